@@ -6,11 +6,11 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** A place to listen on. */
+/** An address or a Unix-domain socket to listen on. */
 public sealed interface Bind {
     /**
-     * An address and port, for UDP and for TCP; what {@code 0.0.0.0} and {@code ::} take,
-     * {@link dev.weir.net.ListenAddress} says. Port 0 takes one that is free for both.
+     * An address and port for both UDP and TCP. {@link dev.weir.net.ListenAddress} defines the meaning of
+     * {@code 0.0.0.0} and {@code ::}. Port 0 selects a port that is free for both.
      */
     record Inet(InetSocketAddress address) implements Bind {
         @Override
@@ -22,13 +22,13 @@ public sealed interface Bind {
     }
 
     /**
-     * A stream Unix-domain socket, with the frames of TCP.
+     * A Unix-domain stream socket with the same framing as TCP.
      *
-     * @param path of the socket, which is made at the start and removed at the end
-     * @param mode who may open it
+     * @param path the path of the socket, which exists while the storage runs
+     * @param mode the permissions of the socket
      */
     record Unix(Path path, Set<PosixFilePermission> mode) implements Bind {
-        /** The default mode of a socket: only the storage's own user. */
+        /** The default mode of a socket, which admits only the storage's user. */
         public static final Set<PosixFilePermission> OWN_USER = Set
                 .copyOf(PosixFilePermissions.fromString("rw-------"));
 

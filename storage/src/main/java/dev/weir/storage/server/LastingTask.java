@@ -4,9 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task that an executor runs again and again, whatever happens: executors drop a periodic task for good, and without
- * a word, when it throws once. The first failure in a row is logged with its cause; each one is counted. For one
- * thread.
+ * A periodic task that survives its failures. Executors silently cancel a periodic task when it throws. This wrapper
+ * counts each failure and logs the first of consecutive failures with its cause. For one thread.
  */
 public final class LastingTask implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LastingTask.class);
@@ -17,10 +16,10 @@ public final class LastingTask implements Runnable {
     private boolean failing;
 
     /**
-     * A task that survives its failures.
+     * Creates a task.
      *
-     * @param name what it does, as the subject of "failed"
-     * @param failed is told of each failure
+     * @param name the name of the task, as the subject of "failed"
+     * @param failed a callback for each failure
      */
     public LastingTask(String name, Runnable task, Runnable failed) {
         this.name = name;
@@ -28,7 +27,7 @@ public final class LastingTask implements Runnable {
         this.failed = failed;
     }
 
-    // An OutOfMemoryError of one run says nothing about the next one.
+    // Even after an OutOfMemoryError, the next run may succeed.
     @SuppressWarnings("PMD.AvoidCatchingThrowable")
     @Override
     public void run() {
@@ -39,7 +38,7 @@ public final class LastingTask implements Runnable {
             failed.run();
             if (!failing) {
                 failing = true;
-                LOG.error("{} failed; it is tried again, and further failures are only counted", name, e);
+                LOG.error("{} failed and will be retried; further failures are only counted", name, e);
             }
         }
     }

@@ -7,26 +7,27 @@ import dev.weir.net.ListenAddress;
 import dev.weir.storage.server.stream.StreamLimits;
 
 /**
- * Where a storage is reached, and what connections may take of it.
+ * The addresses of a storage, with the limits of connections.
  *
- * @param binds at least one address; it may have Unix-domain sockets besides
+ * @param binds at least one Internet address, and optional Unix-domain sockets
+ * @param streams the limits of connections
  */
 public record Listen(List<Bind> binds, StreamLimits streams) {
     /**
-     * Copies the list, without what another member of it takes anyway: the same again, and {@code 0.0.0.0} beside
+     * Copies the list without duplicates and without addresses that another one covers, such as {@code 0.0.0.0} next to
      * {@code ::} with the same port.
      *
-     * @throws IllegalArgumentException if there is no address among them
+     * @throws IllegalArgumentException if the list contains no Internet address
      */
     public Listen {
         List<Bind> all = List.copyOf(binds);
         if (all.stream().noneMatch(Bind.Inet.class::isInstance)) {
-            throw new IllegalArgumentException("a storage listens on one address at least");
+            throw new IllegalArgumentException("a storage must listen on at least one address");
         }
         binds = all.stream().distinct().filter(bind -> !isCovered(bind, all)).toList();
     }
 
-    /** One address, with the usual limits. */
+    /** Returns a single address with the default limits. */
     static Listen on(InetSocketAddress address) {
         return new Listen(List.of(new Bind.Inet(address)), StreamLimits.DEFAULT);
     }
@@ -37,13 +38,13 @@ public record Listen(List<Bind> binds, StreamLimits streams) {
                         && ListenAddress.covers(wider, address));
     }
 
-    /** Returns the first of the addresses. */
+    /** Returns the first Internet address. */
     public InetSocketAddress first() {
         return binds.stream().filter(Bind.Inet.class::isInstance).map(Bind.Inet.class::cast).findFirst().orElseThrow()
                 .address();
     }
 
-    /** Returns a copy with other places. */
+    /** Returns a copy with other addresses and sockets. */
     public Listen withBinds(List<Bind> places) {
         return new Listen(places, streams);
     }

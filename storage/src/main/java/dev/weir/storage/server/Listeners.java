@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every way into a storage: for each address some receivers of datagrams, and one listener for the connections of all
- * addresses and socket files. Their threads are started once and stopped once, by one thread.
+ * The sockets of a storage: several datagram receivers for each address, and one listener for the connections to all
+ * addresses and Unix-domain sockets. One thread starts and stops them, once.
  */
 final class Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
-    /** How often a port is tried that is free for datagrams and may be taken for connections. */
+    /** The number of attempts to find a port that is free for both datagrams and connections. */
     private static final int PORT_ATTEMPTS = 32;
 
     private final List<List<Receiver>> addresses = new ArrayList<>();
@@ -40,11 +40,11 @@ final class Listeners {
     }
 
     /**
-     * Binds everything; nothing is received yet.
+     * Binds all sockets without receiving yet.
      *
-     * @param workers receivers for each address
-     * @param admitted whose connections are taken at all
-     * @throws StorageException with a sentence for the operator; nothing stays bound then
+     * @param workers the number of receivers for each address
+     * @param admitted which addresses may connect
+     * @throws StorageException if a socket cannot be opened; none stays bound then
      */
     static Listeners open(Listen listen, int workers, Predicate<InetAddress> admitted, Counters counters)
             throws StorageException {
@@ -52,7 +52,7 @@ final class Listeners {
         try {
             streams = StreamListener.open(listen.streams(), admitted, System::nanoTime, counters);
         } catch (IOException e) {
-            throw new StorageException("connections cannot be taken (" + e.getMessage() + ")", e);
+            throw new StorageException("cannot accept connections (" + e.getMessage() + ")", e);
         }
         Listeners listeners = new Listeners(streams);
         try {
@@ -94,7 +94,7 @@ final class Listeners {
                 return;
             } catch (Throwable e) {
                 receivers.forEach(Receiver::close);
-                // A port that the system chose may be free for datagrams only: try another one.
+                // A port that the system chose may be free for datagrams only, so try another one.
                 if (!(e instanceof BindException) || address.getPort() != 0 || attempt == PORT_ATTEMPTS) {
                     throw e;
                 }
@@ -102,17 +102,17 @@ final class Listeners {
         }
     }
 
-    /** Returns the addresses that are listened on, with their true ports. */
+    /** Returns the bound addresses with their actual ports. */
     List<InetSocketAddress> addresses() {
         return addresses.stream().map(receivers -> receivers.getFirst().address()).toList();
     }
 
-    /** Connections that there are. */
+    /** Returns the number of open connections. */
     int connections() {
         return streams.connections();
     }
 
-    /** Bytes that wait in connections. */
+    /** Returns the number of bytes buffered for connections. */
     int heldBytes() {
         return streams.heldBytes();
     }
@@ -120,7 +120,7 @@ final class Listeners {
     /**
      * Starts the threads.
      *
-     * @param handlers makes a handler for one thread
+     * @param handlers creates a handler for each thread
      */
     void start(Supplier<DatagramHandler> handlers, Thread.UncaughtExceptionHandler died) {
         Thread.Builder receiver = Thread.ofPlatform().name("weir-receiver-", 1).uncaughtExceptionHandler(died);
@@ -135,7 +135,7 @@ final class Listeners {
                 .start(() -> streams.run(handler)));
     }
 
-    /** Sends the replies that came after their requests were gone; for the thread that makes those. */
+    /** Flushes late replies. Called by the thread that creates them. */
     void flushLate() {
         for (List<Receiver> receivers : addresses) {
             receivers.forEach(Receiver::flushLate);
@@ -143,7 +143,7 @@ final class Listeners {
         streams.flushLate();
     }
 
-    /** Takes no request any more and returns when the last one is handled; late replies still go out. */
+    /** Stops accepting requests and waits until the last one is handled. Late replies are still sent. */
     void stop() {
         addresses.forEach(receivers -> receivers.forEach(Receiver::stop));
         receiving.forEach(Listeners::join);
@@ -152,7 +152,7 @@ final class Listeners {
         }
     }
 
-    /** Releases everything; clients have a moment to read their replies. */
+    /** Closes all sockets after giving clients a moment to read their replies. */
     void close() {
         streams.finish();
         serving.forEach(Listeners::join);
@@ -162,17 +162,17 @@ final class Listeners {
             try {
                 file.delete();
             } catch (IOException e) {
-                LOG.warn("the socket {} stays behind: {}", file, e.getMessage());
+                LOG.warn("cannot delete the socket {}: {}", file, e.getMessage());
             }
         }
     }
 
-    /** Waits for the end of a thread, whatever happens: leaving earlier would lose updates that are being stored. */
+    /** Waits uninterruptibly for a thread to end, because returning earlier could lose updates in progress. */
     static void join(Thread thread) {
         join(thread, Duration.ofDays(1), () -> {});
     }
 
-    /** The same, and something is done again and again meanwhile. */
+    /** Waits uninterruptibly for a thread to end and meanwhile runs a task periodically. */
     static void join(Thread thread, Duration every, Runnable meanwhile) {
         boolean interrupted = false;
         while (thread.isAlive()) {

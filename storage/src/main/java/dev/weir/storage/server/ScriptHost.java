@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What handlers of a script may do to the storage: block networks, and ask who has no rate limit. */
+/** The functions of the storage that handlers may call: block networks, and query exemptions from the rate limit. */
 final class ScriptHost implements HookHost {
     private static final Logger LOG = LoggerFactory.getLogger(ScriptHost.class);
 

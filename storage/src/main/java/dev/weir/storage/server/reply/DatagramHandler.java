@@ -3,18 +3,18 @@ package dev.weir.storage.server.reply;
 import dev.weir.wire.Protocol;
 
 /**
- * Answers datagrams, and frames, which are datagrams on a stream (docs/reference/protocol.md#frames). One handler
- * serves one thread.
+ * A handler that answers datagrams and frames, the datagrams of a stream (docs/reference/protocol.md#frames). Each
+ * thread has a separate handler.
  */
 @FunctionalInterface
 public interface DatagramHandler {
-    /** Bytes that the array for replies must hold at least: the longest reply and the header of its encryption. */
+    /** The minimum size of the reply array: the longest reply plus the header of its encryption. */
     int MAX_REPLY = Protocol.REPLY_HEADER + Protocol.MAX_REPLY;
 
     /**
-     * Handles one datagram or frame, whose bytes it may overwrite. Never throws.
+     * Handles a datagram or frame. May overwrite its bytes. Never throws.
      *
-     * @return how many bytes of {@code reply} to send back at once; 0 for none
+     * @return the number of bytes of {@code reply} to send at once, or 0
      */
     int handle(byte[] datagram, int length, Peer from, byte[] reply);
 }

@@ -9,7 +9,7 @@ import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
-/** What makes the replies to updates; for one thread at a time. */
+/** The writer of the replies to updates. For one thread at a time. */
 public final class LateReplies {
     /** Writes the plain text of a reply and returns its length. */
     @FunctionalInterface
@@ -25,11 +25,11 @@ public final class LateReplies {
 
     public LateReplies(SecureRandom random, Recorder recorder) {
         this.recorder = recorder;
-        // Opens nothing, so it needs no room for keys.
+        // This box never decrypts, so it needs no key cache.
         this.box = new Box(random, 1);
     }
 
-    /** For the thread that writes the replies. */
+    /** Returns the recorder of the thread that writes the replies. */
     Recorder recorder() {
         return recorder;
     }

@@ -9,7 +9,9 @@ import dev.weir.wire.command.Command;
 import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** What it takes to answer an update after its datagram is gone; the thread that tells clients does that. */
+/**
+ * The pending reply to an update, independent of the buffer of its request. The thread that reports outcomes sends it.
+ */
 public final class LateReply implements QueuedUpdate.Outcome {
     private final LateReplies writer;
     private final ReturnPath path;
@@ -23,12 +25,12 @@ public final class LateReply implements QueuedUpdate.Outcome {
     private final Client client;
 
     /**
-     * Who asked.
+     * The client that sent the update.
      *
-     * @param statistics of the client's key
-     * @param high first half of its address
-     * @param low second half
-     * @param hidden whether it may not see the flag that it writes to (docs/reference/storage.md#forbidden-flags)
+     * @param statistics the statistics of the client's key
+     * @param high the first half of its address
+     * @param low the second half of its address
+     * @param hidden whether the written flag is hidden from the client (docs/reference/storage.md#forbidden-flags)
      */
     public record Client(ClientStatistics statistics, long high, long low, boolean hidden) {}
 

@@ -5,18 +5,21 @@ import java.net.InetAddress;
 import dev.weir.storage.access.gate.Source;
 
 /**
- * Where the request in hand came from. Only meaningful while it is handled: {@link #keep} makes something that lasts.
+ * The sender of the current request. Valid only while the request is handled; {@link #keep} returns a lasting return
+ * path.
  */
 public interface Peer {
-    /** Its address; that of this machine for a Unix-domain socket. May allocate: not for the hot path. */
+    /**
+     * Returns the address; the loopback address for a Unix-domain socket. May allocate, so avoid it on the hot path.
+     */
     InetAddress address();
 
-    /** Its port, 0..65535; for a Unix-domain socket, which has none, the lower bits of the connection's number. */
+    /** Returns the port, 0..65535. For a Unix-domain socket, returns the lower bits of the connection number. */
     int port();
 
-    /** Tells the rules where the request came from. On the hot path, so it must not allocate. */
+    /** Sets the source of the request for the access rules. Runs on the hot path, so it must not allocate. */
     void describe(Source target);
 
-    /** Returns a way back that can be used later. */
+    /** Returns a return path for a late reply. */
     ReturnPath keep();
 }

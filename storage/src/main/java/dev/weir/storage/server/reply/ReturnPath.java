@@ -1,10 +1,10 @@
 package dev.weir.storage.server.reply;
 
-/** The way back to where a request came from; for the one thread that makes late replies. */
+/** A path for late replies to the sender of a request. For the one thread that creates late replies. */
 @FunctionalInterface
 public interface ReturnPath {
     /**
-     * Takes the first {@code length} bytes, which leave with the next flush at the latest; what goes wrong is counted.
+     * Accepts the first {@code length} bytes as a reply. The next flush sends it at the latest. Failures are counted.
      */
     void send(byte[] reply, int length);
 }

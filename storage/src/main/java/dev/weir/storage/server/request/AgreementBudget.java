@@ -9,32 +9,33 @@ import dev.weir.model.KeyedHash;
 import dev.weir.storage.access.gate.Source;
 
 /**
- * How many key agreements a thread may do. One takes some twenty times what a check does, and anybody may ask for one
- * with every packet: so they get a share of the time, a tenth or so, and clients that are known already do not notice.
- * A client that goes without asks again, as clients do. For one thread; allocates nothing.
+ * A rate limit for the key agreements of one thread. A key agreement costs far more than a check, and any client can
+ * trigger one with every packet. The budget bounds them to a small share of the thread's time, so that known clients
+ * are unaffected. Clients retry when the budget is spent. For one thread; does not allocate.
  *
- * <p>Those that ask share it by network, the first 24 bits of an IPv4 and 48 of an IPv6 address: who asks for much has
- * at most half of what may be done at once, the rest is for networks that have asked for little just now. So one
- * network can use all of the rate while no other needs it, and shuts no other out when it floods. Networks are told
- * apart by a keyed hash, a few of many may share a place. That holds over connections, whose addresses are proven, and
- * over UDP as far as addresses are not made up; connections are served by another thread, which has a budget of its
- * own, so a flood of made-up datagrams takes nothing from them. The machine itself has a budget of its own too: its
- * addresses do not come from outside.
+ * <p><p>Networks share the budget, by the first 24 bits of an IPv4 address or 48 bits of an IPv6 address. A busy
+ * network gets at most half of a burst; the rest is reserved for networks with few recent agreements. A single network
+ * can thus use the full rate while no other needs it, but cannot lock others out by flooding. A keyed hash maps
+ * networks to slots, so a few networks may share one.
+ *
+ * <p>Over UDP, this protection fails against forged addresses. The thread that serves connections has a separate
+ * budget, so forged datagrams do not affect clients with connections. Local clients also have a separate budget,
+ * because their addresses cannot come from outside.
  */
 public final class AgreementBudget {
-    /** Agreements a second. */
+    /** Agreements per second. */
     static final int RATE = 2_000;
 
-    /** Agreements at once after a quiet time: the packets behind them wait for a few milliseconds at most. */
+    /** The burst after a quiet time, small enough to delay the next packets only briefly. */
     static final int BURST = 32;
 
-    /** What is left of a burst for networks that have asked for little, once others have taken the first half. */
+    /** The part of a burst that is reserved for quiet networks. */
     static final int KEPT = BURST / 2;
 
-    /** Agreements a second that are little for a network. */
+    /** The most agreements per second of a quiet network. */
     static final int SMALL_RATE = 20;
 
-    /** The same at once. */
+    /** The burst of a quiet network. */
     static final int SMALL_BURST = 4;
 
     private static final int PLACES = 4_096;
@@ -49,7 +50,8 @@ public final class AgreementBudget {
     private final KeyedHash keyed;
 
     /**
-     * When the budget of this machine, that of all others, and the small one of each network is whole again, or was.
+     * The times at which the budget of local clients, the budget of all others, and the small budget of each network
+     * are full again.
      */
     private long local;
     private long full;
@@ -63,7 +65,7 @@ public final class AgreementBudget {
         Arrays.fill(small, local);
     }
 
-    /** Takes one agreement out of the budget; false if nothing is left for this source. */
+    /** Takes an agreement from the budget. Returns false if none is left for this source. */
     boolean take(Source source) {
         long now = nanos.getAsLong();
         if (isLocal(source)) {
@@ -85,7 +87,7 @@ public final class AgreementBudget {
         if (askedLittle) {
             small[place] = smallFrom + SMALL_EACH;
         } else {
-            // It goes on counting as one that asks for much while it does, and no longer.
+            // The network stays busy only as long as its requests continue.
             small[place] = now + SMALL_BURST * SMALL_EACH;
         }
         return true;

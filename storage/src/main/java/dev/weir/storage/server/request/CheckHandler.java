@@ -18,12 +18,15 @@ import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** Answers checks, for one receiving thread: allocates nothing and takes no lock. */
+/** The handler of checks for one receiving thread. It neither allocates nor locks. */
 final class CheckHandler {
-    /** Equal slots from which a match renews a hash: a probability above 0.9 (docs/reference/storage.md#renewal). */
+    /**
+     * The minimum of equal slots for a match to renew a hash, for a probability above 0.9
+     * (docs/reference/storage.md#renewal).
+     */
     private static final int STRONG = 29;
 
-    /** How often a hash that is seen all the time is renewed before it would expire. */
+    /** How often a continuously matched hash is renewed per expiry time. */
     private static final int REFRESHES = 24;
 
     private final LiveHashes hashes;
@@ -39,7 +42,7 @@ final class CheckHandler {
         this.request = request;
     }
 
-    /** Looks the request up, and gives the length of its reply. */
+    /** Looks up the request and returns the length of the reply. */
     int check() {
         request.count(Counter.CHECKS);
         Digest.readWords(request.command.bytes(), request.command.digestOffset(), lookup.digest());
@@ -72,7 +75,10 @@ final class CheckHandler {
         return answer(match, skipped, youngest);
     }
 
-    /** What a hook makes of the result of a check, before anything is kept back; 0 if it leaves the result alone. */
+    /**
+     * Runs the hooks on the result of a check before anything is withheld. Returns the length of the hook's reply, or 0
+     * if the result stands.
+     */
     private int runHooks(Hooks hooks, @Nullable IndexMatch match) {
         int flag = 0;
         int value = 0;
@@ -106,8 +112,8 @@ final class CheckHandler {
     }
 
     /**
-     * Returns the reply to a check that found something, with what the client may see of it
-     * (docs/reference/storage.md#after-a-match, docs/reference/storage.md#forbidden-flags).
+     * Writes the visible part of a match and returns the length of the reply (docs/reference/storage.md#after-a-match,
+     * docs/reference/storage.md#forbidden-flags).
      */
     private int answer(IndexMatch match, boolean skipped, double youngest) {
         boolean multi = request.command.epoch().reply() == ReplyLayout.MULTI_FLAG;
@@ -126,14 +132,13 @@ final class CheckHandler {
         }
         if (flags.isEmpty() || request.forbidden().contains(match.flag(flags.at(0)))) {
             if (!multi) {
-                // Rspamd leaves the mark in the middle layout, and removes it from the longest one: clients see the
-                // same.
+                // Rspamd keeps the match mark in the middle layout and removes it from the longest one.
                 request.reply.matched();
             }
             return request.hide();
         }
         int primary = flags.at(0);
-        // Values have 64 bits in the storage and 32 on the wire: the upper half is cut off
+        // Values have 64 bits in the storage but 32 on the wire, so the upper half is dropped
         // (docs/reference/protocol.md#reply-fields).
         request.reply
                 .result((int) match.value(primary), match.flag(primary), match.equalSlots() / (float) Signature.SLOTS)
@@ -154,7 +159,7 @@ final class CheckHandler {
         return request.rules().skipped(words);
     }
 
-    /** Keeps a hash that is still seen from expiring. Done a few times in its life, not for each check. */
+    /** Queues a renewal if the last one is old enough, to bound the number of renewals per hash. */
     private void refreshIfOld(IndexMatch match, long now) {
         if (now - Math.max(match.time(0), match.renewed()) <= hashes.expireSeconds() / REFRESHES) {
             return;

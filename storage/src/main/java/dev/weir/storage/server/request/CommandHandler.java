@@ -32,14 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From the bytes of a request to the bytes of its reply: open, decode, judge, answer, seal. Everything that a check
- * needs is made once, for one receiving thread; a check allocates nothing and takes no lock.
+ * The handler of requests for one receiving thread: it decrypts, decodes, judges, answers, and encrypts. All objects
+ * for a check are allocated up front; a check neither allocates nor locks.
  */
 public final class CommandHandler implements DatagramHandler {
     private static final Logger LOG = LoggerFactory.getLogger(CommandHandler.class);
     private static final AtomicBoolean DEFECT_LOGGED = new AtomicBoolean();
 
-    /** What all handlers of a server share. */
+    /** The objects that all handlers of a server share. */
     public record Shared(LiveHashes hashes, Gate gate, LateReplies lateReplies, HooksInForce hooks, Counters counters,
             Statistics statistics, Submissions submissions) {}
 
@@ -87,9 +87,9 @@ public final class CommandHandler implements DatagramHandler {
             int size = answer(datagram, box.plainOffset(), box.plainLength(), out);
             return size == 0 ? 0 : box.sealReply(key, out, 0, size);
         } catch (RuntimeException e) {
-            // A defect: the loop must go on, and a packet that triggers it must not fill the log.
+            // A defect must not end the loop, and packets that trigger it must not fill the log.
             if (DEFECT_LOGGED.compareAndSet(false, true)) {
-                LOG.error("a request could not be handled; further ones are only counted", e);
+                LOG.error("cannot handle a request; further failures are only counted", e);
             }
             return request.drop(Counter.DROPPED_INTERNAL);
         }
@@ -109,8 +109,8 @@ public final class CommandHandler implements DatagramHandler {
     }
 
     /**
-     * The address of a connection cannot be forged, so its errors need not be remembered
-     * (docs/reference/protocol.md#frames).
+     * Records the source of a malformed datagram. Errors over connections are not recorded, as their addresses cannot
+     * be forged (docs/reference/protocol.md#frames).
      */
     private void invalid() {
         if (!request.source.isStream()) {
@@ -130,8 +130,8 @@ public final class CommandHandler implements DatagramHandler {
     }
 
     /**
-     * Answers one request and returns the length of the reply; 0 if none is due now. With a key, the plain reply begins where
-     * {@link Box#sealReply} expects it.
+     * Answers a request and returns the length of the reply, or 0 if none is due now. With a key, the plain reply
+     * begins where {@link Box#sealReply} expects it.
      */
     private int answer(byte[] bytes, int offset, int length, byte[] out) {
         Parse parse = request.command.wrap(bytes, offset, length, request.carrier());
@@ -139,7 +139,7 @@ public final class CommandHandler implements DatagramHandler {
             return drop(parse);
         }
         request.count(generation(request.command.epoch()));
-        // The same hooks from the beginning to the end of a command, whatever is put in force meanwhile.
+        // A command uses the same hooks throughout, even if others come into force meanwhile.
         Hooks hooks = shared.hooks().acquire();
         try {
             request.beginReply(hooks, out);
@@ -205,8 +205,8 @@ public final class CommandHandler implements DatagramHandler {
     }
 
     /**
-     * What a hook answers before anything else is looked at (docs/reference/storage.md#order-of-decisions, 3); 0 if
-     * none does.
+     * Runs the hooks that precede all other decisions (step 3 of docs/reference/storage.md#order-of-decisions). Returns
+     * the length of a hook's reply, or 0.
      */
     private int before(Hooks hooks) {
         return switch (hooks.before(request.command, request.source)) {

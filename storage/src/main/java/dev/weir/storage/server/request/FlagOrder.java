@@ -5,11 +5,11 @@ import dev.weir.storage.index.IndexMatch;
 import dev.weir.wire.Protocol;
 
 /**
- * Which flags of a match a reply names, and in which order: those that are old enough; weak ones after all others,
- * whatever their values; else by value. For one thread; allocates nothing.
+ * The selection and order of a match's flags in a reply. Flags that are too young are omitted. Weak flags follow all
+ * others; apart from that, higher values come first. For one thread; does not allocate.
  */
 final class FlagOrder {
-    /** Flags that the longest reply has room for. */
+    /** The most flags that fit in a reply. */
     private static final int MOST = 1 + Protocol.MAX_EXTRA_FLAGS;
 
     private final int[] places = new int[MOST];
@@ -19,9 +19,9 @@ final class FlagOrder {
     private int size;
 
     /**
-     * Chooses among the flags of a match.
+     * Selects flags of a match.
      *
-     * @param youngest seconds since the epoch; flags that changed later are left out
+     * @param youngest a time in seconds since the epoch; flags that changed later are omitted
      */
     void choose(IndexMatch match, FlagSet weakFlags, double youngest) {
         this.weak = weakFlags;
@@ -30,7 +30,7 @@ final class FlagOrder {
         select(match);
     }
 
-    /** Leaves out flags, which makes room for others. */
+    /** Repeats the selection without the given flags, which may make room for others. */
     void remove(IndexMatch match, FlagSet flags) {
         if (!flags.isEmpty()) {
             this.hidden = flags;
@@ -66,7 +66,7 @@ final class FlagOrder {
         return true;
     }
 
-    /** Returns whether the later of two places goes first. */
+    /** Returns whether the later of two places comes first. */
     private boolean isBefore(IndexMatch match, int later, int earlier) {
         boolean laterWeak = weak.contains(match.flag(later));
         boolean earlierWeak = weak.contains(match.flag(earlier));
@@ -76,7 +76,7 @@ final class FlagOrder {
         if (match.value(later) != match.value(earlier)) {
             return match.value(later) > match.value(earlier);
         }
-        // The first one is the stored primary one, which an equal one does not displace.
+        // Place 0 is the stored primary flag, which another flag of equal value does not displace.
         return earlier != 0 && match.flag(later) < match.flag(earlier);
     }
 
@@ -88,7 +88,7 @@ final class FlagOrder {
         return size;
     }
 
-    /** Returns the place in the match of the flag that goes {@code i}-th. */
+    /** Returns the place in the match of the {@code i}-th selected flag. */
     int at(int i) {
         return places[i];
     }

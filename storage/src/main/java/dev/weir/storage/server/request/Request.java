@@ -19,8 +19,8 @@ import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that a thread is answering: who asks, under which rules, and where the reply goes. One object serves all
- * requests of a thread, one after the other.
+ * The current request of a thread, with its source, the rules that apply, and the reply. Each thread reuses one
+ * instance for all requests.
  */
 final class Request {
     final Command command = new Command(Generation.all());
@@ -41,10 +41,11 @@ final class Request {
     }
 
     /**
-     * Begins with another request.
+     * Begins a request.
      *
-     * @param inForce the rules that hold for it to its end
-     * @param millis the time of day
+     * @param inForce the rules that apply to the whole request
+     * @param from the sender
+     * @param millis the current time in milliseconds since the epoch
      */
     void begin(Rules inForce, Peer from, long millis) {
         rules = inForce;
@@ -55,17 +56,18 @@ final class Request {
         from.describe(source);
     }
 
-    /** The request was encrypted, and a key has opened it. */
+    /** Marks the request as decrypted with a key. */
     void decrypted(KeyAccess opened, SharedKey shared) {
         access = opened;
         key = shared;
     }
 
     /**
-     * Begins with the reply, since the request could be read.
+     * Begins the reply to the decoded request.
      *
-     * @param inForce the hooks that hold for it to its end
-     * @param out gets the reply where {@code Box#sealReply} wants it if the request was encrypted
+     * @param inForce the hooks that apply to the whole request
+     * @param out the array for the reply; the reply to an encrypted request begins where {@code Box#sealReply} expects
+     *            it
      */
     void beginReply(@Nullable Hooks inForce, byte[] out) {
         hooks = inForce;
@@ -77,7 +79,7 @@ final class Request {
         return rules;
     }
 
-    /** Returns the time of day, in milliseconds since 1970. */
+    /** Returns the time of the request in milliseconds since the epoch. */
     long now() {
         return now;
     }
@@ -86,13 +88,13 @@ final class Request {
         return Objects.requireNonNull(peer);
     }
 
-    /** Returns the rules of the key that opened the request; null for a plain one. */
+    /** Returns the rules of the key that decrypted the request, or null for a plain request. */
     @Nullable
     KeyAccess access() {
         return access;
     }
 
-    /** Returns the key to encrypt the reply with; null for a plain one. */
+    /** Returns the key that encrypts the reply, or null for a plain request. */
     @Nullable
     SharedKey key() {
         return key;
@@ -103,7 +105,7 @@ final class Request {
         return hooks;
     }
 
-    /** Returns the flags that the client may not see. */
+    /** Returns the flags hidden from the client. */
     FlagSet forbidden() {
         return forbidden;
     }
@@ -115,19 +117,19 @@ final class Request {
         return source.isStream() ? Carrier.BOXED_FRAME : Carrier.BOXED_DATAGRAM;
     }
 
-    /** Counts the request. */
+    /** Increments a counter. */
     void count(Counter counter) {
         tally.increment(counter);
     }
 
-    /** Ends it without a reply. */
+    /** Ends the request without a reply. */
     int drop(Counter counter) {
         tally.increment(counter);
         return 0;
     }
 
     /**
-     * Ends it with the request's flag, or with nothing if the client may not see that
+     * Ends the request with a reply for its flag, or with an empty result if that flag is hidden
      * (docs/reference/storage.md#forbidden-flags).
      */
     int answer(Counter counter, int value, float probability) {
@@ -138,13 +140,13 @@ final class Request {
         return reply.result(value, command.flag(), probability).end();
     }
 
-    /** Ends it with nothing, because the client may not see the flag. */
+    /** Ends the request with an empty result because the flag is hidden. */
     int hide() {
         tally.increment(Counter.HIDDEN);
         return answerNothing();
     }
 
-    /** Ends it with nothing. */
+    /** Ends the request with an empty result. */
     int answerNothing() {
         return reply.result(0, 0, 0).end();
     }

@@ -8,11 +8,11 @@ import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scanner in the same process says of updates that it is about to send. The protocol has no place for it, so the
- * update is recognized by its digest and tag when it arrives. Thread-safe.
+ * The submitters that a scanner in the same process announces before it sends updates. The protocol has no field for
+ * them, so the storage recognizes an update by its digest and tag. Thread-safe.
  */
 public final class Submissions {
-    /** Announcements that are kept, some 500 bytes each; the oldest make room. */
+    /** The most announcements to keep, about 500 bytes each. The oldest are evicted first. */
     private static final int MOST = 16_384;
 
     private record Name(Digest digest, int tag) {}
@@ -24,7 +24,7 @@ public final class Submissions {
         }
     };
 
-    /** Lets a storage that no scanner announces anything to learn without the lock. */
+    /** Avoids the lock in a storage without announcements. */
     private volatile boolean used;
 
     public void announce(Digest digest, int tag, Submission submission) {
@@ -34,7 +34,10 @@ public final class Submissions {
         }
     }
 
-    /** Who submitted an update; null where no scanner said so. It stays known, since a request may be repeated. */
+    /**
+     * Returns the submitter of an update, or null if none was announced. Announcements are kept because clients may
+     * repeat requests.
+     */
     @Nullable
     Submission find(Digest digest, int tag) {
         if (!used) {

@@ -15,7 +15,7 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** Queues the updates that clients ask for, for one receiving thread; their replies come later. */
+/** The handler of updates for one receiving thread. It queues updates; their replies are sent later. */
 final class UpdateHandler {
     private final LiveHashes hashes;
     private final LateReplies lateReplies;
@@ -32,9 +32,9 @@ final class UpdateHandler {
     }
 
     /**
-     * Queues the request.
+     * Queues an update.
      *
-     * @return the length of a refusal; 0 if the reply comes later
+     * @return the length of a refusal, or 0 if the reply is sent later
      */
     int queue(ClientStatistics clients) {
         boolean write = request.command.code() == CommandCode.WRITE;
@@ -61,7 +61,10 @@ final class UpdateHandler {
                 access == null ? null : access.publicKey().bytes(), submissions.find(name, request.command.tag()));
     }
 
-    /** Flag 0 is what {@code rspamc fuzzy_delhash} sends: it knows the digest and not its flags. */
+    /**
+     * Returns a deletion of one flag, or of all flags for flag 0. {@code rspamc fuzzy_delhash} sends flag 0 because it
+     * does not know the flags of a digest.
+     */
     private static Update delete(Digest name, int flag) {
         return flag == 0 ? new Update.DeleteAll(name) : new Update.Delete(name, flag);
     }

@@ -1,6 +1,6 @@
 /**
- * Holds the handling of one request: open, decode, gate, match, seal. Look here when a command gets a wrong reply, or
- * to add a command.
+ * Holds the handling of one request: decrypt, decode, judge, match, encrypt. Look here when a command gets a wrong
+ * reply, or to add a command.
  */
 @NullMarked
 package dev.weir.storage.server.request;

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The sums of all tallies. Any thread may ask. */
+/** The sums of all tallies. Thread-safe. */
 public final class Counters {
     private final List<Tally> tallies = new CopyOnWriteArrayList<>();
 
-    /** Returns a tally for one thread, which counts for as long as the storage lives. */
+    /** Returns a new tally for one thread. Its counts stay until the storage closes. */
     public Tally newTally() {
         Tally tally = new Tally();
         tallies.add(tally);

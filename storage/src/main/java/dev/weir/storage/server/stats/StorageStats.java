@@ -5,12 +5,12 @@ import java.util.Map;
 import dev.weir.storage.engine.EngineStats;
 
 /**
- * A look at a running storage.
+ * A snapshot of a running storage's statistics.
  *
- * @param engine what it stores, and what became of updates
- * @param connections open connections, over TCP and Unix-domain sockets
- * @param heldBytes bytes that wait in connections: frames that are not whole, replies that are not read
- * @param counters everything else, counted since the start
+ * @param engine the statistics of the engine
+ * @param connections the number of open connections over TCP and Unix-domain sockets
+ * @param heldBytes the bytes buffered for connections: incomplete frames and unread replies
+ * @param counters all counters since the start
  */
 public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters) {
     /** Copies the counters. */
@@ -23,7 +23,7 @@ public record StorageStats(EngineStats engine, int connections, int heldBytes, M
         return counters.getOrDefault(counter, 0L);
     }
 
-    /** Datagrams that got no reply because something was wrong with them. */
+    /** Returns the number of dropped requests. */
     public long dropped() {
         return counters.entrySet().stream().filter(entry -> entry.getKey().isDrop()).mapToLong(Map.Entry::getValue)
                 .sum();

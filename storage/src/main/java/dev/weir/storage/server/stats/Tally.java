@@ -3,8 +3,8 @@ package dev.weir.storage.server.stats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What one thread counts: adding is a plain addition in memory of its own, and other threads may look at any time. */
-// Places in an array that lives as long as the process: nothing else depends on the order of the counters.
+/** The counters of one thread. Only that thread increments them, with plain additions; any thread may read. */
+// Ordinals index an in-memory array; nothing else depends on the order of the counters.
 @SuppressWarnings("EnumOrdinal")
 public final class Tally {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);

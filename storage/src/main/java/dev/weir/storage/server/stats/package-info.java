@@ -1,6 +1,6 @@
 /**
- * Holds what the server counts: a tally for each thread and their sums. Look here when a counter is missing or a figure
- * is wrong.
+ * Holds the counters of the server: a tally for each thread, and their sums. Look here when a counter is missing or a
+ * figure is wrong.
  */
 @NullMarked
 package dev.weir.storage.server.stats;

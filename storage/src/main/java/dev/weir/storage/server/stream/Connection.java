@@ -15,17 +15,17 @@ import dev.weir.wire.frame.FrameReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection and what waits in it: the beginning of a frame, and replies that the client has not taken. For the
- * thread of the listener; other threads may only hold it.
+ * A connection with its buffered data: the start of a frame, and replies that the client has not yet read. Only the
+ * listener thread may use it; other threads may only keep a reference.
  */
 final class Connection implements Peer {
-    /** A reply as it goes out, with its length in front. */
+    /** The maximum length of a reply frame, including the length prefix. */
     static final int MAX_REPLY_FRAME = FrameReader.HEADER + DatagramHandler.MAX_REPLY;
 
-    /** How long an answer may be on its way to a connection that is quiet meanwhile, in idle times. */
+    /** How many idle times a quiet connection may wait for a pending answer. */
     private static final int PATIENCE = 12;
 
-    /** Takes the replies that are made later; for the one thread that makes those. */
+    /** A receiver of late replies, for the one thread that creates them. */
     @FunctionalInterface
     interface LateReplyBox {
         void put(Connection connection, byte[] frame);
@@ -52,7 +52,9 @@ final class Connection implements Peer {
     private boolean ended;
     private boolean closed;
 
-    /** @param remote null for a Unix-domain socket */
+    /**
+     * @param remote the address of the client, or null for a Unix-domain socket
+     */
     Connection(SocketChannel channel, SelectionKey key, @Nullable InetSocketAddress remote, int number,
             Leftover.Budget budget, LateReplyBox late, long now) {
         this.channel = channel;
@@ -75,7 +77,7 @@ final class Connection implements Peer {
         return remote == null ? null : ConnectionTable.Source.of(remote.getAddress());
     }
 
-    // ---- who asks ----
+    // ---- peer ----
 
     @Override
     public InetAddress address() {
@@ -110,7 +112,7 @@ final class Connection implements Peer {
         return frame;
     }
 
-    /** Finishes a request and returns whether its reply comes later. */
+    /** Finishes a request and returns whether its reply is sent later. */
     boolean handled(int answer) {
         boolean later = kept && answer == 0;
         kept = false;
@@ -118,29 +120,32 @@ final class Connection implements Peer {
         return later;
     }
 
-    /** A reply came that was to be made later. */
+    /** Notes that a late reply has arrived. */
     void answeredLate() {
         outstanding--;
     }
 
-    /** Replies that are still to be made. */
+    /** Returns the number of pending late replies. */
     int outstanding() {
         return outstanding;
     }
 
-    // ---- what happened ----
+    // ---- state ----
 
     void received(long now) {
         anyByte = true;
         lastRead = now;
     }
 
-    /** The client sends nothing more; it may still read. */
+    /** Notes that the client has finished sending. It may still read. */
     void end() {
         ended = true;
     }
 
-    /** What is left is a part of a frame, or there are whole ones behind that could not be handled for lack of room. */
+    /**
+     * Notes the result of parsing. The unread data is part of a frame, or complete frames if there was no room for
+     * their replies.
+     */
     void parsed(boolean anyFrame, boolean noRoom, long now) {
         boolean part = !noRoom && !unread.isEmpty();
         if (part && (anyFrame || !inFrame)) {
@@ -150,12 +155,12 @@ final class Connection implements Peer {
         paused = noRoom;
     }
 
-    /** The client took replies, or there were none. */
+    /** Notes that the client read replies, or that there were none. */
     void taken(long now) {
         lastTaken = now;
     }
 
-    /** Notes that it asked something; true the first time. */
+    /** Notes that the client sent a request. Returns true the first time. */
     boolean prove() {
         boolean first = !proven;
         proven = true;
@@ -170,12 +175,12 @@ final class Connection implements Peer {
         return closed;
     }
 
-    /** Returns whether nothing can come any more and nothing is to be said. */
+    /** Returns whether there is nothing left to receive or send. */
     boolean isOver() {
         return ended && !paused && outstanding == 0 && unsent.isEmpty();
     }
 
-    /** Tells the system what to wait for. */
+    /** Sets the events to wait for. */
     void await(boolean reading) {
         int read = reading && !ended && !paused ? SelectionKey.OP_READ : 0;
         int interest = read | (unsent.isEmpty() ? 0 : SelectionKey.OP_WRITE);
@@ -184,7 +189,7 @@ final class Connection implements Peer {
         }
     }
 
-    /** Why it has to be closed by now; null if it has not. */
+    /** Returns the reason to close the connection now, or null to keep it open. */
     @Nullable
     Counter overdue(StreamLimits limits, long now) {
         if (!unsent.isEmpty() && now - lastTaken > limits.request().toNanos()) {
@@ -208,7 +213,7 @@ final class Connection implements Peer {
         try {
             channel.close();
         } catch (IOException e) {
-            // The other end is gone already, and nothing is expected from it.
+            // The connection is being discarded, so a failure does not matter.
             return;
         }
     }

@@ -12,13 +12,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All connections of a thread, bounded in all and by where they come from. A connection that has not sent a request
- * over holds its place only until another one needs it: so thousands of them, which cost an attacker next to nothing,
- * keep no client out, and a client that sends a request at once is safe. One that was answered is never sent away for
- * another.
+ * The connections of a thread, bounded in total and per source. A connection that has not yet sent a request may be
+ * displaced by a new one. Thousands of idle connections, which cost an attacker almost nothing, therefore lock no
+ * client out. A connection that was answered is never displaced.
  */
 final class ConnectionTable {
-    /** Where connections come from, as far as they are counted together: an IPv4 address, or a /64 of IPv6. */
+    /** The source that limits apply to: an IPv4 address or an IPv6 /64 network. */
     record Source(boolean v4, long prefix) {
         static Source of(InetAddress address) {
             ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
@@ -28,7 +27,7 @@ final class ConnectionTable {
         }
     }
 
-    /** Connections from one source. */
+    /** The connections of one source. */
     private static final class Group {
         final LinkedHashSet<Connection> unproven = LinkedHashSet.newLinkedHashSet(4);
         int count;
@@ -49,7 +48,7 @@ final class ConnectionTable {
         return all.size();
     }
 
-    /** Returns a copy, so that connections may be removed while it is walked through. */
+    /** Returns a copy, so that callers may remove connections while iterating. */
     List<Connection> snapshot() {
         return new ArrayList<>(all);
     }
@@ -58,19 +57,19 @@ final class ConnectionTable {
         return all.size() >= most;
     }
 
-    /** Returns whether there are too many from where this one comes from; a Unix-domain socket is never that. */
+    /** Returns whether a source has the maximum number of connections. Always false for Unix-domain sockets. */
     boolean isFull(@Nullable Source source) {
         Group group = groups.get(source);
         return group != null && group.count >= mostOfSource;
     }
 
-    /** Returns the oldest that has not asked anything. */
+    /** Returns the oldest connection without a request, or null. */
     @Nullable
     Connection oldestUnproven() {
         return unproven.isEmpty() ? null : unproven.getFirst();
     }
 
-    /** Returns the oldest from one source that has not asked anything. */
+    /** Returns the oldest connection of a source without a request, or null. */
     @Nullable
     Connection oldestUnproven(@Nullable Source source) {
         Group group = groups.get(source);
@@ -88,7 +87,7 @@ final class ConnectionTable {
         }
     }
 
-    /** Notes that a connection has asked something that was worth an answer. */
+    /** Notes that a connection sent a request that gets an answer. */
     void prove(Connection connection) {
         unproven.remove(connection);
         Group group = groups.get(connection.source());

@@ -11,19 +11,18 @@ import dev.weir.wire.frame.FrameReader;
 import dev.weir.wire.frame.FrameWriter;
 
 /**
- * What a thread does with one connection after the other: reads a buffer's length, has the frames in it handled, sends
- * the replies, and leaves what has to wait with the connection.
+ * The processing of connections by one thread. For each connection in turn, it fills a buffer, handles the complete
+ * frames, sends the replies, and stores unprocessed data in the connection.
  *
- * <p><b>Why no client can fill the memory.</b> A frame is handled only while there is room for its reply and for all
- * replies that are still to be made; until then the connection is not read, and the client's system holds back what it
- * sends. So of each direction at most one buffer's length is kept, whatever a client does; all together are bounded by
- * {@link StreamLimits#bytes}.
+ * <p><b>Why clients cannot exhaust the memory.</b> A frame is handled only if there is room for its reply and for all
+ * pending replies. Otherwise, the connection is not read, and flow control stops the client. Each direction of a
+ * connection thus buffers at most one buffer length. {@link StreamLimits#bytes} bounds the total.
  */
 final class FramePump {
-    /** What is read at a time. Room for the longest frame, also behind the beginning of one. */
+    /** The size of the read buffer. It has room for the longest frame, even after the start of another. */
     private static final int IN_BYTES = 2 * FrameReader.MAX_BYTES;
 
-    /** Replies that may wait in a connection, among them those that are still to be made: 176 of the longest. */
+    /** The bytes of replies that may wait in a connection, including pending ones; enough for 176 of the longest. */
     static final int OUT_BYTES = 32 << 10;
 
     private final DatagramHandler handler;
@@ -45,10 +44,10 @@ final class FramePump {
     /**
      * Serves a connection once.
      *
-     * @param readable whether there is something to read
-     * @param taking whether requests are taken; otherwise only replies go out
-     * @return false if it is to be closed; the reason is counted
-     * @throws IOException if the network says so
+     * @param readable whether there is data to read
+     * @param taking whether to accept requests; otherwise, only replies are sent
+     * @return false if the connection must be closed; the reason is already counted
+     * @throws IOException if the connection fails
      */
     boolean serve(Connection connection, boolean readable, boolean taking) throws IOException {
         in.clear();
@@ -85,7 +84,10 @@ final class FramePump {
         return !connection.isOver();
     }
 
-    /** Gives what the buffer begins with then; {@code FRAME} if it was not looked at for lack of room. */
+    /**
+     * Handles complete frames and returns what the buffer begins with afterwards; {@code FRAME} if there was no room to
+     * handle more.
+     */
     private FrameReader.Step handleFrames(Connection connection, boolean taking) {
         while (taking && hasRoom(connection)) {
             FrameReader.Step step = reader.next(in);
@@ -97,7 +99,7 @@ final class FramePump {
         return FrameReader.Step.FRAME;
     }
 
-    /** Returns whether a reply would have room, and all that are still to be made. */
+    /** Returns whether there is room for one more reply and all pending ones. */
     private boolean hasRoom(Connection connection) {
         return out.remaining() >= (connection.outstanding() + 1) * Connection.MAX_REPLY_FRAME;
     }
@@ -115,7 +117,7 @@ final class FramePump {
         }
     }
 
-    /** Sends what is in the buffer, which then has the rest at its beginning. */
+    /** Sends the buffer and moves the unsent rest to its start. */
     private void send(Connection connection) throws IOException {
         out.flip();
         if (!out.hasRemaining() || connection.channel().write(out) > 0) {
@@ -125,9 +127,9 @@ final class FramePump {
     }
 
     /**
-     * Puts a reply that was made later behind those that wait; it leaves when the connection is served.
+     * Appends a late reply to the unsent ones. It is sent when the connection is served next.
      *
-     * @return false if the connection is to be closed; the reason is counted
+     * @return false if the connection must be closed; the reason is already counted
      */
     boolean append(Connection connection, ByteBuffer frame) {
         out.clear();

@@ -4,12 +4,15 @@ import java.nio.ByteBuffer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Bytes of one direction of a connection that have to wait. Nothing is held while there are none. For one thread. */
+/**
+ * The buffered bytes of one direction of a connection. Allocates memory only while there are such bytes. For one
+ * thread.
+ */
 final class Leftover {
-    /** The least that is allocated: most of what waits is a part of one frame, and it may grow a byte at a time. */
+    /** The minimum allocation. Most leftovers are part of one frame and may grow a byte at a time. */
     private static final int LEAST = 256;
 
-    /** How much all leftovers of a thread may hold. */
+    /** The memory limit for all leftovers of a thread. */
     static final class Budget {
         private final int limit;
         private int used;
@@ -18,7 +21,7 @@ final class Leftover {
             this.limit = limit;
         }
 
-        /** Bytes that are held. */
+        /** Returns the number of allocated bytes. */
         int used() {
             return used;
         }
@@ -36,7 +39,7 @@ final class Leftover {
         return length == 0;
     }
 
-    /** Appends what waits to a buffer that has room for it. It goes on waiting until the next {@link #keep}. */
+    /** Appends the bytes to a buffer with enough room. They stay stored until the next {@link #keep}. */
     void copyTo(ByteBuffer target) {
         if (bytes != null) {
             target.put(bytes, 0, length);
@@ -44,9 +47,9 @@ final class Leftover {
     }
 
     /**
-     * Keeps the rest of a buffer in the place of what was kept before.
+     * Replaces the stored bytes with the rest of a buffer.
      *
-     * @return false if there is no memory for it
+     * @return false if that would exceed the memory limit
      */
     boolean keep(ByteBuffer rest) {
         int size = rest.remaining();
@@ -79,7 +82,7 @@ final class Leftover {
         return new byte[size];
     }
 
-    /** Holds nothing any more. */
+    /** Frees the stored bytes. */
     void clear() {
         if (bytes != null) {
             budget.used -= bytes.length;

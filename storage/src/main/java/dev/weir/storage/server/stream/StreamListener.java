@@ -31,43 +31,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections, and the one thread that serves all of them: takes what arrives, has the frames handled, sends the
+ * The listener that serves all connections with one thread: it accepts them, handles their frames, and sends the
  * replies.
  *
- * <p><b>Why one thread.</b> A handler has buffers and a cache of keys of its own; one for each of thousands of
- * connections would cost more than the connections, and a pool of them would need locks. A frame takes as long as a
- * datagram, a few microseconds, so the thread has time for some hundred thousand a second. What a connection costs is
- * then known: an empty one has no buffers, since bytes go through those of the thread, and {@link Leftover} keeps only
- * what has to wait.
+ * <p><b>Why one thread.</b> Each handler has buffers and a key cache. A handler for each of thousands of connections
+ * would cost more than the connections themselves, and a pool of handlers would need locks. A frame takes no longer
+ * than a datagram, so one thread is enough. It also bounds the cost of a connection: an empty one has no buffers,
+ * because bytes pass through those of the thread and {@link Leftover} stores only unprocessed data.
  *
- * <p>Each connection gets one buffer's length at a time, then the next one has its turn; {@link FramePump} says what
- * bounds the memory.
+ * <p>The thread processes one buffer length of each connection in turn. {@link FramePump} explains how memory is
+ * bounded.
  */
 public final class StreamListener implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamListener.class);
 
     private static final AtomicBoolean DEFECT_LOGGED = new AtomicBoolean();
 
-    /** How often the thread looks for connections whose time is over. */
+    /** The interval between searches for overdue connections. */
     private static final long TICK_MILLIS = 200;
 
-    /** Connections that are taken before others have their turn. */
+    /** The most connections to accept before serving others. */
     private static final int ACCEPTED_AT_ONCE = 64;
 
-    /** What the system keeps for us to accept. */
+    /** The length of the kernel's accept queue. */
     private static final int BACKLOG = 1_024;
 
-    /** How long an end waits for clients to take their last replies. */
+    /** How long to wait at the end for clients to read their last replies. */
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A reply that was made by another thread. */
+    /** A reply from another thread. */
     private record LateFrame(Connection connection, ByteBuffer bytes) {}
 
     private enum Phase {
         SERVING,
-        /** Nothing is accepted or read any more; replies still go out. */
+        /** Accepts and reads nothing more, but still sends replies. */
         ANSWERING,
-        /** What is there goes out, and that is the end. */
+        /** Sends the remaining replies, then ends. */
         ENDING
     }
 
@@ -99,25 +98,25 @@ public final class StreamListener implements Closeable {
     }
 
     /**
-     * Returns a listener that listens nowhere yet.
+     * Returns a listener without addresses.
      *
-     * @param admitted whose connections are taken at all
-     * @param nanos a clock as {@link System#nanoTime}
-     * @throws IOException if the system refuses, with its reason
+     * @param admitted which addresses may connect
+     * @param nanos a clock such as {@link System#nanoTime}
+     * @throws IOException if the system refuses
      */
     public static StreamListener open(StreamLimits limits, Predicate<InetAddress> admitted, LongSupplier nanos,
             Counters counters) throws IOException {
         return new StreamListener(Selector.open(), limits, admitted, nanos, counters);
     }
 
-    /** Takes connections to an address too, and gives that with its true port. Before {@link #run}. */
+    /** Adds an address to listen on and returns it with its actual port. Call this before {@link #run}. */
     public InetSocketAddress listen(InetSocketAddress address) throws IOException {
         ServerSocketChannel server = ListenAddress.channelFor(address);
         register(server, channel -> channel.bind(address, BACKLOG));
         return (InetSocketAddress) server.getLocalAddress();
     }
 
-    /** Takes connections to a Unix-domain socket too. Before {@link #run}. */
+    /** Adds a Unix-domain socket to listen on. Call this before {@link #run}. */
     public void listen(UnixSocketFile file) throws IOException {
         register(file.open(), channel -> file.bind(channel, BACKLOG));
     }
@@ -156,24 +155,24 @@ public final class StreamListener implements Closeable {
             }
             sayFarewell(pump);
         } catch (IOException e) {
-            throw new IllegalStateException("waiting for connections failed", e);
+            throw new IllegalStateException("cannot wait for connections", e);
         } finally {
             quiet.countDown();
             table.snapshot().forEach(connection -> close(connection, null));
         }
     }
 
-    /** Connections that there are. Any thread may ask. */
+    /** Returns the number of open connections. Any thread may call this. */
     public int connections() {
         return open;
     }
 
-    /** Bytes that wait in all connections. Any thread may ask. */
+    /** Returns the number of bytes buffered for all connections. Any thread may call this. */
     public int heldBytes() {
         return held;
     }
 
-    // ---- taking connections ----
+    // ---- accepting connections ----
 
     private void ready(SelectionKey key, FramePump pump) {
         if (!key.isValid()) {
@@ -196,11 +195,12 @@ public final class StreamListener implements Closeable {
                 take(channel);
             }
         } catch (IOException e) {
-            // Out of descriptors, most likely; waiting connections would wake this thread at once again.
+            // The process is probably out of file descriptors. Without a pause, waiting connections would wake this
+            // thread in a loop.
             tally.increment(Counter.ACCEPT_FAILED);
             if (!acceptFailureLogged) {
                 acceptFailureLogged = true;
-                LOG.warn("a connection could not be taken: {}; further failures are only counted", e.getMessage());
+                LOG.warn("cannot accept a connection: {}; further failures are only counted", e.getMessage());
             }
             pauseAccepting(true);
         }
@@ -262,7 +262,7 @@ public final class StreamListener implements Closeable {
         return true;
     }
 
-    // ---- serving them ----
+    // ---- serving connections ----
 
     private void serve(Connection connection, FramePump pump, boolean readable) {
         if (connection.isClosed()) {
@@ -275,10 +275,10 @@ public final class StreamListener implements Closeable {
         } catch (IOException e) {
             close(connection, Counter.CONNECTION_LOST);
         } catch (RuntimeException e) {
-            // A defect: it must not end the other connections, and what triggers it must not fill the log.
+            // A defect must not affect other connections, and requests that trigger it must not fill the log.
             tally.increment(Counter.DROPPED_INTERNAL);
             if (DEFECT_LOGGED.compareAndSet(false, true)) {
-                LOG.error("a connection could not be served; further ones are only counted", e);
+                LOG.error("cannot serve a connection; further failures are only counted", e);
             }
             close(connection, Counter.CONNECTION_LOST);
         }
@@ -292,7 +292,7 @@ public final class StreamListener implements Closeable {
         if (connection.isClosed()) {
             return;
         }
-        // Before the other end can know of it.
+        // Count before the client can notice the end, so that counters are never behind.
         if (reason != null) {
             tally.increment(reason);
         }
@@ -302,7 +302,7 @@ public final class StreamListener implements Closeable {
         held = budget.used();
     }
 
-    /** Closes what is overdue, and takes connections again where that had failed. */
+    /** Closes overdue connections and resumes accepting after a failure. */
     private void look(long now) {
         for (Connection connection : table.snapshot()) {
             Counter reason = connection.overdue(limits, now);
@@ -315,9 +315,9 @@ public final class StreamListener implements Closeable {
         }
     }
 
-    // ---- replies that come later ----
+    // ---- late replies ----
 
-    /** Has the replies sent that other threads made; for those threads. */
+    /** Wakes the listener to send late replies. Called by the thread that creates them. */
     public void flushLate() {
         if (!late.isEmpty()) {
             selector.wakeup();
@@ -346,11 +346,11 @@ public final class StreamListener implements Closeable {
         touched.forEach(connection -> serve(connection, pump, false));
     }
 
-    // ---- the end ----
+    // ---- shutdown ----
 
     /**
-     * Takes no connection and no request any more; returns when that is so. Replies still go out. For the thread that
-     * will call {@link #finish}, after {@link #run} was started.
+     * Stops accepting connections and requests and waits until that has taken effect. Replies are still sent. For the
+     * thread that will call {@link #finish}; call this only after {@link #run} has started.
      */
     public void stop() {
         phase = Phase.ANSWERING;
@@ -360,7 +360,7 @@ public final class StreamListener implements Closeable {
             try {
                 quiet.await();
             } catch (InterruptedException e) {
-                // Leaving now would leave a handler at work.
+                // A handler may still be running, so keep waiting.
                 interrupted = true;
             }
         }
@@ -380,7 +380,10 @@ public final class StreamListener implements Closeable {
         table.snapshot().forEach(connection -> connection.await(false));
     }
 
-    /** Makes {@link #run} return when all replies are taken that there are, or soon. Any thread may call it. */
+    /**
+     * Makes {@link #run} return after clients have read all replies, or after a short timeout. Any thread may call
+     * this.
+     */
     public void finish() {
         phase = Phase.ENDING;
         selector.wakeup();
@@ -405,7 +408,7 @@ public final class StreamListener implements Closeable {
         }
     }
 
-    /** Closes the addresses; after {@link #run} has returned, or instead of it. */
+    /** Closes all sockets. Call this after {@link #run} has returned, or instead of it. */
     @Override
     public void close() {
         try (selector) {
@@ -413,7 +416,7 @@ public final class StreamListener implements Closeable {
                 key.channel().close();
             }
         } catch (IOException e) {
-            LOG.warn("closing failed: {}", e.getMessage());
+            LOG.warn("cannot close the listening sockets: {}", e.getMessage());
         }
     }
 }

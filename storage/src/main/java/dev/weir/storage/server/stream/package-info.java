@@ -1,6 +1,6 @@
 /**
- * Holds connections over TCP and Unix-domain sockets: accept, cut into frames, answer, close. Look here when a
- * connection is refused, stalls or is closed.
+ * Serves connections over TCP and Unix-domain sockets: accepts them, splits them into frames, answers, and closes them.
+ * Look here when a connection is refused, stalls, or is closed.
  */
 @NullMarked
 package dev.weir.storage.server.stream;

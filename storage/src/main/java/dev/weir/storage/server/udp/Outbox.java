@@ -6,7 +6,7 @@ import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Tally;
 
-/** Replies on their way to a socket, which leave many at a time. For one thread. */
+/** A queue of replies that a socket sends in batches. For one thread. */
 final class Outbox {
     private final UdpSocket socket;
     private final Packets packets;
@@ -19,13 +19,13 @@ final class Outbox {
         this.tally = tally;
     }
 
-    /** Adds a reply to a packet that was received. */
+    /** Adds a reply to a received packet. */
     void add(byte[] reply, int length, Packets received, int from) {
         makeRoom();
         packets.put(waiting++, reply, 0, length, received, from);
     }
 
-    /** Adds a reply to where a packet came from. */
+    /** Adds a reply to an address. */
     void add(byte[] reply, int length, byte[] address) {
         makeRoom();
         packets.put(waiting++, reply, 0, length, address);
@@ -37,13 +37,13 @@ final class Outbox {
         }
     }
 
-    /** Sends what there is. */
+    /** Sends the queued replies. */
     void flush() {
         if (waiting > 0) {
-            // Clients that send several commands at once, such as all of one mail, have their replies side by side.
+            // Replies to one client are often adjacent, as when it sends all commands of a mail at once.
             int sent = socket.sendTogether(packets, waiting);
             tally.add(Counter.ANSWERED, sent);
-            // A full buffer, a firewall, a network that is down: the client asks again.
+            // On a full buffer, a firewall, or a network failure, the client retries.
             tally.add(Counter.SEND_FAILED, waiting - sent);
             waiting = 0;
         }

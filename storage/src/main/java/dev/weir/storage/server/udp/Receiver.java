@@ -21,22 +21,24 @@ import dev.weir.wire.Protocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A socket and the loop around it: takes what is there, has it handled, and sends the replies together. */
+/** A UDP socket with its receive loop, which handles the available datagrams and sends their replies in batches. */
 public final class Receiver implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Receiver.class);
 
     /**
-     * Datagrams that are taken at once: enough to make the calls of the system cheap, few enough for the first of them
-     * to have its answer within a fraction of a millisecond.
+     * The most datagrams per batch: enough to amortize system calls, and few enough to answer the first one quickly.
      */
     private static final int BATCH = 64;
 
-    /** What the kernel keeps for us while we are busy, in bytes; it may grant less. Some 4000 shingled checks. */
+    /**
+     * The requested size of the kernel's receive buffer in bytes, enough for about 4000 checks with shingles. The
+     * kernel may grant less.
+     */
     private static final int RECEIVE_BUFFER = 4 << 20;
 
     private static final int SEND_BUFFER = 1 << 20;
 
-    /** Failures in a row after which receiving is given up. */
+    /** The number of consecutive failures after which the receiver gives up. */
     private static final int MAX_FAILURES = 1_000;
 
     private final UdpSocket socket;
@@ -54,14 +56,15 @@ public final class Receiver implements Closeable {
     }
 
     /**
-     * Binds an address for several receivers, among which the system deals out the datagrams by where they come from;
-     * for one where the system cannot do that.
+     * Binds several receivers to an address. The system distributes datagrams among them by source. Binds a single
+     * receiver if the system does not support that.
      *
-     * @throws IOException if the system refuses, with its reason
+     * @throws IOException if the system refuses
      */
     public static List<Receiver> open(InetSocketAddress bind, int count, Counters counters) throws IOException {
         boolean shared = count > 1 && UdpSocket.canShareAddress();
-        // Sockets that share an address would share it with another storage of the same user too: alone first.
+        // Shared sockets would also share the address with another storage of the same user, so first bind it
+        // exclusively.
         Receiver first = new Receiver(UdpSocket.bind(bind, options(false)), counters);
         if (!shared) {
             return List.of(first);
@@ -111,20 +114,20 @@ public final class Receiver implements Closeable {
                 tally.increment(Counter.RECEIVE_FAILED);
                 failures++;
                 if (failures == 1) {
-                    LOG.warn("receiving on {} failed: {}", address(), e.getMessage());
+                    LOG.warn("cannot receive on {}: {}", address(), e.getMessage());
                 } else if (failures == MAX_FAILURES) {
-                    throw new IllegalStateException("receiving on " + address() + " fails again and again", e);
+                    throw new IllegalStateException("receiving on " + address() + " fails repeatedly", e);
                 }
             }
         }
     }
 
-    /** Sends the replies that came after their datagrams were gone; for the thread that makes those. */
+    /** Sends late replies. Called by the thread that creates them. */
     public void flushLate() {
         late.flush();
     }
 
-    /** Makes {@link #run} return after the datagrams in hand; replies can still be sent. Any thread may call it. */
+    /** Makes {@link #run} return after the current batch. Late replies can still be sent. Any thread may call this. */
     public void stop() {
         stopping = true;
         socket.wake();

@@ -1,7 +1,4 @@
-/**
- * Holds the UDP side: the loop that receives datagrams and the batches of replies that it sends. Look here when
- * datagrams are lost.
- */
+/** Serves UDP: receives datagrams and sends replies in batches. Look here when datagrams are lost. */
 @NullMarked
 package dev.weir.storage.server.udp;
 
