@@ -47,9 +47,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Rules of a running storage: replaced, kept, counted. */
+/** Tests the access rules of a running storage: replacement, persistence, and statistics. */
 class AccessTest {
-    /** Two requests and not a third: what leaks out between them is next to nothing. */
+    /** A limit that admits two requests but not a third; almost nothing leaks out between them. */
     private static final RateLimit TWO = new RateLimit(1.5, 1e-9);
 
     @TempDir
@@ -64,7 +64,7 @@ class AccessTest {
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0)).withAccess(access);
     }
 
-    /** What comes back to a request in a box; empty when nothing does, which a ping behind it shows. */
+    /** Returns the reply to an encrypted request, or empty if only a ping sent after it is answered. */
     private Optional<Reply> ask(InetSocketAddress server, PublicKey key, int code, int flag) throws IOException {
         ClientSession session = ClientSession.of(KeyPair.generate(random), key).orElseThrow();
         byte[] request = new byte[Protocol.REQUEST_HEADER + Protocol.COMMAND];
@@ -86,7 +86,7 @@ class AccessTest {
             assertThat(box.openReply(session.shared(), reply, 0, reply.length)).isEqualTo(Opened.OK);
             return Reply.decode(reply, box.plainOffset(), box.plainLength());
         } catch (SocketTimeoutException nothing) {
-            throw new AssertionError("no reply, and none to the ping behind it", nothing);
+            throw new AssertionError("no reply, not even to the ping sent after the request", nothing);
         }
     }
 
@@ -95,13 +95,13 @@ class AccessTest {
     }
 
     @Test
-    void rulesAndKeysAreReplacedWhileItRuns() throws Exception {
+    void replacesRulesAndKeysAtRunTime() throws Exception {
         KeyRules all = KeyRules.DEFAULT.withAllowed(Operation.values());
         Access one = Access.DEFAULT.withKeys(List.of(key(first, all)));
         try (StorageServer server = new StorageServer(config(one))) {
             InetSocketAddress address = server.start();
             assertThat(ask(address, first.publicKey(), CommandCode.WRITE, 3).orElseThrow().isMatch()).isTrue();
-            // Taken for the default key, with which it does not open.
+            // The storage tries its default key, which does not match.
             assertThat(ask(address, second.publicKey(), CommandCode.CHECK, 0)).isEmpty();
 
             server.reconfigure(one.withDynamicKeys(List.of(key(second, KeyRules.DEFAULT))));
@@ -121,7 +121,7 @@ class AccessTest {
     }
 
     @Test
-    void rulesThatCannotBeAreRefusedAndTheOldOnesStay() throws Exception {
+    void rejectsInvalidRulesAndKeepsTheOldOnes() throws Exception {
         Access good = Access.DEFAULT.withKeyPairs(List.of(first));
         try (StorageServer server = new StorageServer(config(good))) {
             InetSocketAddress address = server.start();
@@ -136,7 +136,7 @@ class AccessTest {
     }
 
     @Test
-    void limitsOutliveARestartAndARemovedKey() throws Exception {
+    void rateLimitsSurviveARestartAndTheRemovalOfAKey() throws Exception {
         Access limited = Access.DEFAULT.withKeys(List.of(key(first, KeyRules.DEFAULT.withLimit(TWO))));
         try (StorageServer server = new StorageServer(config(limited))) {
             InetSocketAddress address = server.start();
@@ -162,7 +162,7 @@ class AccessTest {
     }
 
     @Test
-    void whoAskedWhatIsCountedWithoutSecrets() throws Exception {
+    void countsRequestsByClientWithoutSecrets() throws Exception {
         KeyRules all = KeyRules.DEFAULT.withAllowed(Operation.READ, Operation.WRITE).withName("one", "one@example.org");
         InetAddress here = InetAddress.ofLiteral("127.0.0.1");
         try (StorageServer server = new StorageServer(

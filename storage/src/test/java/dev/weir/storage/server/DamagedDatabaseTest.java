@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A storage whose database was damaged while it was stopped says so, and works. */
+/** Tests that a storage reports a database damaged while it was stopped, and still works. */
 @Timeout(120)
 class DamagedDatabaseTest {
     private static final int HASHES = 300;
@@ -41,7 +41,7 @@ class DamagedDatabaseTest {
     private Path folder = Path.of("");
 
     @BeforeEach
-    void aStorageThatWasStopped() throws Exception {
+    void createStoppedStorage() throws Exception {
         folder = scratch.resolve("data");
         try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
             for (int i = 0; i < HASHES; i++) {
@@ -63,7 +63,10 @@ class DamagedDatabaseTest {
         return server;
     }
 
-    /** Overwrites the root page of the shingles, which no start reads, and leaves length and time as they were. */
+    /**
+     * Overwrites the root page of the shingles, which is not read at startup, without changing the file's length and
+     * time.
+     */
     private void overwriteShingles() throws Exception {
         FileTime before = Files.getLastModifiedTime(database());
         long page;
@@ -91,7 +94,7 @@ class DamagedDatabaseTest {
     }
 
     @Test
-    void isReportedWhenTheIndexSparesTheStartFromReadingIt() throws Exception {
+    void reportsDamageThatTheStartDoesNotRead() throws Exception {
         overwriteShingles();
         try (StorageServer server = start()) {
             while (server.stats().engine().databaseDamage().isEmpty()) {
@@ -105,7 +108,7 @@ class DamagedDatabaseTest {
     }
 
     @Test
-    void isReportedWhenAnUpdateMeetsItAndHidesNoLearn() throws Exception {
+    void reportsDamageThatAnUpdateHitsAndKeepsTheUpdate() throws Exception {
         overwriteShingles();
         try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
             client.write(Samples.digest(HASHES), 1, 5, Samples.shingles(HASHES));
@@ -119,12 +122,12 @@ class DamagedDatabaseTest {
     }
 
     @Test
-    void aSoundOneHasNoneAndTheNextStartFindsItsIndex() throws Exception {
+    void reportsNoDamageInASoundDatabaseAndKeepsItsIndex() throws Exception {
         DamageSearch search = new DamageSearch(database());
         search.run();
         assertThat(search.damage()).isEmpty();
         for (int i = 0; i < 5; i++) {
-            // Stopped at whatever moment of the search.
+            // The stop comes at an arbitrary moment of the search.
             try (StorageServer server = start()) {
                 answers(server);
                 assertThat(server.stats().engine().troubles()).isEqualTo(List.of());

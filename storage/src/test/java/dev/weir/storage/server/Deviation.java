@@ -8,10 +8,10 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One row of the table of differences: {@code scenarios} and {@code steps} with * for anything; {@code reason}; and one
- * of {@code set} (fields that differ from the captured reply; "prob": "exact" is the N of "N/32" in the label by 32),
- * {@code text} (we answer that line), {@code nothing} (we do not answer) and {@code later} (not implemented;
- * must not be answered as captured).
+ * A row of the table of deviations from captured replies. {@code scenarios} and {@code steps} are patterns in which *
+ * matches any text, and {@code reason} explains the row. One more field describes the deviation: {@code set} (fields
+ * with other values; "prob": "exact" is the fraction "N/32" in the label), {@code text} (the reply is that line),
+ * {@code nothing} (there is no reply), or {@code later} (not implemented; the reply must differ from the captured one).
  */
 final class Deviation {
     private static final Pattern SHARE = Pattern.compile("(\\d+)/32");
@@ -25,7 +25,7 @@ final class Deviation {
         this.scenarios = globs(row.get("scenarios"));
         this.steps = globs(row.get("steps"));
         if (row.get("reason").asString().length() < 10) {
-            throw new IllegalArgumentException("a row without a reason: " + row);
+            throw new IllegalArgumentException("row without a reason: " + row);
         }
     }
 

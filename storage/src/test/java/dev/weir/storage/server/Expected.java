@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A reply that a step must give, as bytes in the clear, with the time replaced by what it means: none, or that of a
- * change made by this test, or one that is given.
+ * The expected plaintext reply to a step. A time in it is absent, marks a change made by this test, or is a given
+ * value.
  */
 final class Expected {
     private static final int TIME = 80;
@@ -38,8 +38,8 @@ final class Expected {
             words(reply).putInt(TIME, NOW);
         }
         if (reply.length == 144) {
-            // Entries behind the count are left-overs in Rspamd (docs/reference/protocol.md#multi-flag-reply); here
-            // they are zero.
+            // In Rspamd, entries beyond the count contain leftover data (docs/reference/protocol.md#multi-flag-reply);
+            // in Weir, they are zero.
             Arrays.fill(reply, 88 + 8 * reply[84], reply.length, (byte) 0);
         }
         return new Expected(request, reply);
@@ -57,7 +57,10 @@ final class Expected {
         return new Expected(request, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The same with fields set; a reply of the request's layout, all zero but tag and digest, when there was none. */
+    /**
+     * Returns a copy with other fields. If no reply was captured, starts from a zero reply with the request's layout,
+     * tag, and digest.
+     */
     Expected with(JsonNode fields, float exact) {
         byte[] bytes = reply == null ? empty() : reply.clone();
         ByteBuffer words = words(bytes);

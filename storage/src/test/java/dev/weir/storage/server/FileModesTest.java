@@ -31,14 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who may read what a storage writes: its own user, whatever the umask. */
+/** Tests that only the storage's user can read its files, regardless of the umask. */
 class FileModesTest {
     private static final InstantSource CLOCK = InstantSource.system();
 
     @TempDir
     Path scratch;
 
-    /** What in a folder others or a group may touch, with its mode. */
+    /** Returns the files in a folder that the group or others may access, with their modes. */
     private static Map<String, String> open(Path folder) throws IOException {
         Map<String, String> open = new TreeMap<>();
         try (Stream<Path> files = Files.walk(folder)) {
@@ -63,7 +63,7 @@ class FileModesTest {
     }
 
     @Test
-    void aStorageKeepsItsFilesToItself() throws Exception {
+    void onlyTheOwnerCanAccessTheFilesOfAStorage() throws Exception {
         Path data = scratch.resolve("made").resolve("data");
         try (StorageServer server = new StorageServer(config(data))) {
             TestClient.write(server.start(), "ab".repeat(64), 1, 5);
@@ -79,7 +79,7 @@ class FileModesTest {
     }
 
     @Test
-    void whatIsExportedAndImportedIsForItsOwner() throws Exception {
+    void onlyTheOwnerCanAccessExportsAndImports() throws Exception {
         Path out = Files.createDirectory(scratch.resolve("out"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         List<StoredHash> hashes = List.of(hash(1), hash(2));
@@ -93,7 +93,7 @@ class FileModesTest {
     }
 
     @Test
-    void whatAnEarlierVersionLeftOpenIsClosedAndWhatAGroupMayStays() throws Exception {
+    void revokesAccessOfOthersToOldFilesAndKeepsThatOfTheGroup() throws Exception {
         Path data = scratch.resolve("data");
         new StorageServer(config(data)).close();
         try (StorageServer server = new StorageServer(config(data))) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Scripts with handlers in a running storage (docs/reference/storage.md#lua-handlers). */
+/** Tests scripts with handlers in a running storage (docs/reference/storage.md#lua-handlers). */
 class HooksTest {
     @TempDir
     private @Nullable Path folder;
@@ -52,7 +52,7 @@ class HooksTest {
     }
 
     @Test
-    void handlersBeforeAndAfterCommands() throws Exception {
+    void runsHandlersBeforeAndAfterCommands() throws Exception {
         try (StorageServer server = new StorageServer(config("""
                 return {
                   pre = function(ip, cmd, digest, is_shingle, extensions, shingle, flag, value)
@@ -91,7 +91,7 @@ class HooksTest {
     }
 
     @Test
-    void aScriptBlocksAClient() throws Exception {
+    void scriptCanBlockAClient() throws Exception {
         try (StorageServer server = new StorageServer(config("""
                 rspamd_config:add_on_load(function(cfg, ev_base, worker)
                   worker:add_fuzzy_pre_handler(function(ip, cmd, digest, is_shingle, extensions, shingle, flag)
@@ -109,7 +109,7 @@ class HooksTest {
     }
 
     @Test
-    void aScriptThatCannotBeUsedKeepsTheStorageFromStarting() {
+    void doesNotStartWithAnInvalidScript() {
         try (StorageServer server = new StorageServer(config("return 7"))) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
                     .withMessageContaining("cannot load the handlers");

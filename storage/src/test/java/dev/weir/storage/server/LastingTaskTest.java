@@ -12,16 +12,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LastingTaskTest {
     @Test
-    void aPeriodicTaskOutlivesWhatItThrows() throws Exception {
+    void periodicTaskSurvivesItsFailures() throws Exception {
         AtomicInteger failures = new AtomicInteger();
         CountDownLatch runs = new CountDownLatch(4);
         try (ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor()) {
             var _ = executor.scheduleAtFixedRate(new LastingTask("the test", () -> {
                 runs.countDown();
                 if (runs.getCount() % 2 == 0) {
-                    throw new OutOfMemoryError("made up");
+                    throw new OutOfMemoryError("simulated");
                 }
-                throw new IllegalStateException("made up");
+                throw new IllegalStateException("simulated");
             }, failures::incrementAndGet), 0, 1, TimeUnit.MILLISECONDS);
             assertThat(runs.await(20, TimeUnit.SECONDS)).isTrue();
             executor.shutdownNow();

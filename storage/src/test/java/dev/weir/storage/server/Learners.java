@@ -22,14 +22,14 @@ import dev.weir.wire.reply.Reply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Clients that learn as fast as they are answered and remember what was acknowledged, over any number of lives of a
- * storage. The learn that a client was waiting for when the storage died may be there or not: no reply came.
+ * Clients that send updates as fast as they are answered and record the acknowledged ones, across restarts of a
+ * storage. The last update before a crash may be stored or lost, because it was not acknowledged.
  */
 final class Learners {
     private static final int CLIENTS = 4;
     private static final int DIGESTS_PER_CLIENT = 60;
 
-    /** Longer than the slowest sync of a disk that is busy, so that no answer means no server. */
+    /** Longer than the slowest sync of a busy disk, so that a timeout means that the server is dead. */
     private static final int TIMEOUT_MILLIS = 1_000;
 
     private static final class Learner {
@@ -48,17 +48,19 @@ final class Learners {
         }
     }
 
-    /** Learns that were acknowledged. */
+    /** Returns the number of acknowledged updates. */
     long acknowledged() {
         return acknowledged.get();
     }
 
-    /** Learns that were refused. */
+    /** Returns the number of refused updates. */
     long refused() {
         return refused.get();
     }
 
-    /** Learns until the server is dead, and kills it when {@code killTime} says so, which is asked all the time. */
+    /**
+     * Sends updates until {@code killTime} returns true, then kills the server. Polls {@code killTime} continuously.
+     */
     void learnUntilKilled(CrashingServer server, SplittableRandom random, BooleanSupplier killTime) throws Exception {
         try (ExecutorService pool = Executors.newFixedThreadPool(CLIENTS)) {
             List<Future<?>> running = new ArrayList<>();
@@ -72,7 +74,7 @@ final class Learners {
             }
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!killTime.getAsBoolean()) {
-                assertThat(System.nanoTime()).as("learns do not get anywhere").isLessThan(deadline);
+                assertThat(System.nanoTime()).as("updates make no progress").isLessThan(deadline);
                 assertThat(server.isAlive()).isTrue();
                 Thread.onSpinWait();
             }
@@ -95,7 +97,7 @@ final class Learners {
                 try {
                     reply = udp.write(Samples.digest(digest), 1, weight, Samples.shingles(digest));
                 } catch (SocketTimeoutException noAnswer) {
-                    // A living server answers in time; a dead one never.
+                    // Only a dead server does not answer in time.
                     assertThat(server.isAlive()).isFalse();
                     return;
                 }
@@ -110,7 +112,7 @@ final class Learners {
         }
     }
 
-    /** Every acknowledged learn is there, with exactly its value, by its digest and by its shingles. */
+    /** Checks that each acknowledged update is stored with its exact value and found by digest and shingles. */
     void verify(InetSocketAddress address) throws IOException {
         try (UdpClient udp = new UdpClient(address)) {
             for (Learner learner : learners) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a running storage allocates for checks, from the socket to the socket, as the JVM counts it for the thread. */
+/** Measures the allocations of a receiver thread for checks, from socket to socket, as reported by the JVM. */
 @EnabledOnOs(OS.LINUX)
 class ReceiverAllocationTest {
     private static final int BATCH = 32;
@@ -84,7 +84,7 @@ class ReceiverAllocationTest {
         return requests;
     }
 
-    /** Sends them all again and again and waits for the replies. */
+    /** Sends the requests repeatedly and waits for the replies. */
     private static void exchange(UdpSocket client, List<byte[]> requests, int checks) throws IOException {
         Packets out = new Packets(BATCH, Protocol.MAX_DATAGRAM);
         Packets in = new Packets(BATCH, Protocol.MAX_DATAGRAM);
@@ -102,7 +102,7 @@ class ReceiverAllocationTest {
     }
 
     @Test
-    void aCheckAllocatesNothing() throws Exception {
+    void checkAllocatesNothing() throws Exception {
         StorageConfig config = StorageConfig.of(Objects.requireNonNull(folder).resolve("data"))
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(StorageConfig.loopback()).withKeyPairs(List.of(key)).withWorkers(1);
@@ -121,7 +121,7 @@ class ReceiverAllocationTest {
             long least = Long.MAX_VALUE;
             try (UdpSocket client = UdpSocket.connect(address, new UdpOptions(1 << 20, 1 << 20, false))) {
                 exchange(client, requests, CHECKS);
-                // On a busy machine the compiler that takes the last objects away comes late.
+                // On a busy machine, the JIT compiler may take a while to eliminate the last allocations.
                 for (int attempt = 0; attempt < 20 && least >= CHECKS / 10; attempt++) {
                     long before = threads.getThreadAllocatedBytes(thread);
                     exchange(client, requests, CHECKS);
@@ -134,7 +134,7 @@ class ReceiverAllocationTest {
             assertThat(stats.get(Counter.SIMILAR_HITS)).isPositive();
             assertThat(stats.get(Counter.ENCRYPTED)).isPositive();
             System.out.printf("allocated by %d checks: %d bytes%n", CHECKS, least);
-            // Not even a byte for each: what there is comes from the JVM's own bookkeeping.
+            // Less than a byte per check: the rest is the JVM's own bookkeeping.
             assertThat(least).isLessThan(CHECKS / 10);
         }
     }

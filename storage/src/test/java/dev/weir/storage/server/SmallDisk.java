@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file system of a few MiB, in memory, in a mount namespace of its own that ends with a shell that holds it. Others
- * run {@link #inside} by joining that namespace, so nothing of it is left when the test dies.
+ * An in-memory file system of a few MiB in a separate mount namespace. A shell process holds the namespace, and other
+ * processes join it with {@link #inside}, so nothing remains when the test dies.
  */
 final class SmallDisk implements AutoCloseable {
     private final Process holder;
@@ -24,7 +24,7 @@ final class SmallDisk implements AutoCloseable {
     static SmallDisk mount(Path parent, int mebibytes) throws IOException {
         Path folder = parent.resolve("small");
         Files.createDirectories(folder);
-        // Prints one line when it is there, and stays until it is killed.
+        // The shell prints a line when the file system is mounted, then runs until it is killed.
         Process holder = new ProcessBuilder("unshare", "-rm", "sh", "-c",
                 "mount -t tmpfs -o size=" + mebibytes + "m tmpfs \"$1\" && echo mounted && exec sleep infinity", "sh",
                 folder.toString()).redirectErrorStream(true).start();
@@ -33,7 +33,7 @@ final class SmallDisk implements AutoCloseable {
         if (!"mounted".equals(line)) {
             holder.destroyForcibly();
             throw new IOException(
-                    "this test needs a small file system, which needs user and mount namespaces: " + line);
+                    "cannot mount a small file system; this test requires user and mount namespaces: " + line);
         }
         return new SmallDisk(holder, folder);
     }
@@ -42,17 +42,17 @@ final class SmallDisk implements AutoCloseable {
         return folder;
     }
 
-    /** What to put before a command so that it sees the small disk. */
+    /** Returns the prefix of a command that runs it on the small disk. */
     List<String> inside() {
         return List.of("nsenter", "--preserve-credentials", "-U", "-m", "-t", Long.toString(holder.pid()));
     }
 
-    /** Takes all the room that is left. */
+    /** Fills all free space. */
     void fill() throws IOException, InterruptedException {
         run("dd if=/dev/zero of=" + folder + "/filler bs=4096 2>/dev/null; :");
     }
 
-    /** Gives it back. */
+    /** Frees the space again. */
     void free() throws IOException, InterruptedException {
         run("rm -f " + folder + "/filler");
     }

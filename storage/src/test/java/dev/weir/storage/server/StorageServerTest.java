@@ -59,7 +59,7 @@ class StorageServerTest {
 
     private Path folder = Path.of("");
 
-    /** Seconds since the epoch; moved by tests. */
+    /** The test clock in seconds since the epoch. */
     private final AtomicLong now = new AtomicLong(1_800_000_000L);
 
     @BeforeEach
@@ -81,7 +81,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aLearnIsSeenByTheNextCheckAndAfterARestart() throws Exception {
+    void checksFindAnUpdateImmediatelyAndAfterARestart() throws Exception {
         Digest digest = Samples.digest(1);
         long[] near = Samples.changed(Samples.shingles(1), 7, new SplittableRandom(2));
         for (int start = 1; start <= 2; start++) {
@@ -108,7 +108,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aDeleteTakesItsOwnFlagAndThenTheHash() throws Exception {
+    void deleteRemovesItsFlagAndWithTheLastFlagTheHash() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             Digest digest = Samples.digest(1);
@@ -124,7 +124,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aDeleteWithFlagZeroTakesTheHashWithAllItsFlags() throws Exception {
+    void deleteWithFlagZeroRemovesTheHashWithAllFlags() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             Digest digest = Samples.digest(1);
@@ -138,7 +138,7 @@ class StorageServerTest {
     }
 
     @Test
-    void repliesCarrySevenMoreFlagsByFallingValue() throws Exception {
+    void repliesContainSevenMoreFlagsByDescendingValue() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             for (int flag = 1; flag <= 10; flag++) {
@@ -151,7 +151,7 @@ class StorageServerTest {
     }
 
     @Test
-    void valuesHave64BitsAndAreCutInReplies() throws Exception {
+    void storesValuesWith64BitsAndTruncatesThemInReplies() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, Integer.MAX_VALUE, null);
@@ -164,7 +164,7 @@ class StorageServerTest {
     }
 
     @Test
-    void nobodyMayWriteUnlessTold() throws Exception {
+    void rejectsUpdatesByDefault() throws Exception {
         try (StorageServer server = new StorageServer(config().withAllowUpdate(List.of()));
                 UdpClient client = new UdpClient(server.start())) {
             assertThat(client.write(Samples.digest(1), 1, 5, null).value()).isEqualTo(ErrorCode.FORBIDDEN);
@@ -176,7 +176,7 @@ class StorageServerTest {
     }
 
     @Test
-    void commandsWithoutAMeaningAreAcknowledgedAndDoNothing() throws Exception {
+    void acknowledgesAndIgnoresUnknownCommands() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, null);
@@ -188,14 +188,17 @@ class StorageServerTest {
         }
     }
 
-    /** Time goes by; the machine's other clock, by which the storage judges this one, does not take part. */
+    /**
+     * Advances the test clock. The storage compares it to the monotonic clock, which stands still, so the clock is
+     * trusted explicitly.
+     */
     private void pass(StorageServer server, long seconds) {
         now.addAndGet(seconds);
         server.trustClock();
     }
 
     @Test
-    void aStartWithAWrongClockCostsNoHashAndMakesNoneOld() throws Exception {
+    void wrongClockAtStartNeitherExpiresNorAgesHashes() throws Exception {
         StorageConfig config = config().withExpire(Duration.ofDays(90));
         long right = now.get();
         try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
@@ -205,7 +208,7 @@ class StorageServerTest {
         try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
             assertThat(server.stats().engine().clockDoubt()).contains("3650 days ahead");
             assertThat(server.sweep().get()).isZero();
-            // Renews it, which must not bury it either.
+            // This renews the hash, which must not expire it later.
             assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
             client.write(Samples.digest(2), 1, 5, null);
             assertThat(server.find(Samples.digest(1))).isNotEmpty();
@@ -226,7 +229,7 @@ class StorageServerTest {
     }
 
     @Test
-    void hashesExpireOneSecondAfterTheirAgeAndAreSweptThen() throws Exception {
+    void hashesExpireOneSecondAfterTheExpiryTimeAndAreSwept() throws Exception {
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofSeconds(3)));
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
@@ -236,19 +239,19 @@ class StorageServerTest {
             pass(server, 2);
             client.write(Samples.digest(1), 1, 1, null);
             pass(server, 1);
-            // Matched when three seconds old, so this one is renewed.
+            // This hash is matched at an age of three seconds, so it is renewed.
             assertThat(client.check(Samples.digest(4), null).flag()).isEqualTo(2);
             client.delete(Samples.digest(99), 1);
             pass(server, 1);
-            // Flag 2 and digest 2 are four seconds old now, flag 1 is two.
+            // Now flag 2 and digest 2 are four seconds old, and flag 1 is two seconds old.
             assertThat(client.check(Samples.digest(1), null).flag()).isEqualTo(1);
             assertThat(client.check(Samples.digest(1), null).extras()).isEmpty();
             assertThat(client.check(Samples.digest(2), null).isMatch()).isFalse();
             assertThat(client.check(Samples.digest(4), null).isMatch()).isTrue();
-            // An update behind the renewals in the same queue: when that is answered, they are in.
+            // This update follows the renewals in the queue, so its reply shows that they are applied.
             client.delete(Samples.digest(99), 1);
             assertThat(server.stats().engine().hashes()).isEqualTo(3);
-            // The match of digest 1 renewed flag 1 and not flag 2, which had expired.
+            // The match of digest 1 renewed flag 1 but not flag 2, which had already expired.
             assertThat(server.stats().engine().updates().expired()).isEqualTo(1);
             assertThat(server.sweep().get()).isEqualTo(1);
             assertThat(server.stats().engine().hashes()).isEqualTo(2);
@@ -260,7 +263,7 @@ class StorageServerTest {
     }
 
     @Test
-    void zeroExpireKeepsEverything() throws Exception {
+    void expiryTimeOfZeroKeepsAllHashes() throws Exception {
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ZERO));
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, null);
@@ -271,7 +274,7 @@ class StorageServerTest {
     }
 
     @Test
-    void answersFromAFileOfRealRspamd() throws Exception {
+    void answersFromAnRspamdDatabase() throws Exception {
         Files.createDirectories(folder);
         RspamdFile.copyTo(folder);
         now.set(RspamdFile.WRITTEN);
@@ -279,11 +282,11 @@ class StorageServerTest {
                 UdpClient client = new UdpClient(server.start())) {
             assertThat(client.check(RspamdFile.digest(2), null).value()).isEqualTo(15);
             assertThat(client.check(RspamdFile.digest(5), null).isMatch()).isFalse();
-            // 2 owns 22 slots in the file, 3 took the others and has 10 of those that are asked for.
+            // Digest 2 owns 22 slots in the file; digest 3 took the other 10.
             Reply similar = client.check(Samples.digest(1), RspamdFile.shingles(2));
             assertThat(similar.digest()).isEqualTo(RspamdFile.digest(2).toBytes());
             assertThat(similar.probability()).isEqualTo(22 / 32f);
-            // 8 took 20 slots from 7, so with the shingles of 7 it is 8 that is found, as in Rspamd.
+            // Digest 8 took 20 slots from digest 7, so the shingles of 7 match 8, as in Rspamd.
             assertThat(client.check(Samples.digest(1), RspamdFile.shingles(7)).digest())
                     .isEqualTo(RspamdFile.digest(8).toBytes());
             assertThat(client.write(RspamdFile.digest(2), 3, 1, RspamdFile.shingles(2)).isMatch()).isTrue();
@@ -293,37 +296,37 @@ class StorageServerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void manyClientsAtOnceLoseNothing(int workers) throws Exception {
+    void concurrentClientsLoseNoUpdates(int workers) throws Exception {
         int clients = 4;
-        int learns = 150;
+        int updates = 150;
         try (StorageServer server = new StorageServer(config().withWorkers(workers))) {
             InetSocketAddress address = server.start();
             try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
                 List<Future<Integer>> results = new ArrayList<>();
                 for (int c = 0; c < clients; c++) {
                     int flag = c + 1;
-                    results.add(pool.submit(() -> learn(address, flag, learns)));
+                    results.add(pool.submit(() -> learn(address, flag, updates)));
                 }
                 for (Future<Integer> result : results) {
-                    assertThat(result.get()).isEqualTo(learns);
+                    assertThat(result.get()).isEqualTo(updates);
                 }
             }
             StorageStats stats = server.stats();
-            assertThat(stats.engine().updates().stored()).isEqualTo((long) clients * learns);
+            assertThat(stats.engine().updates().stored()).isEqualTo((long) clients * updates);
             assertThat(stats.engine().updates().syncs()).isLessThanOrEqualTo(stats.engine().updates().stored());
             assertThat(stats.engine().queued()).isZero();
             try (UdpClient client = new UdpClient(address)) {
                 Reply reply = client.check(Samples.digest(0), null);
-                assertThat(reply.value()).isEqualTo(learns);
+                assertThat(reply.value()).isEqualTo(updates);
                 assertThat(reply.extras()).hasSize(clients - 1);
             }
         }
     }
 
-    private static int learn(InetSocketAddress address, int flag, int learns) throws IOException {
+    private static int learn(InetSocketAddress address, int flag, int updates) throws IOException {
         int acknowledged = 0;
         try (UdpClient client = new UdpClient(address)) {
-            for (int i = 0; i < learns; i++) {
+            for (int i = 0; i < updates; i++) {
                 if (client.write(Samples.digest(0), flag, 1, null).isMatch()) {
                     acknowledged++;
                 }
@@ -334,7 +337,7 @@ class StorageServerTest {
     }
 
     @Test
-    void closeStoresAndAnswersWhatWasAccepted() throws Exception {
+    void closeStoresAndAnswersAcceptedUpdates() throws Exception {
         int sent = 400;
         int answered = 0;
         StorageServer server = new StorageServer(config());
@@ -362,7 +365,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aLockedDatabaseStopsNeitherLearnsNorChecks() throws Exception {
+    void lockedDatabaseBlocksNeitherUpdatesNorChecks() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, null);
@@ -391,12 +394,12 @@ class StorageServerTest {
     }
 
     @Test
-    void aLogThatIsFullRefusesUpdatesUntilTheDatabaseHasCaughtUp() throws Exception {
+    void fullLogRefusesUpdatesUntilTheDatabaseCatchesUp() throws Exception {
         LogLimits small = new LogLimits(4_096, 16_384, 0, Duration.ZERO, 0);
         int accepted = 0;
         try (StorageServer server = new StorageServer(config().withLog(small).withSync(Duration.ofHours(1)));
                 UdpClient client = new UdpClient(server.start())) {
-            // The feeder's first look, which finds nothing; from now on it waits to be asked.
+            // This completes the first run of the feeder, which then waits for the next request to sync.
             server.sync().get();
             while (true) {
                 Reply reply = client.write(Samples.digest(accepted), 1, 5, Samples.shingles(accepted));
@@ -416,7 +419,7 @@ class StorageServerTest {
             assertThat(client.check(Samples.digest(accepted), null).isMatch()).isFalse();
             assertThat(client.check(Samples.digest(accepted - 1), null).isMatch()).isTrue();
             server.sync().get();
-            // What failed is tried again a second later; the clock of this test stands still until it is told.
+            // The storage retries after a second; the test clock moves only on request.
             now.addAndGet(2);
             assertThat(client.write(Samples.digest(accepted), 1, 5, null).isMatch()).isTrue();
             assertThat(server.stats().engine().refusing()).isFalse();
@@ -424,9 +427,9 @@ class StorageServerTest {
         assertThat(stored(folder)).hasSize(accepted + 1);
     }
 
-    /** Before any learn was refused, and without one that would show that it is over. */
+    /** The state is visible before the first refused update, and it ends without a further update. */
     @Test
-    void aDiskWithoutRoomIsKnownFromTheStartAndUntilItIsOver() throws Exception {
+    void reportsAFullDiskFromTheStartUntilThereIsRoomAgain() throws Exception {
         LogLimits most = LogLimits.DEFAULT;
         LogLimits none = new LogLimits(most.segmentBytes(), most.maxBytes(), Long.MAX_VALUE / 2, most.retain(),
                 most.retainBytes());
@@ -449,7 +452,7 @@ class StorageServerTest {
             assertThat(server.stats().engine().refusing()).isTrue();
             server.sync().get();
             now.addAndGet(5);
-            // Nothing is learned meanwhile: the storage looks on its own.
+            // No update arrives meanwhile; the storage polls the free space.
             while (server.stats().engine().refusing()) {
                 Thread.onSpinWait();
             }
@@ -459,7 +462,7 @@ class StorageServerTest {
     }
 
     @Test
-    void whatArrivesBeforeItAnswersWaits() throws Exception {
+    void requestsBeforeTheServerAnswersWait() throws Exception {
         try (StorageServer server = new StorageServer(config())) {
             server.open();
             try (UdpClient client = new UdpClient(server.addresses().getFirst())) {
@@ -473,7 +476,7 @@ class StorageServerTest {
     }
 
     @Test
-    void oneThatNeverAnsweredStopsToo() throws Exception {
+    void serverThatNeverAnsweredCanBeStopped() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
@@ -482,14 +485,14 @@ class StorageServerTest {
         server.open();
         server.close();
         assertThat(server.stopped()).isCompleted();
-        // A signal during the start: what comes behind it does nothing.
+        // After a signal during the start, the remaining steps of the start do nothing.
         server.answer();
         assertThat(stored(folder)).hasSize(1);
     }
 
-    /** A stop that is to wait for the database waits also while another program has it locked. */
+    /** A draining stop waits even while another program locks the database. */
     @Test
-    void aStopThatDrainsWaitsForTheDatabase() throws Exception {
+    void drainingStopWaitsForTheDatabase() throws Exception {
         StorageServer server = new StorageServer(config());
         try (UdpClient client = new UdpClient(server.start());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
@@ -509,9 +512,9 @@ class StorageServerTest {
         assertThat(folder.resolve("index.snapshot")).exists();
     }
 
-    /** The usual stop leaves to the log what the database does not take, and the next start has it. */
+    /** The next start applies the updates that remain in the log. */
     @Test
-    void theUsualStopLeavesToTheLogWhatALockedDatabaseDoesNotTake() throws Exception {
+    void defaultStopLeavesUpdatesInTheLogIfTheDatabaseIsLocked() throws Exception {
         StorageServer server = new StorageServer(config());
         try (UdpClient client = new UdpClient(server.start());
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fuzzy.db"));
@@ -529,7 +532,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aRequestThatIsRepeatedCountsOnceAlsoAfterARestart() throws Exception {
+    void repeatedRequestCountsOnceEvenAfterARestart() throws Exception {
         StorageServer first = new StorageServer(config());
         try (UdpClient client = new UdpClient(first.start())) {
             byte[] datagram = client.request(Generation.V4, CommandCode.WRITE, Samples.digest(1), 1, 5, null);
@@ -545,10 +548,10 @@ class StorageServerTest {
                 client.sendRaw(datagram);
                 assertThat(client.receive().orElseThrow().isMatch()).isTrue();
                 assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
-                // Another tag is another request.
+                // A request with another tag is a separate request.
                 assertThat(client.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
                 assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(10);
-                // A clock that is set does not make the same one another request.
+                // The repeated request is recognized even after the clock has moved.
                 now.addAndGet(60);
                 client.sendRaw(datagram);
                 assertThat(client.receive().orElseThrow().isMatch()).isTrue();
@@ -558,7 +561,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aStrongMatchPutsOffExpiryOfDigestAndShingles() throws Exception {
+    void strongMatchPostponesExpiryOfDigestAndShingles() throws Exception {
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, Samples.shingles(1));
@@ -568,7 +571,7 @@ class StorageServerTest {
             long[] strong = Samples.changed(Samples.shingles(1), 3, new SplittableRandom(1));
             assertThat(client.check(Samples.digest(9), strong).digest()).isEqualTo(Samples.digest(1).toBytes());
             assertThat(client.check(Samples.digest(9), weak).digest()).isEqualTo(Samples.digest(2).toBytes());
-            // An update behind it in the same queue: when that is answered, the renewal is in.
+            // This update follows the renewal in the queue, so its reply shows that it is applied.
             client.write(Samples.digest(3), 1, 1, null);
             assertThat(server.stats().engine().updates().refreshed()).isEqualTo(1);
             pass(server, 100);
@@ -580,7 +583,8 @@ class StorageServerTest {
         assertThat(stored(folder).keySet()).containsExactlyInAnyOrder(Samples.digest(1), Samples.digest(3));
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofMinutes(4)));
                 UdpClient client = new UdpClient(server.start())) {
-            // 500 seconds old and last renewed 200 seconds ago, before the restart; this renews it again.
+            // The hash is 500 seconds old and was renewed 200 seconds ago, before the restart. This check renews it
+            // again.
             pass(server, 200);
             assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
             client.delete(Samples.digest(99), 1);
@@ -590,7 +594,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aLogOfAnotherStorageIsRefused() throws Exception {
+    void rejectsTheLogOfAnotherStorage() throws Exception {
         try (StorageServer server = new StorageServer(config()); UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, null);
         }
@@ -602,7 +606,7 @@ class StorageServerTest {
     }
 
     @Test
-    void oneFolderServesOneStorage() throws Exception {
+    void rejectsASecondStorageInTheSameFolder() throws Exception {
         try (StorageServer first = new StorageServer(config()); StorageServer second = new StorageServer(config())) {
             first.start();
             assertThatExceptionOfType(StorageException.class).isThrownBy(second::start)
@@ -614,7 +618,7 @@ class StorageServerTest {
     }
 
     @Test
-    void aPortThatIsTakenIsRefusedAndLeavesNothingOpen() throws Exception {
+    void failsToStartOnAPortInUseAndLeavesNothingOpen() throws Exception {
         try (DatagramSocket taken = new DatagramSocket(
                 new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
             StorageConfig config = config().withBind((InetSocketAddress) taken.getLocalSocketAddress());
@@ -629,7 +633,7 @@ class StorageServerTest {
     }
 
     @Test
-    void severalWorkersShareAnAddressWithEachOtherOnly() throws Exception {
+    void workersShareAnAddressOnlyWithEachOther() throws Exception {
         StorageConfig config = config().withWorkers(2);
         try (StorageServer first = new StorageServer(config)) {
             InetSocketAddress address = first.start();
@@ -645,8 +649,8 @@ class StorageServerTest {
     }
 
     @Test
-    void aFileInThePlaceOfTheFolderIsRefused() throws Exception {
-        Files.writeString(folder, "I am here already");
+    void rejectsAFileInPlaceOfTheDataFolder() throws Exception {
+        Files.writeString(folder, "a file");
         try (StorageServer server = new StorageServer(config())) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
                     .withMessageContaining(folder.toString()).withMessageContaining("there is a file of that name");
@@ -654,7 +658,7 @@ class StorageServerTest {
     }
 
     @Test
-    void whatCannotBeReadIsCountedAndNotAnswered() throws Exception {
+    void countsAndDropsMalformedRequests() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             byte[] box = new byte[160];
@@ -670,10 +674,10 @@ class StorageServerTest {
             for (byte[] datagram : List.of(new byte[0], new byte[75], new byte[76], box, shingles, extension, longer)) {
                 client.sendRaw(datagram);
             }
-            // The next answer is that of the ping: the others got none.
+            // The next reply is that of the ping, because the other requests are not answered.
             assertThat(client.ask(Generation.V4, CommandCode.PING, Samples.digest(1), 1, 77, null).value())
                     .isEqualTo(77);
-            // An answer is counted after it is sent: when the second one is here, the first is counted.
+            // A reply is counted after it is sent, so the second reply shows that the first is counted.
             client.ask(Generation.V4, CommandCode.PING, Samples.digest(1), 1, 77, null);
             StorageStats stats = server.stats();
             assertThat(stats.get(Counter.RECEIVED)).isEqualTo(9);

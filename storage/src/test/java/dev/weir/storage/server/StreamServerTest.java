@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** A whole storage, asked over connections, socket files and at several addresses. */
+/** Tests a complete storage over connections, Unix-domain sockets, and several addresses. */
 class StreamServerTest {
     @TempDir
     private @Nullable Path given;
@@ -75,26 +75,26 @@ class StreamServerTest {
     }
 
     @Test
-    void manyLearnsAndChecksOverOneConnection() throws Exception {
-        int learns = 500;
+    void answersManyUpdatesAndChecksOverOneConnection() throws Exception {
+        int updates = 500;
         try (StorageServer server = new StorageServer(config(inet("127.0.0.1")))) {
             InetSocketAddress address = server.start();
             try (StreamClient client = new StreamClient(address); UdpClient udp = new UdpClient(address)) {
                 List<byte[]> requests = new ArrayList<>();
-                for (int i = 0; i < learns; i++) {
+                for (int i = 0; i < updates; i++) {
                     requests.add(write(client, i));
                 }
                 client.sendRaw(StreamClient.framed(requests.toArray(byte[][]::new)));
-                for (int i = 0; i < learns; i++) {
+                for (int i = 0; i < updates; i++) {
                     assertThat(client.reply().isMatch()).isTrue();
                 }
-                for (int i = 0; i < learns; i++) {
+                for (int i = 0; i < updates; i++) {
                     assertThat(client.ask(check(client, i)).value()).isEqualTo(5);
                 }
                 assertThat(udp.check(Samples.digest(7), null).value()).isEqualTo(5);
                 StorageStats stats = server.stats();
-                assertThat(stats.get(Counter.WRITES)).isEqualTo(learns);
-                assertThat(stats.get(Counter.FRAMES)).isEqualTo(2L * learns);
+                assertThat(stats.get(Counter.WRITES)).isEqualTo(updates);
+                assertThat(stats.get(Counter.FRAMES)).isEqualTo(2L * updates);
                 assertThat(stats.connections()).isEqualTo(1);
                 assertThat(stats.heldBytes()).isZero();
             }
@@ -102,14 +102,14 @@ class StreamServerTest {
     }
 
     @Test
-    void learnsThatAreAcceptedAreAnsweredBeforeTheEnd() throws Exception {
+    void closeAnswersAcceptedUpdatesFirst() throws Exception {
         StorageServer server = new StorageServer(config(inet("127.0.0.1")));
         try (StreamClient client = new StreamClient(server.start())) {
-            int learns = 100;
-            for (int i = 0; i < learns; i++) {
+            int updates = 100;
+            for (int i = 0; i < updates; i++) {
                 client.send(write(client, i));
             }
-            // The first answer says that the others are about to be read; what was read is answered.
+            // The first reply shows that the server is reading the requests; it answers each one that it has read.
             assertThat(client.reply().isMatch()).isTrue();
             server.close();
             int answered = 1;
@@ -118,7 +118,7 @@ class StreamServerTest {
                     answered++;
                 }
             } catch (IOException closed) {
-                assertThat(answered).isBetween(1, learns);
+                assertThat(answered).isBetween(1, updates);
             }
             try (StorageServer again = new StorageServer(config(inet("127.0.0.1")))) {
                 again.start();
@@ -128,7 +128,7 @@ class StreamServerTest {
     }
 
     @Test
-    void severalAddressesAreOneStorage() throws Exception {
+    void allAddressesServeTheSameStorage() throws Exception {
         try (StorageServer server = new StorageServer(config(inet("127.0.0.1"), inet("::1"), inet("127.0.0.2")))) {
             server.start();
             List<InetSocketAddress> addresses = server.addresses();
@@ -149,14 +149,14 @@ class StreamServerTest {
     }
 
     @Test
-    void theAddressForEverythingTakesBothFamilies() throws Exception {
+    void ipv6WildcardAddressServesBothFamilies() throws Exception {
         try (StorageServer server = new StorageServer(config(inet("::")))) {
             int port = server.start().getPort();
             for (String host : new String[]{"127.0.0.1", "::1"}) {
                 InetSocketAddress address = new InetSocketAddress(InetAddress.ofLiteral(host), port);
                 try (UdpClient udp = new UdpClient(address, host, 10_000);
                         StreamClient stream = new StreamClient(address, host)) {
-                    // Who may write is decided by the address as it is written for its family.
+                    // An IPv4 client on the IPv6 socket must still match an IPv4 network in allow_update.
                     assertThat(udp.write(Samples.digest(1), 1, 5, null).isMatch()).isTrue();
                     assertThat(stream.ask(write(stream, 2)).isMatch()).isTrue();
                 }
@@ -166,7 +166,7 @@ class StreamServerTest {
     }
 
     @Test
-    void whatAnotherAddressTakesIsNotBoundTwice() {
+    void ignoresDuplicateAndCoveredAddresses() {
         Bind four = new Bind.Inet(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 11335));
         Bind six = new Bind.Inet(new InetSocketAddress(InetAddress.ofLiteral("::"), 11335));
         assertThat(new Listen(List.of(four, six, six), StreamLimits.DEFAULT).binds()).containsExactly(six);
@@ -175,9 +175,9 @@ class StreamServerTest {
                 .isThrownBy(() -> new Listen(List.of(socket("x")), StreamLimits.DEFAULT));
     }
 
-    /** As Rspamd has it: 0.0.0.0 is IPv4 alone, for datagrams and for connections. */
+    /** As in Rspamd, 0.0.0.0 means IPv4 only, for both datagrams and connections. */
     @Test
-    void anAddressMeansTheSameOverUdpAndTcp() throws Exception {
+    void addressHasTheSameMeaningForUdpAndTcp() throws Exception {
         InetAddress six = InetAddress.ofLiteral("::1");
         InetAddress four = InetAddress.ofLiteral("127.0.0.1");
         try (StorageServer server = new StorageServer(config(inet("0.0.0.0")))) {
@@ -188,7 +188,7 @@ class StreamServerTest {
             try (DatagramChannel udp = DatagramChannel.open()) {
                 udp.connect(new InetSocketAddress(six, port));
                 udp.write(ByteBuffer.allocate(80));
-                // The system says that nothing listens there.
+                // The system reports that nothing listens there.
                 assertThatExceptionOfType(PortUnreachableException.class)
                         .isThrownBy(() -> udp.read(ByteBuffer.allocate(80)));
             }
@@ -200,7 +200,7 @@ class StreamServerTest {
         }
     }
 
-    /** Over UDP and over TCP. */
+    /** Returns whether the address answers over both UDP and TCP. */
     private static boolean answers(InetSocketAddress address) throws Exception {
         String source = address.getAddress().getHostAddress();
         try (StreamClient client = new StreamClient(address, source);
@@ -215,7 +215,7 @@ class StreamServerTest {
     }
 
     @Test
-    void aSocketFileIsMadeServedAndRemoved() throws Exception {
+    void createsServesAndRemovesAUnixSocket() throws Exception {
         Path path = folder.resolve("fuzzy.sock");
         try (ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             killed.bind(UnixDomainSocketAddress.of(path));
@@ -270,7 +270,7 @@ class StreamServerTest {
     }
 
     @Test
-    void everyGenerationIsAnsweredInItsOwnWayAndCounted() throws Exception {
+    void answersAndCountsEveryGeneration() throws Exception {
         KeyPair key = KeyPair.generate(new SecureRandom());
         StorageConfig config = config(inet("127.0.0.1")).withKeyPairs(List.of(key));
         InetAddress here = InetAddress.ofLiteral("127.0.0.1");
@@ -300,7 +300,7 @@ class StreamServerTest {
             assertThat(stats.get(Counter.GENERATION_0_8)).isEqualTo(2);
             assertThat(stats.get(Counter.GENERATION_0_9)).isEqualTo(2);
             assertThat(stats.get(Counter.GENERATION_1_0)).isEqualTo(1);
-            // The pings of the exchanges are of this one too.
+            // The pings of the exchanges also belong to this generation.
             assertThat(stats.get(Counter.GENERATION_1_7)).isEqualTo(2 + stats.get(Counter.PINGS));
             assertThat(stats.get(Counter.GENERATION_4_0)).isEqualTo(4);
         }
@@ -322,13 +322,13 @@ class StreamServerTest {
     }
 
     @Test
-    void aFrameMayBeLongerThanADatagramAndHasNoTextForm() throws Exception {
+    void framesMayExceedDatagramsAndHaveNoTextForm() throws Exception {
         KeyPair key = KeyPair.generate(new SecureRandom());
         try (StorageServer server = new StorageServer(config(inet("127.0.0.1")).withKeyPairs(List.of(key)))) {
             InetSocketAddress address = server.start();
             byte[] longest = Arrays.copyOf(command(4, CommandCode.CHECK, 0, Samples.digest(1)),
                     Protocol.MAX_FRAME - Protocol.REQUEST_HEADER);
-            // IPv4 addresses of senders, five bytes each, and one domain for what is left.
+            // Sender IPv4 addresses of five bytes each, and a domain to fill the rest.
             int at = Protocol.COMMAND;
             for (; longest.length - at >= 5 + 7; at += 5) {
                 longest[at] = '4';
@@ -345,7 +345,7 @@ class StreamServerTest {
     }
 
     @Test
-    void thousandsOfHalfOpenConnectionsKeepNobodyOut() throws Exception {
+    void thousandsOfHalfOpenConnectionsLockNoClientOut() throws Exception {
         int attackers = 1_500;
         StreamLimits limits = StreamLimits.DEFAULT.withConnections(200, 50);
         StorageConfig config = config(inet("127.0.0.1"));

@@ -19,20 +19,20 @@ import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A client that sees bytes. */
+/** A client that exchanges raw bytes. */
 final class TestClient {
-    /** Longest wait for a reply that has to come, in milliseconds. */
+    /** The timeout for an expected reply in milliseconds. */
     private static final int TIMEOUT = 10_000;
 
-    /** Longest wait for the disk, in milliseconds. */
+    /** The timeout for the disk in milliseconds. */
     private static final int UPDATE_TIMEOUT = 2_000;
 
-    /** The tag of the ping that follows a request which must not be answered. */
+    /** The tag of the ping that follows each request. */
     private static final int FENCE = 0x0feece01;
 
     private TestClient() {}
 
-    /** Sends the request of a step and gives the reply in the clear, or null when there is none. */
+    /** Sends the request of a step and returns the plaintext reply, or null if there is none. */
     static byte @Nullable [] exchange(InetSocketAddress server, JsonNode step, TestKeys keys) throws IOException {
         byte[] request = HexFormat.of().parseHex(step.get("request").asString());
         if (step.get("transport").asString().equals("tcp")) {
@@ -50,7 +50,7 @@ final class TestClient {
         Box box = new Box(new SecureRandom());
         var session = keys.session(step.get("client_key").asString(), step.get("server_key").asString());
         if (box.openReply(session.shared(), reply, 0, reply.length) != Opened.OK) {
-            throw new IOException("a reply that the client cannot open");
+            throw new IOException("the client cannot decrypt the reply");
         }
         return Arrays.copyOfRange(reply, box.plainOffset(), box.plainOffset() + box.plainLength());
     }
@@ -61,7 +61,7 @@ final class TestClient {
         return update && !step.get("reply").isNull();
     }
 
-    /** The request, and behind it a ping: replies of one connection come in order. */
+    /** Sends a request and a ping. Replies on a connection arrive in order. */
     private static byte @Nullable [] overTcp(InetSocketAddress server, byte[] request) throws IOException {
         try (StreamClient client = new StreamClient(server)) {
             client.sendRaw(StreamClient.framed(request, fence()));
@@ -77,8 +77,8 @@ final class TestClient {
     }
 
     /**
-     * The request, and behind it a ping: one thread answers in order, so if the ping is answered first the request is
-     * not answered at all. (Updates are answered by another thread, so for them that is only said after a while.)
+     * Sends a request and a ping. One thread answers in order, so if the ping is answered first, the request is never
+     * answered. Another thread answers updates, so for them this waits a little longer.
      */
     static byte @Nullable [] exchange(InetSocketAddress server, InetAddress source, byte[] request,
             boolean update) throws IOException {
@@ -92,7 +92,7 @@ final class TestClient {
             if (!update) {
                 return null;
             }
-            // The disk may take its time; that no reply comes at all is rare and may be waited for.
+            // The disk may be slow. Missing replies are rare, so waiting for them is acceptable.
             client.timeout(UPDATE_TIMEOUT);
             return client.receiveRaw();
         } catch (SocketTimeoutException nothing) {
@@ -104,7 +104,7 @@ final class TestClient {
         return Reply.decode(reply, 0, reply.length).filter(decoded -> decoded.tag() == FENCE).isPresent();
     }
 
-    /** Adds to a flag and waits until that is stored. */
+    /** Adds to a flag and waits until the update is stored. */
     static void write(InetSocketAddress server, String digest, int flag, int value) throws IOException {
         byte[] bytes = new byte[76];
         int length = new CommandWriter().begin(bytes, 0, Generation.V4, CommandCode.WRITE).flag(flag).value(value)

@@ -35,10 +35,10 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Plays conversations with real Rspamd storages (1.9.4, 3.4, 4.1.6; SQLite and Redis) again, with a real server over
- * UDP. Every reply must be the captured one byte for byte, except that times are compared by what they mean, and except
- * for what {@code deviations.json} lists: there each row says for which steps we differ, in which fields, and why. A
- * difference that is not listed fails, and so does a row that is no longer needed.
+ * Replays captured conversations with Rspamd storages (1.9.4, 3.4, 4.1.6; SQLite and Redis) against a real server over
+ * UDP. Each reply must equal the captured one byte for byte, apart from times, which are compared by meaning, and the
+ * deviations listed in {@code deviations.json} with their steps, fields, and reasons. The test fails for an unlisted
+ * deviation and for a row that is no longer needed.
  */
 class WireScenariosTest {
     @TempDir
@@ -50,7 +50,7 @@ class WireScenariosTest {
     private final List<String> unexplained = new ArrayList<>();
 
     @Test
-    void repliesAreThoseOfRspamdExceptWhereTheTableSaysWhyNot() throws Exception {
+    void repliesMatchRspamdExceptForListedDeviations() throws Exception {
         JsonNode vectors = read("wire-scenarios.json");
         TestKeys keys = TestKeys.of(vectors.get("keypairs"));
         List<Deviation> deviations = new ArrayList<>();
@@ -64,8 +64,8 @@ class WireScenariosTest {
         deviations.stream().filter(row -> !used.contains(row))
                 .forEach(row -> unexplained.add("no longer needed: " + row));
         int all = identical + meant + later;
-        System.out.printf("wire: %d of %d replies identical, %d meant differences, %d later issues%n", identical, all,
-                meant, later);
+        System.out.printf("wire: %d of %d replies identical, %d intended deviations, %d not implemented%n", identical,
+                all, meant, later);
         assertThat(unexplained).isEmpty();
         assertThat(all).isEqualTo(428);
     }
@@ -79,7 +79,7 @@ class WireScenariosTest {
                 config.withAccess(Access.DEFAULT.withUpdateSources(config.access().updates().sources())))) {
             InetSocketAddress address = server.start();
             preload(scenario.get("config"), address);
-            // Not before: what is forbidden to be seen would not be acknowledged.
+            // Only now apply the rules, because updates of hidden flags are not acknowledged.
             server.reconfigure(config.access());
             for (JsonNode step : scenario.get("steps")) {
                 String label = step.get("label").asString();
@@ -99,7 +99,7 @@ class WireScenariosTest {
                     rows.stream().filter(Deviation::later).filter(row -> !same).forEach(used::add);
                     later++;
                     if (same) {
-                        unexplained.add(name + " / " + label + ": listed as not built yet, but answered as captured");
+                        unexplained.add(name + " / " + label + ": listed as not implemented, but answered as captured");
                     }
                 } else if (same && wanted.equals(captured)) {
                     identical++;
@@ -124,10 +124,10 @@ class WireScenariosTest {
                 .withAccess(access);
     }
 
-    /** Names of keys, or an object of them with the options of each; the last one is the default. */
+    /** Reads names of keys, or an object of keys with their options. The last key is the default. */
     private static List<ServerKey> serverKeys(@Nullable JsonNode pairs, TestKeys keys) {
         if (pairs == null) {
-            // The scenario is about something else and its server had no keys.
+            // The captured server had no keys.
             return List.of();
         }
         if (pairs.isArray()) {
@@ -170,7 +170,7 @@ class WireScenariosTest {
                 : List.of();
     }
 
-    /** Hashes that the captured server found in its Redis, learned here instead. */
+    /** Learns the hashes that the captured server found in its Redis. */
     private static void preload(JsonNode config, InetSocketAddress address) throws IOException {
         if (!config.has("redis_preload")) {
             return;

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of the server, including crashes and replayed conversations. */
 @NullMarked
 package dev.weir.storage.server;
 

@@ -18,9 +18,9 @@ import dev.weir.storage.access.gate.Source;
  * can thus use the full rate while no other needs it, but cannot lock others out by flooding. A keyed hash maps
  * networks to slots, so a few networks may share one.
  *
- * <p>Over UDP, this protection fails against forged addresses. The thread that serves connections has a separate
- * budget, so forged datagrams do not affect clients with connections. Local clients also have a separate budget,
- * because their addresses cannot come from outside.
+ * <p>Over UDP, forged addresses defeat the split by network. The thread that serves connections has a separate budget,
+ * so forged datagrams do not affect clients with connections. Local clients also have a separate budget, because their
+ * addresses cannot come from outside.
  */
 public final class AgreementBudget {
     /** Agreements per second. */

@@ -41,10 +41,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every combination of an option, a command, plain or encrypted, a source that is listed or not, and datagram or
- * connection, against the table in {@code access-matrix.txt}, which people wrote off as right. Each answer is that of a
- * fresh storage. When the table is to change, the new one is in {@code target/access-matrix.txt}: read it, then copy
- * it.
+ * Compares the answers to all combinations of options, commands, encryption, sources, and transports with the reviewed
+ * table in {@code access-matrix.txt}. Each answer comes from a fresh storage. To change the table, review
+ * {@code target/access-matrix.txt}, then copy it.
  */
 class AccessMatrixTest {
     private static final String LISTED = "192.0.2.1";
@@ -52,17 +51,17 @@ class AccessMatrixTest {
     private static final Networks LISTED_NETWORK = Networks.perFamily("192.0.2.0/24");
     private static final Networks OTHER_NETWORK = Networks.perFamily("198.51.100.0/24");
 
-    /** The fixture's hash was learned at second 100. */
+    /** The time of the requests. The fixture's hash was learned at second 100. */
     private static final Instant NOW = Instant.ofEpochSecond(86_400);
     private static final RateLimit ONE = new RateLimit(1, 1e-9);
     private static final NetworkLimit NETWORK_LIMIT = NetworkLimit.of(ONE);
 
     /**
-     * Rules, and what is done before the request.
+     * A set of rules, with the setup of the request.
      *
      * @param access the rules
-     * @param generation of the requests
-     * @param before whether a check of the same source went before
+     * @param generation the protocol generation of the requests
+     * @param before whether to send a check from the same source first
      */
     private record Option(Access access, Generation generation, boolean before) {}
 
@@ -221,7 +220,7 @@ class AccessMatrixTest {
     }
 
     @Test
-    void everyAnswerIsThatOfTheTable() throws IOException {
+    void everyAnswerMatchesTheTable() throws IOException {
         options();
         String expected;
         try (InputStream in = Objects

@@ -33,7 +33,7 @@ class AgreementBudgetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "127.3.2.1", "::1"})
-    void aBurstAndThenARate(String local) {
+    void admitsABurstAndThenTheRate(String local) {
         assertThat(takeAll(local)).isEqualTo(AgreementBudget.BURST);
         now.addAndGet(SECOND / AgreementBudget.RATE * 3);
         assertThat(takeAll(local)).isEqualTo(3);
@@ -44,21 +44,22 @@ class AgreementBudgetTest {
     }
 
     @Test
-    void thisMachineAndOthersHaveOneEach() {
+    void localAndRemoteClientsHaveSeparateBudgets() {
         takeAll("192.0.2.1");
         assertThat(takeAll("127.0.0.1")).isEqualTo(AgreementBudget.BURST);
         source.setUnixSocket();
-        assertThat(budget.take(source)).as("a Unix-domain socket is this machine").isFalse();
+        assertThat(budget.take(source)).as("a Unix-domain socket counts as local").isFalse();
         now.addAndGet(SECOND);
         takeAll("127.0.0.1");
         assertThat(budget.take(at("192.0.2.1"))).isTrue();
     }
 
     @Test
-    void aNetworkThatFloodsShutsNoOtherOut() {
+    void floodFromOneNetworkLocksNoOtherOut() {
         int flooded = 0;
         int served = 0;
-        // Five seconds of a hundred thousand new keys a second, and a new client of another network each 10 ms.
+        // For five seconds, one network sends 100,000 new keys per second, and a new client of another network arrives
+        // every 10 ms.
         for (int i = 0; i < 500_000; i++) {
             now.addAndGet(SECOND / 100_000);
             flooded += budget.take(at("192.0.2." + i % 256)) ? 1 : 0;
@@ -67,11 +68,11 @@ class AgreementBudgetTest {
             }
         }
         assertThat(served).isEqualTo(500);
-        assertThat(flooded).as("and it has what no other network needs").isBetween(9_000, 10_032);
+        assertThat(flooded).as("the flood gets the unused rest of the budget").isBetween(9_000, 10_032);
     }
 
     @Test
-    void aNetworkHasAllOfTheRateWhileItIsAlone() {
+    void singleNetworkGetsTheFullRate() {
         int taken = 0;
         for (int i = 0; i < 40_000; i++) {
             now.addAndGet(SECOND / 10_000);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import static java.lang.management.ManagementFactory.getThreadMXBean;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a client sees of a hash with many flags under rules that keep some of them back. */
+/** Tests the visible flags of a hash with many flags under rules that withhold some. */
 class CheckAnswersTest {
     private static final long NOW = 100_000;
     private static final Instant MOMENT = Instant.ofEpochSecond(NOW);
@@ -63,7 +63,7 @@ class CheckAnswersTest {
         return Stream.concat(Stream.of(reply.flag()), reply.extras().stream().map(Reply.Extra::flag)).toList();
     }
 
-    /** Flags 10..21 with the values 100..111, learned at the seconds 1000..1011. */
+    /** Creates a hash with flags 10..21 and values 100..111, learned at seconds 1000..1011. */
     private static HandlerFixture twelve(Answers answers) {
         HandlerFixture fixture = fixture(answers);
         for (int i = 0; i < 12; i++) {
@@ -73,7 +73,7 @@ class CheckAnswersTest {
     }
 
     @Test
-    void theHighestComeFirst() {
+    void flagsWithTheHighestValuesComeFirst() {
         assertThat(flags(check(twelve(Answers.ALL), Generation.MULTI_FLAG)))
                 .containsExactly(21, 20, 19, 18, 17, 16, 15, 14);
     }
@@ -98,10 +98,10 @@ class CheckAnswersTest {
     }
 
     @Test
-    void aFlagIsKeptBackUntilItIsOldEnough() {
+    void withholdsAFlagUntilItIsOldEnough() {
         Delay delay = new Delay(Duration.ofMinutes(10), Networks.NONE);
         HandlerFixture fixture = twelve(Answers.ALL.withDelay(delay));
-        // Later votes, with high values: one just learned, and one that is due by now whatever chance says.
+        // Later flags with high values: one just learned, and one past the longest possible delay.
         fixture.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 599, null));
         fixture.index.apply(Samples.write(DIGEST, 31, 900, NOW - 901, null));
         assertThat(flags(check(fixture, Generation.MULTI_FLAG)).subList(0, 2)).containsExactly(31, 21);
@@ -118,16 +118,16 @@ class CheckAnswersTest {
     }
 
     @Test
-    void theEndOfADelayIsLeftToChance() {
+    void endOfADelayIsRandom() {
         HandlerFixture fixture = fixture(Answers.ALL.withDelay(new Delay(Duration.ofMinutes(10), Networks.NONE)));
         fixture.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 750, null));
         long seen = Stream.generate(() -> check(fixture, Generation.V4)).limit(200).filter(Reply::isMatch).count();
-        // Half of them, but for one chance in a million million.
+        // About half; results outside of this range are practically impossible.
         assertThat(seen).isBetween(50L, 150L);
     }
 
     @Test
-    void aSkippedDigestIsNotMatchedBySimilarityEither() {
+    void skippedDigestIsNotMatchedBySimilarityEither() {
         HandlerFixture fixture = fixture(Answers.ALL.withSkipped(DigestSet.of(List.of(Samples.digest(1)))));
         byte[] near = request(Generation.V4, CommandCode.CHECK, 9,
                 Samples.changed(Samples.shingles(1), 3, new SplittableRandom(4)));
@@ -142,13 +142,13 @@ class CheckAnswersTest {
     }
 
     @Test
-    void longRepliesToShortPlainDatagramsAreCounted() {
+    void countsPlainDatagramsWithLongerReplies() {
         HandlerFixture fixture = fixture(Answers.ALL);
         for (Generation generation : Generation.current()) {
             fixture.exchange(request(generation, CommandCode.CHECK, 1, null), false);
             fixture.exchange(request(generation, CommandCode.CHECK, 1, Samples.shingles(1)), false);
         }
-        // Versions 4 and 5 without shingles: 96 and 144 bytes for 76.
+        // Without shingles, versions 4 and 5 get replies of 96 and 144 bytes to requests of 76 bytes.
         assertThat(fixture.count(Counter.AMPLIFIED)).isEqualTo(2);
         fixture.from("192.0.2.1", true).exchange(request(Generation.V4, CommandCode.CHECK, 1, null), false);
         assertThat(fixture.count(Counter.AMPLIFIED)).isEqualTo(2);
@@ -160,7 +160,7 @@ class CheckAnswersTest {
     }
 
     @Test
-    void allRulesTogetherAllocateNothing() {
+    void combinationOfAllRulesAllocatesNothing() {
         RateLimit limit = new RateLimit(1e12, 1);
         Access access = Access.DEFAULT
                 .withBlocked(Networks.perFamily("203.0.113.0/24", "2001:db8::/32")).withEncryptedOnly(true)

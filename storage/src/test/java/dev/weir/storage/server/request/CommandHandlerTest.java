@@ -33,7 +33,7 @@ class CommandHandlerTest {
     }
 
     @Test
-    void aFloodOfNewKeysIsBoundedAndKnownClientsDoNotNotice() {
+    void floodOfNewKeysIsBoundedAndDoesNotAffectKnownClients() {
         HandlerFixture fixture = new HandlerFixture(2, false);
         byte[] check = request(CommandCode.CHECK, Samples.digest(1), null);
         byte[] known = fixture.boxed(check);
@@ -41,7 +41,7 @@ class CommandHandlerTest {
         byte[] flood = fixture.boxed(check);
         int flooded = 20 * AgreementBudget.BURST;
         for (int i = 0; i < flooded; i++) {
-            // Another client key each time: what is in the box cannot be read then, which is seen only afterwards.
+            // Each request has another client key, so it cannot be decrypted, which only the key agreement shows.
             byte[] other = flood.clone();
             other[12] = (byte) i;
             other[13] ^= (byte) (1 + (i >> 8));
@@ -49,14 +49,14 @@ class CommandHandlerTest {
             byte[] again = fixture.boxed(check);
             assertThat(fixture.handle(again, again.length)).isPositive();
         }
-        // The clock of this storage stands still: the budget is that of one burst, less the known client's own.
+        // The clock stands still, so the budget is one burst, minus one for the known client.
         assertThat(fixture.count(Counter.DROPPED_MAC)).isEqualTo(AgreementBudget.BURST - 1);
         assertThat(fixture.count(Counter.DROPPED_NEW_KEYS)).isEqualTo(flooded - AgreementBudget.BURST + 1);
         assertThat(fixture.count(Counter.ENCRYPTED)).isEqualTo(flooded + 1);
     }
 
     @Test
-    void aFloodFromOneNetworkLeavesRoomForNewClientsOfOthers() {
+    void floodFromOneNetworkLeavesRoomForNewClientsOfOthers() {
         for (boolean stream : new boolean[]{false, true}) {
             HandlerFixture fixture = new HandlerFixture(2, false).from("192.0.2.1", stream);
             byte[] flood = fixture.boxed(request(CommandCode.CHECK, Samples.digest(1), null));
@@ -76,7 +76,7 @@ class CommandHandlerTest {
     }
 
     @Test
-    void aFullQueueIsSaidSoAndCounted() {
+    void fullQueueIsReportedToTheClientAndCounted() {
         HandlerFixture fixture = new HandlerFixture(2, false);
         byte[] write = request(CommandCode.WRITE, Samples.digest(5), Samples.shingles(5));
         assertThat(fixture.handle(write.clone(), write.length)).isZero();
@@ -91,10 +91,7 @@ class CommandHandlerTest {
         assertThat(fixture.lateReplies).hasValue(0);
     }
 
-    /**
-     * From the bytes of a check to the bytes of its reply nothing is allocated: exactly found, similar, not found,
-     * dropped, in the clear and encrypted.
-     */
+    /** Covers exact matches, similar matches, misses, and drops, both plain and encrypted. */
     @ParameterizedTest
     @CsvSource({"EXACT, false", "SIMILAR, false", "MISS, false", "DROP, false", "EXACT, true", "SIMILAR, true",
         "MISS, true", "DROP, true"})
@@ -113,7 +110,7 @@ class CommandHandlerTest {
         byte[] request = encrypted ? fixture.boxed(plain) : plain;
         byte[] datagram = new byte[Protocol.MAX_DATAGRAM];
         int expected = kind.equals("DROP") ? 0 : encrypted ? 184 : 144;
-        // Warm up, so that the compiler's own doings are over.
+        // Warm up until the JIT compiler has finished.
         for (int i = 0; i < 20_000; i++) {
             System.arraycopy(request, 0, datagram, 0, request.length);
             assertThat(fixture.handle(datagram, request.length) == expected).isTrue();
@@ -128,7 +125,7 @@ class CommandHandlerTest {
         }
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
         assertThat(sum).isEqualTo(rounds * expected);
-        // Asking costs some bytes itself; one object in each round would be 160000.
+        // The measurement itself allocates some bytes; one object per round would be at least 160,000.
         assertThat(allocated).isLessThan(4_096);
     }
 }

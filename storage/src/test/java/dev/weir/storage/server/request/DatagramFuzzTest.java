@@ -12,12 +12,12 @@ import dev.weir.wire.box.Opened;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever arrives, in the clear or in a box: nothing is thrown, and a reply has one of the lengths of the protocol,
- * never more than its generation's.
+ * Tests that any datagram, plain or encrypted, is handled without an exception, and that a reply has the length of its
+ * generation.
  */
 class DatagramFuzzTest {
-    // Made once: under a fuzzer's instrumentation keys are slow to make. The queue fills up, which is one more way to
-    // be answered.
+    // Shared between runs, because generating keys is slow under a fuzzer's instrumentation. The queue fills up, which
+    // covers one more kind of answer.
     private static final HandlerFixture OPEN = new HandlerFixture(4, false);
     private static final HandlerFixture ENCRYPTED_ONLY = new HandlerFixture(4, true);
 
@@ -30,7 +30,7 @@ class DatagramFuzzTest {
         boolean box = Box.isRequest(datagram, 0, length);
         int reply = fixture.handle(datagram, length);
         if (box) {
-            // A key cannot be guessed.
+            // The fuzzer cannot guess a key.
             assertThat(reply).isZero();
         } else if (reply != 0) {
             if (length == Protocol.TEXT_COMMAND && data[0] >= 0 && data[0] <= 2) {

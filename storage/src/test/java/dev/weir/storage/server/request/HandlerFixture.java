@@ -39,7 +39,8 @@ import dev.weir.wire.box.Opened;
 import dev.weir.wire.key.KeyPair;
 
 /**
- * A handler without a socket and without a writer: what it queues stays queued, or is answered by {@link #exchange}.
+ * A handler without sockets and without a writer thread. Updates stay in the queue unless {@link #exchange} answers
+ * them.
  */
 public final class HandlerFixture {
     static final KeyPair SERVER = KeyPair.generate(new SecureRandom());
@@ -107,7 +108,7 @@ public final class HandlerFixture {
                 new Box(random), new AgreementBudget(() -> 0, new KeyedHash(1, 2)));
     }
 
-    /** An index that knows one digest with the flags 3 and 4. */
+    /** Returns an index that contains one digest with flags 3 and 4. */
     static HashIndex sampleIndex() {
         HashIndex index = new HashIndex(new KeyedHash(1, 2));
         index.apply(Samples.write(1, 3, 10, 100, Samples.signature(1)));
@@ -115,7 +116,7 @@ public final class HandlerFixture {
         return index;
     }
 
-    /** From now on requests come from there. */
+    /** Sets the source of the following requests. */
     public HandlerFixture from(String source, boolean overConnection) {
         address = InetAddress.ofLiteral(source);
         high = AddressBits.high(address);
@@ -128,7 +129,7 @@ public final class HandlerFixture {
         return handler.handle(datagram, length, peer, reply);
     }
 
-    /** A request in a box of {@link #session}. */
+    /** Encrypts a request with {@link #session}. */
     byte[] boxed(byte[] plain) {
         byte[] bytes = new byte[Protocol.REQUEST_HEADER + plain.length];
         System.arraycopy(plain, 0, bytes, Protocol.REQUEST_HEADER, plain.length);
@@ -136,7 +137,7 @@ public final class HandlerFixture {
         return bytes;
     }
 
-    /** The reply to a plain request in the clear, sent in a box or not; updates are confirmed without being stored. */
+    /** Sends a request, encrypted or not, and returns the plaintext reply. Updates are confirmed but not stored. */
     Optional<byte[]> exchange(byte[] plain, boolean encrypted) {
         byte[] request = encrypted ? boxed(plain) : plain.clone();
         byte[] answer = Arrays.copyOf(reply, handle(request, request.length));
@@ -149,7 +150,7 @@ public final class HandlerFixture {
             return Optional.of(answer).filter(bytes -> bytes.length > 0);
         }
         if (clientBox.openReply(session.shared(), answer, 0, answer.length) != Opened.OK) {
-            throw new IllegalStateException("a reply that the client cannot open");
+            throw new IllegalStateException("the client cannot decrypt the reply");
         }
         return Optional.of(Arrays.copyOfRange(answer, clientBox.plainOffset(),
                 clientBox.plainOffset() + clientBox.plainLength()));

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of the handling of requests. */
 @NullMarked
 package dev.weir.storage.server.request;
 

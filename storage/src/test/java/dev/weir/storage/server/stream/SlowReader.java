@@ -11,7 +11,7 @@ import java.nio.channels.SocketChannel;
 
 import dev.weir.testkit.StreamClient;
 
-/** A client that sends as long as the system takes it, and reads only when told. */
+/** A client that sends as long as the system accepts data, and reads only on request. */
 final class SlowReader implements Closeable {
     private static final int SMALL = 4_096;
     private static final int FRAMES = 500;
@@ -27,7 +27,7 @@ final class SlowReader implements Closeable {
         channel.configureBlocking(false);
     }
 
-    /** Sends frames until the system takes no more of them or they are some hundred; gives how many were begun. */
+    /** Sends frames until the system accepts no more, up to a limit. Returns the number of frames begun. */
     int send(byte[] frame) throws IOException {
         if (rest.hasRemaining() && channel.write(rest) >= 0 && rest.hasRemaining()) {
             return 0;
@@ -46,7 +46,9 @@ final class SlowReader implements Closeable {
         return FRAMES;
     }
 
-    /** Reads so many bytes, and sends meanwhile what is left of a frame. Gives fewer only if no more come. */
+    /**
+     * Reads the given number of bytes and meanwhile sends the rest of a frame. Returns fewer only if no more arrive.
+     */
     long read(long bytes) throws IOException {
         long read = 0;
         ByteBuffer in = ByteBuffer.allocate(1 << 16);

@@ -21,8 +21,8 @@ import dev.weir.testkit.StreamClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A listener with a clock that stands still and a handler that does as the first letter of a frame says: {@code E}
- * echoes it, {@code F} fills the longest reply, {@code L} keeps the way back, anything else is not answered.
+ * A listener with a stopped clock and a handler that depends on the first letter of a frame: {@code E} echoes the
+ * frame, {@code F} sends the longest reply, {@code L} keeps the return path, and other frames are not answered.
  */
 final class StreamFixture implements AutoCloseable {
     static final StreamLimits LIMITS = new StreamLimits(40, 30, Duration.ofSeconds(3), Duration.ofSeconds(5),
@@ -71,10 +71,7 @@ final class StreamFixture implements AutoCloseable {
         return new StreamClient(address);
     }
 
-    /**
-     * When this returns, everything is handled that had arrived before; the second echo begins after the first one's
-     * round.
-     */
+    /** Waits until all frames that arrived earlier are handled. The second echo starts a new round of the listener. */
     void settle(StreamClient other) throws IOException {
         for (int i = 0; i < 2; i++) {
             other.send(text("E"));

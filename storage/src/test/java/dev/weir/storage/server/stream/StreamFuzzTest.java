@@ -14,10 +14,7 @@ import dev.weir.testkit.StreamClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Whatever arrives over a connection, in two pieces: it is answered, skipped or ends the connection; another connection
- * is served as before, and nothing is kept of it.
- */
+/** Tests that any stream, sent in two pieces, is answered, skipped, or closed, without effect on another connection. */
 class StreamFuzzTest {
     private static final HandlerFixture HANDLER = new HandlerFixture(4, false);
     private static final StreamListener LISTENER;
@@ -37,7 +34,7 @@ class StreamFuzzTest {
     @FuzzTest
     void anyStreamIsServedOrClosed(byte[] data) throws IOException {
         int cut = data.length / 2;
-        // Else Jazzer takes the test's own connection for something that the input made happen.
+        // Otherwise, Jazzer reports the test's own connection as a finding.
         try (SilentCloseable _ = BugDetectors.allowNetworkConnections();
                 StreamClient client = new StreamClient(ADDRESS);
                 StreamClient other = new StreamClient(ADDRESS)) {

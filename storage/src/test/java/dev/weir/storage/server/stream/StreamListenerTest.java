@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class StreamListenerTest {
     @Test
-    void framesCutAtEveryByteAreAnsweredInOrder() throws Exception {
+    void answersFramesSplitAtAnyByteInOrder() throws Exception {
         byte[] bytes = StreamClient.framed(text("E first"), text("nothing"), text("E second, a little longer"));
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient client = fixture.connect();
@@ -36,7 +36,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void manyFramesAtOnceAreAnsweredInOrder() throws Exception {
+    void answersManyFramesAtOnceInOrder() throws Exception {
         List<byte[]> frames = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
             frames.add(text("E" + i));
@@ -51,7 +51,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void theLongestFrameBehindAPartOfAnother() throws Exception {
+    void answersTheLongestFrameAfterPartOfAnother() throws Exception {
         byte[] longest = new byte[Protocol.MAX_FRAME];
         longest[0] = 'E';
         try (StreamFixture fixture = new StreamFixture(LIMITS); StreamClient client = fixture.connect()) {
@@ -66,7 +66,7 @@ class StreamListenerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 8_193, 0x4001, 0x8001, 0xffff})
-    void aLengthThatNoFrameHasClosesTheConnection(int length) throws Exception {
+    void invalidFrameLengthClosesTheConnection(int length) throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS); StreamClient client = fixture.connect()) {
             client.sendRaw(new byte[]{2, 0, 'E', '1', (byte) length, (byte) (length >> 8)});
             assertThat(client.receive()).isEqualTo(text("E1"));
@@ -76,7 +76,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void whoSendsNothingIsClosedSoonAndWhoIsIdleLater() throws Exception {
+    void closesSilentConnectionsSoonAndIdleOnesLater() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient silent = fixture.connect();
                 StreamClient asked = fixture.connect()) {
@@ -92,12 +92,12 @@ class StreamListenerTest {
     }
 
     @Test
-    void aByteNowAndThenKeepsAwakeButAFrameMustEnd() throws Exception {
+    void closesAConnectionThatCompletesAFrameTooSlowly() throws Exception {
         byte[] bytes = StreamClient.framed(text("E slowly"));
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient slow = fixture.connect();
                 StreamClient other = fixture.connect()) {
-            // Eight seconds for the whole frame, and never five without a byte.
+            // A frame may take eight seconds; no pause between bytes reaches five.
             for (int i = 0; i < 3; i++) {
                 slow.sendRaw(bytes, i, i + 1);
                 fixture.settle(other);
@@ -110,7 +110,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void everyFrameHasItsOwnTime() throws Exception {
+    void timeLimitAppliesToEachFrameSeparately() throws Exception {
         byte[] bytes = StreamClient.framed(text("E1"), text("E2"), text("E3"), text("E4"));
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient slow = fixture.connect();
@@ -126,7 +126,10 @@ class StreamListenerTest {
         }
     }
 
-    /** Sends until the system takes nothing more although the server had its turns: it holds the client back. */
+    /**
+     * Sends until the system accepts no more data although the server had its turns. Returns the number of frames
+     * begun.
+     */
     private static int fill(StreamFixture fixture, SlowReader reader, StreamClient other) throws IOException {
         int sent = 0;
         int refused = 0;
@@ -142,7 +145,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void whoDoesNotReadIsHeldBackAndThenClosedAndDisturbsNobody() throws Exception {
+    void clientThatDoesNotReadIsThrottledAndClosedWithoutAffectingOthers() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 SlowReader reader = new SlowReader(fixture.address);
                 StreamClient other = fixture.connect()) {
@@ -152,8 +155,7 @@ class StreamListenerTest {
             fixture.seconds.addAndGet(4);
             fixture.settle(other);
             fixture.seconds.addAndGet(5);
-            // The other one is closed for idleness at the same look at the latest; a new one sees that the time has
-            // come.
+            // The other connection is closed as idle by then, so poll with a new one.
             while (fixture.count(Counter.CONNECTION_SLOW_READER) == 0) {
                 try (StreamClient next = fixture.connect()) {
                     fixture.settle(next);
@@ -164,7 +166,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void whoReadsAtLastHasLostNothing() throws Exception {
+    void clientThatReadsLateLosesNoReply() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 SlowReader reader = new SlowReader(fixture.address);
                 StreamClient other = fixture.connect()) {
@@ -177,7 +179,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void lateRepliesComeOverTheSameConnection() throws Exception {
+    void lateRepliesArriveOnTheConnectionOfTheirRequest() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient first = fixture.connect();
                 StreamClient second = fixture.connect()) {
@@ -195,7 +197,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void soManyMayWaitForTheirAnswersAndTheOthersAreHandledLater() throws Exception {
+    void pendingRepliesAreBoundedAndFurtherFramesWait() throws Exception {
         int most = FramePump.OUT_BYTES / Connection.MAX_REPLY_FRAME;
         byte[][] frames = new byte[1_000][];
         Arrays.fill(frames, text("L"));
@@ -216,7 +218,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void aReplyAfterTheEndOfItsConnectionIsDiscardedAndCounted() throws Exception {
+    void discardsAndCountsRepliesToClosedConnections() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient client = fixture.connect();
                 StreamClient other = fixture.connect()) {
@@ -233,7 +235,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void whoEndsItsHalfGetsAllItsAnswers() throws Exception {
+    void clientThatEndsItsOutputGetsAllReplies() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient client = fixture.connect();
                 StreamClient other = fixture.connect()) {
@@ -248,7 +250,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void whoNeverAskedMakesRoomAndWhoDidStays() throws Exception {
+    void displacesOnlyConnectionsWithoutARequest() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS.withConnections(20, 10));
                 StreamClient valid = fixture.connect()) {
             fixture.settle(valid);
@@ -260,7 +262,7 @@ class StreamListenerTest {
             }
             assertThat(fixture.count(Counter.CONNECTION_DISPLACED)).isEqualTo(181);
             assertThat(fixture.count(Counter.CONNECTION_NO_ROOM)).isZero();
-            // A newcomer that asks at once is served, and then it stays too.
+            // A new client that sends a request immediately is served and stays.
             try (StreamClient late = fixture.connect()) {
                 fixture.settle(late);
             }
@@ -272,7 +274,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void beyondTheLimitsOnlyThoseThatAskedAreKept() throws Exception {
+    void refusesNewConnectionsIfAllOthersSentRequests() throws Exception {
         List<StreamClient> clients = new ArrayList<>();
         try (StreamFixture fixture = new StreamFixture(LIMITS.withConnections(6, 4))) {
             for (int i = 0; i < 6; i++) {
@@ -295,7 +297,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void anAddressThatMayNotAskIsClosedWithoutAWord() throws Exception {
+    void closesConnectionsOfBlockedAddressesWithoutReply() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS, source -> !"127.0.0.9".equals(source.getHostAddress()));
                 StreamClient blocked = new StreamClient(fixture.address, "127.0.0.9");
                 StreamClient other = fixture.connect()) {
@@ -306,7 +308,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void memoryIsBoundedAndWhoNeedsNoneIsServed() throws Exception {
+    void boundsMemoryAndStillServesConnectionsWithoutBuffers() throws Exception {
         StreamLimits small = new StreamLimits(40, 40, LIMITS.connect(), LIMITS.idle(), LIMITS.request(), 20_000);
         List<StreamClient> clients = new ArrayList<>();
         byte[] part = Arrays.copyOf(new byte[]{(byte) 0x00, (byte) 0x20}, 6_000);
@@ -318,8 +320,7 @@ class StreamListenerTest {
                 fixture.settle(other);
                 assertThat(fixture.listener.heldBytes()).isLessThanOrEqualTo(20_000);
             }
-            // Three have room for what they sent; a listener that is slow to read the last of the others closes it
-            // later.
+            // Three connections fit into the memory. A slow listener may close the last of the others a little later.
             for (StreamClient refused : clients.subList(3, 10)) {
                 assertThat(refused.isClosedByServer()).isTrue();
             }
@@ -331,7 +332,7 @@ class StreamListenerTest {
     }
 
     @Test
-    void afterTheStopNothingIsTakenAndWhatIsOwedIsPaid() throws Exception {
+    void stopAcceptsNoRequestsButSendsPendingReplies() throws Exception {
         try (StreamFixture fixture = new StreamFixture(LIMITS);
                 StreamClient client = fixture.connect();
                 StreamClient other = fixture.connect()) {

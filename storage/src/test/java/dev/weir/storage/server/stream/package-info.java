@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of connections. */
 @NullMarked
 package dev.weir.storage.server.stream;
 
