@@ -28,7 +28,7 @@ public record StoredHash(Digest digest, List<FlagValue> flags, @Nullable Signatu
     public StoredHash {
         flags = List.copyOf(flags);
         if (flags.isEmpty()) {
-            throw new IllegalArgumentException("a hash without a flag");
+            throw new IllegalArgumentException("a hash requires at least one flag");
         }
     }
 

@@ -29,7 +29,7 @@ public record UpdateBatch(long first, long time, List<Update> updates, List<Opti
             throw new IllegalArgumentException(arrivals.size() + " arrivals for " + updates.size() + " updates");
         }
         if (updates.isEmpty()) {
-            throw new IllegalArgumentException("a batch without updates");
+            throw new IllegalArgumentException("a batch requires at least one update");
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param noAmplification whether to drop a plain datagram if the reply would be longer. Rspamd has no such option. It
  *            stops clients of versions 4 and 5 from checking a digest without shingles unencrypted
  *            (docs/reference/protocol.md#amplification)
- * @param updates who may write and delete
+ * @param updates the rules for writes and deletes
  * @param answers what to withhold from replies
  * @param limits the rate limits
  * @param keys the keys in the configuration; the last one also serves requests that name no key

@@ -27,7 +27,8 @@ final class ScriptHost implements HookHost {
         Network blocked = Network.of(network, prefix);
         String refused = gate.blocks().block(blocked, expires, code == 0 ? ErrorCode.FORBIDDEN : code);
         if (refused == null) {
-            LOG.info("a script blocked {} {}{}", blocked, expires == null ? "until the restart" : "until " + expires,
+            LOG.info("a script blocked {} {}{}", blocked,
+                    expires == null ? "until the next restart" : "until " + expires,
                     reason.isEmpty() ? "" : ": " + reason);
         }
         return refused;

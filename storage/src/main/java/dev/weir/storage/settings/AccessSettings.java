@@ -65,7 +65,8 @@ final class AccessSettings {
         Networks sources = section.map("allow_update").isPresent() ? networks("allow_update") : null;
         Set<String> keyIds = new HashSet<>();
         maps.words(section, "allow_update_keys", KEY_ID,
-                "the full identifier of a key of this storage, 103 characters; weir keypair shows it", keyIds::add);
+                "the full identifier of a key of this storage, 103 characters, as printed by weir keypair",
+                keyIds::add);
         return new Updates(section.bool("read_only").orElse(false), sources, keyIds);
     }
 

@@ -34,7 +34,7 @@ public final class DynamicBlocks {
      */
     public synchronized @Nullable String block(Network network, @Nullable Instant end, int code) {
         if (blocks.size() >= MOST && !blocks.containsKey(network)) {
-            return "there are " + MOST + " dynamic blocks already";
+            return "the limit of " + MOST + " dynamic blocks is reached";
         }
         blocks.put(network, new Block(end == null ? Long.MAX_VALUE : end.toEpochMilli(), code));
         publish();

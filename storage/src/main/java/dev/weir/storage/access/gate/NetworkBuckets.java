@@ -36,8 +36,8 @@ final class NetworkBuckets {
      * @param high the first half of the network's first address
      * @param low the second half of that address
      * @param level the number of requests in the bucket, or NaN if the network is over its limit
-     * @param last when the last request arrived that was not yet refused or was the first over the limit, in
-     *            milliseconds since the epoch
+     * @param last the time of the last request that passed or of the first one over the limit, in milliseconds since
+     *            the epoch
      * @param created the time of the first request in milliseconds since the epoch
      */
     record Entry(long high, long low, double level, long last, long created) {}

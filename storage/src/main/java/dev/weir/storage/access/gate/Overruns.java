@@ -22,7 +22,7 @@ final class Overruns {
 
     void network(Source source, NetworkLimit limit, long now, boolean logOnly) {
         if (mayLog(now)) {
-            LOG.warn("rate limit: the network of {} sent more than {} requests at once and {} a second; {}{}", source,
+            LOG.warn("rate limit: the network of {} exceeded {} requests at once and {} per second; {}{}", source,
                     limit.limit().burst(), limit.limit().rate(),
                     logOnly ? "only logged" : "refused for " + limit.ttl().toSeconds() + " s at most", others());
         }

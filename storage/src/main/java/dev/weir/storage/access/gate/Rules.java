@@ -19,8 +19,8 @@ import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable snapshot of the access rules, prepared for fast evaluation. One snapshot governs a request from its
- * first byte to its reply. Thread-safe; evaluation neither allocates nor locks.
+ * A snapshot of the access rules, prepared for fast evaluation. One snapshot governs a request from its first byte to
+ * its reply. Thread-safe; evaluation neither allocates nor locks.
  *
  * <p>The order of decisions is that of Rspamd (docs/reference/storage.md#order-of-decisions): call {@link #refuses},
  * parse and decrypt the request with {@link #keys}, then call {@link #judge}. Apply {@link #skipped},

@@ -13,10 +13,10 @@ import dev.weir.storage.access.gate.Source;
  * trigger one with every packet. The budget bounds them to a small share of the thread's time, so that known clients
  * are unaffected. Clients retry when the budget is spent. For one thread; does not allocate.
  *
- * <p><p>Networks share the budget, by the first 24 bits of an IPv4 address or 48 bits of an IPv6 address. A busy
- * network gets at most half of a burst; the rest is reserved for networks with few recent agreements. A single network
- * can thus use the full rate while no other needs it, but cannot lock others out by flooding. A keyed hash maps
- * networks to slots, so a few networks may share one.
+ * <p>Networks share the budget, by the first 24 bits of an IPv4 address or 48 bits of an IPv6 address. A busy network
+ * gets at most half of a burst; the rest is reserved for networks with few recent agreements. A single network can thus
+ * use the full rate while no other needs it, but cannot lock others out by flooding. A keyed hash maps networks to
+ * slots, so a few networks may share one.
  *
  * <p>Over UDP, forged addresses defeat the split by network. The thread that serves connections has a separate budget,
  * so forged datagrams do not affect clients with connections. Local clients also have a separate budget, because their

@@ -64,7 +64,7 @@ public enum Counter {
     /** Checks whose match is on the skip list. */
     MATCHES_SKIPPED("matches on the skip list"),
     /** Checks whose only match is younger than the configured delay. */
-    DELAYED("matches withheld during their delay"),
+    DELAYED("matches withheld during the delay"),
     /** Replies without a flag hidden from the client. */
     HIDDEN("replies with a withheld flag"),
     /** Plain datagrams with a longer reply. */
@@ -90,7 +90,7 @@ public enum Counter {
     /** Dropped: malformed extensions. */
     DROPPED_EXTENSION("dropped: bad extension"),
     /** Dropped: encrypted for an unknown key. */
-    DROPPED_NO_KEY("dropped: no key"),
+    DROPPED_NO_KEY("dropped: unknown key"),
     /** Dropped: encrypted with a new client key when too many new keys arrived. */
     DROPPED_NEW_KEYS("dropped: too many new client keys"),
     /** Dropped: encrypted with a client key of low order. */
@@ -115,9 +115,9 @@ public enum Counter {
      * Connections refused because all open connections of their address, as many as permitted, have already sent a
      * request.
      */
-    CONNECTION_TOO_MANY("connections refused: too many of one address"),
+    CONNECTION_TOO_MANY("connections refused: too many from one address"),
     /** Connections closed to make room for another one before they sent a request. */
-    CONNECTION_DISPLACED("connections closed: never asked, made room"),
+    CONNECTION_DISPLACED("connections closed: displaced before the first request"),
     /** Connections closed because they sent no data in time. */
     CONNECTION_SILENT("connections closed: sent nothing"),
     /** Connections closed after the idle time. */
@@ -129,13 +129,13 @@ public enum Counter {
     /** Connections closed because of an invalid frame length. */
     CONNECTION_BAD_FRAME("connections closed: wrong frame length"),
     /** Connections closed because the buffers of all connections exceed their limit. */
-    CONNECTION_MEMORY("connections closed: memory for connections used up"),
+    CONNECTION_MEMORY("connections closed: buffer limit reached"),
     /** Connections that ended with a network error. */
     CONNECTION_LOST("connections lost"),
     /** Failures to accept a connection. */
     ACCEPT_FAILED("failures to accept a connection"),
     /** Replies that were ready after their connection had been closed. */
-    LATE_DISCARDED("replies discarded: connection closed before"),
+    LATE_DISCARDED("replies discarded: connection already closed"),
     /** Configurations and lists that failed to reload. */
     RELOAD_FAILED("configurations and lists that could not be loaded"),
     /** Runs of a periodic task that failed. */

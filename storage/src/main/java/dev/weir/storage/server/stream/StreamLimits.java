@@ -21,9 +21,8 @@ public record StreamLimits(int connections, int perAddress, Duration connect, Du
     public static final Duration DEFAULT_IDLE = Duration.ofSeconds(5);
 
     /**
-     * The default limits, for about a hundred scanners with dozens of processes each. An empty connection costs about 1
-     * KiB here and more in the kernel. The memory is enough for all connections to stop in the middle of the longest
-     * frame.
+     * The default limits, for about a hundred scanners with dozens of processes each. An empty connection costs little
+     * here and more in the kernel. The memory is enough for all connections to stop in the middle of the longest frame.
      */
     public static final StreamLimits DEFAULT = new StreamLimits(4_096, 256, DEFAULT_IDLE, DEFAULT_IDLE, DEFAULT_IDLE,
             64 << 20);

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Why one thread.</b> Each handler has buffers and a key cache. A handler for each of thousands of connections
  * would cost more than the connections themselves, and a pool of handlers would need locks. A frame takes no longer
- * than a datagram, so one thread is enough. It also bounds the cost of a connection: an empty one has no buffers,
- * because bytes pass through those of the thread and {@link Leftover} stores only unprocessed data.
+ * than a datagram, so one thread is enough. One thread also keeps empty connections cheap: bytes pass through the
+ * buffers of the thread, and {@link Leftover} stores only unprocessed data.
  *
  * <p>The thread processes one buffer length of each connection in turn. {@link FramePump} explains how memory is
  * bounded.
