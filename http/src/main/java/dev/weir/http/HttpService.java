@@ -24,29 +24,25 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 
 /**
- * Rspamd's HTTP interface in front of a scanner. Give it a client whose executor is {@code Runnable::run}: every request has
- * a virtual thread of its own.
+ * Rspamd's HTTP interface in front of a scanner. Use a client whose executor is {@code Runnable::run}, because every
+ * request has its own virtual thread.
  *
- * <pre>{@code
- * HttpService service = HttpService.of(HttpSettings.local(), fuzzyCheck, figures, figures, "1.0");
- * List<SocketAddress> addresses = service.start();
- * ...
- * service.close();
- * }</pre>
+ * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(), fuzzyCheck, figures, figures, "1.0");
+ * List<SocketAddress> addresses = service.start(); ... service.close(); }</pre>
  *
- * Start it once, close it once, from any thread. The client stays open.
+ * <p>Start it once, close it once, from any thread. The client stays open.
  */
 public final class HttpService implements AutoCloseable {
     private final HttpServer server;
     private final Deadlines waits = new Deadlines("weir-http-patience", System::nanoTime);
     private final SecureRandom random = new SecureRandom();
     private final BodyBudget budget = BodyBudget.ofHeap();
-    /** Of which encrypted requests take that may come from anybody. */
+    /** The budget of encrypted requests from untrusted addresses. */
     private final BodyBudget strangers = budget.half();
     private final String version;
     private final AtomicReference<State> state;
 
-    /** What a configuration decides and another one may change. */
+    /** The replaceable part of a configuration. */
     private record State(HttpSettings settings, AccessControl access, Controller controller) {}
 
     private HttpService(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
@@ -78,10 +74,10 @@ public final class HttpService implements AutoCloseable {
     }
 
     /**
-     * Puts other settings in force, all but the addresses: passwords, networks, keys, limits, thresholds. Connections that
-     * are open stay, and so do all counters and who failed to log in.
+     * Replaces all settings except the addresses: passwords, networks, keys, limits, thresholds. Open connections,
+     * counters and recorded login failures stay.
      *
-     * @throws IllegalArgumentException if anyone could then ask at the addresses in force; nothing changes
+     * @throws IllegalArgumentException if anyone could then send requests to the addresses in force; nothing changes
      */
     public synchronized void reconfigure(HttpSettings settings) {
         State old = state.get();
@@ -93,29 +89,32 @@ public final class HttpService implements AutoCloseable {
     }
 
     /**
-     * Returns a service that does not listen yet.
+     * Creates a service that does not listen yet.
      *
      * @param statistics further figures for {@code /metrics}
-     * @param health what {@code /healthz} tells
-     * @param version of the program
-     * @throws IllegalArgumentException if anyone could ask, from other machines, too
+     * @param health the source of {@code /healthz}
+     * @param version the version of the program
+     * @throws IllegalArgumentException if anyone could send requests, also from other machines
      */
     public static HttpService of(HttpSettings settings, FuzzyCheck client, StatisticsSource statistics, Health health,
             String version) {
         return of(settings, MailService.of(client), statistics, health, version);
     }
 
-    /** As {@link #of(HttpSettings, FuzzyCheck, StatisticsSource, Health, String)}, in front of any scanner. */
+    /**
+     * Creates a service in front of any scanner, otherwise like {@link #of(HttpSettings, FuzzyCheck, StatisticsSource,
+     * Health, String)}.
+     */
     public static HttpService of(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
             String version) {
         return new HttpService(settings, mails, statistics, health, version);
     }
 
     /**
-     * Begins to listen.
+     * Starts to listen.
      *
-     * @return the addresses with the ports that were taken
-     * @throws IOException if one of them cannot be used, which the message names; nothing is open then
+     * @return the addresses with their actual ports
+     * @throws IOException if an address cannot be used; the message names it, and nothing stays open
      * @throws IllegalStateException if it was started before
      */
     public List<SocketAddress> start() throws IOException {
@@ -123,7 +122,7 @@ public final class HttpService implements AutoCloseable {
     }
 
     /**
-     * Begins to take what arrives at listeners, which it closes in the end.
+     * Starts to accept connections from bound listeners, and closes them in the end.
      *
      * @return their addresses
      * @throws IllegalStateException if it was started before
@@ -134,7 +133,7 @@ public final class HttpService implements AutoCloseable {
         return addresses;
     }
 
-    /** What the server counted. */
+    /** Returns the counters of the server. */
     public ServerCounters counters() {
         return server.counters();
     }

@@ -1,6 +1,6 @@
 /**
- * Rspamd's HTTP interface in front of a scanner: real {@code rspamc}, mail servers and web interfaces that speak to Rspamd's
- * controller or scanner speak to this. {@link dev.weir.http.HttpService} is all of it.
+ * Rspamd's HTTP interface in front of a scanner, for real {@code rspamc}, mail servers, and web interfaces of Rspamd.
+ * {@link dev.weir.http.HttpService} is the entry point.
  */
 @NullMarked
 package dev.weir.http;

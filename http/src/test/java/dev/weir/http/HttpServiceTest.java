@@ -118,9 +118,9 @@ final class HttpServiceTest {
                 .body();
     }
 
-    /** With {@code -Dweir.docs.write=true} the page is brought up to date instead. */
+    /** With {@code -Dweir.docs.write=true}, this test updates the page instead. */
     @Test
-    void theReferenceHasEveryMetric() throws Exception {
+    void theReferenceDescribesEveryMetric() throws Exception {
         String row = "# HELP (\\S+) (.*)\n# TYPE \\S+ (\\S+)\n";
         StringBuilder page = new StringBuilder("""
                 # Metrics
@@ -143,7 +143,7 @@ final class HttpServiceTest {
     }
 
     @Test
-    void aMailIsLearntFoundAndForgotten() throws Exception {
+    void learnsFindsAndForgetsAMail() throws Exception {
         JsonNode learned = post("/fuzzyadd?flag=11&weight=20", MAIL);
         assertThat(learned.get("success").asBoolean()).isTrue();
         assertThat(learned.get("rules").get(0).get("servers").get(0).get("status").asString()).isEqualTo("confirmed");
@@ -186,7 +186,7 @@ final class HttpServiceTest {
     }
 
     @Test
-    void theSameEncrypted() throws Exception {
+    void servesEncryptedRequestsAlike() throws Exception {
         KeyPair client = KeyPair.generate(new SecureRandom());
         SharedKey key = SharedKey.of(client.secret(), pair.publicKey()).orElseThrow();
         HttpCrypt crypt = new HttpCrypt(List.of(pair), new SecureRandom());
@@ -210,7 +210,7 @@ final class HttpServiceTest {
     }
 
     @Test
-    void otherSettingsAreInForceForNewRequestsAndNothingIsForgotten() throws Exception {
+    void newSettingsApplyToNewRequestsAndKeepCounters() throws Exception {
         HttpService service = started.orElseThrow();
         post("/checkv2", MAIL);
         // A connection that is open meanwhile, with the half of a request.
@@ -243,7 +243,7 @@ final class HttpServiceTest {
     }
 
     @Test
-    void rulesThatLetAnyoneInAreNotPutInForceAtAWideAddress() {
+    void refusesOpenRulesAtAPublicAddress() {
         HttpSettings open = HttpSettings.local().withAccess(AccessRules.OPEN);
         List<InetSocketAddress> wide = List.of(new InetSocketAddress(0));
         assertThatIllegalArgumentException().isThrownBy(() -> HttpService.of(open.withBinds(wide), new FakeService(),

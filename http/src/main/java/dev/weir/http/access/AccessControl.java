@@ -22,10 +22,10 @@ import dev.weir.http.server.Client;
  */
 public final class AccessControl {
     private static final int REMEMBERED_ADDRESSES = 8192;
-    /** Guesses of one address that wait where nothing is throttled. */
+    /** The maximum number of waiting guesses from one address if there is no throttle. */
     private static final int MOST_WAITING = 16;
 
-    /** What Rspamd once shipped as passwords; never accepted. */
+    /** The passwords that Rspamd once shipped. They are never accepted. */
     private static final Set<String> SHIPPED = Set.of("q1", "q2");
 
     private final AccessRules rules;
@@ -34,7 +34,7 @@ public final class AccessControl {
     private final SecureRandom random;
     private final Shared shared;
 
-    /** What stays when the rules change. */
+    /** The state that survives a change of the rules. */
     private record Shared(Guesses guesses, FailureLog log, LongAdder failures, LongAdder throttled, LongAdder busy,
             LongAdder pages) {}
 
@@ -47,7 +47,7 @@ public final class AccessControl {
         this.shared = shared;
     }
 
-    /** The guard of some rules. */
+    /** Creates the access check for rules. */
     public AccessControl(AccessRules rules, SecureRandom random, LongSupplier nanoTime) {
         this(rules, new Credentials(rules.password(), rules.enablePassword(), random), random,
                 new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES, nanoTime),
@@ -55,7 +55,7 @@ public final class AccessControl {
                         new LongAdder(), new LongAdder()));
     }
 
-    /** Returns the guard of other rules, which goes on counting and remembers who failed. */
+    /** Returns an access check for other rules that shares counters and recorded failures with this one. */
     public AccessControl with(AccessRules others) {
         return new AccessControl(others,
                 credentials.areOf(others)
@@ -68,42 +68,42 @@ public final class AccessControl {
         return rules.window().toMillis() / 1000.0;
     }
 
-    /** Requests that were refused for a missing or a wrong password. */
+    /** Returns the number of requests refused because of a missing or wrong password. */
     public long failures() {
         return shared.failures().sum();
     }
 
-    /** Requests that were refused because of earlier failures. */
+    /** Returns the number of requests refused because of earlier failures. */
     public long throttled() {
         return shared.throttled().sum();
     }
 
-    /** Requests that were refused because too many passwords were compared. */
+    /** Returns the number of requests refused because too many passwords were being compared. */
     public long busy() {
         return shared.busy().sum();
     }
 
-    /** Requests that were refused because pages of other sites may have sent them. */
+    /** Returns the number of requests refused because pages of other sites may have sent them. */
     public long pages() {
         return shared.pages().sum();
     }
 
-    /** Counts a request that was refused because {@link CrossSiteCheck#mayChange} said so. */
+    /** Counts a request that was refused because of {@link CrossSiteCheck#mayChange}. */
     public void countPage() {
         shared.pages().increment();
     }
 
-    /** What is known of the sender of an encrypted request before it is opened. */
+    /** The standing of the sender of an encrypted request before the request is opened. */
     public enum Standing {
-        /** Needs no password. */
+        /** No password is needed. */
         TRUSTED,
-        /** May have one inside. */
+        /** The request may contain a password. */
         STRANGER,
-        /** Is refused, whatever is inside. */
+        /** The request is refused whatever it contains. */
         THROTTLED
     }
 
-    /** What the head of an encrypted request tells of its sender; a refusal is counted. */
+    /** Returns the standing of a sender, from the head of an encrypted request. Counts a refusal. */
     public Standing standing(HttpHead head, Client client) {
         Sender sender = Sender.of(head, client, rules);
         if (sender.trusted()) {
@@ -117,7 +117,7 @@ public final class AccessControl {
     }
 
     /**
-     * Decides.
+     * Decides on a request.
      *
      * @throws InterruptedException if the server stops while a password is compared
      */
@@ -145,7 +145,7 @@ public final class AccessControl {
         return AccessDecision.UNKNOWN_HOST;
     }
 
-    /** Who made a request that may change something, and that {@link #decide} let in. */
+    /** Returns the author of a request that may change something and that {@link #decide} granted. */
     public Requester requester(HttpHead head, Client client) {
         Sender sender = Sender.of(head, client, rules);
         String credential = !rules.isGuarded()
@@ -154,9 +154,9 @@ public final class AccessControl {
         return new Requester(sender.counted().toString(), credential);
     }
 
-    /** What is allowed without a password; empty if it needs one. */
+    /** Returns the decision if it does not depend on a password; empty otherwise. */
     private Optional<AccessDecision> withoutPassword(AccessLevel asked, Sender sender, boolean given) {
-        // Where nothing is asked for, a password that was sent all the same cannot be wrong.
+        // If no password is needed, a password that was sent anyway cannot be wrong.
         if (sender.trusted() || !rules.isGuarded()) {
             return Optional.of(AccessDecision.FULL);
         }
@@ -169,8 +169,8 @@ public final class AccessControl {
         ClientNetwork network = ClientNetwork.of(sender.counted());
         byte[] password = given.orElse("").getBytes(StandardCharsets.UTF_8);
         Optional<AccessDecision> quick;
-        // Looked up, compared and counted as one step: guesses sent at once are not looked up before any of them
-        // counts.
+        // Lookup, comparison and count are one step. Otherwise guesses sent at once would all be looked up before one
+        // of them counts.
         synchronized (throttle) {
             if (throttle.refuses(network)) {
                 shared.throttled().increment();
@@ -201,7 +201,7 @@ public final class AccessControl {
         Guesses.Guess guess = new Guesses.Guess(network, asked, ByteBuffer.wrap(credentials.print(password)));
         int most = Math.min(throttle.left(network), MOST_WAITING);
         return shared.guesses().compare(guess, most, () -> {
-            // Others of the same network may have failed meanwhile, or the password may have become known.
+            // Meanwhile, other clients of the same network may have failed, or the password may have become known.
             if (throttle.refuses(network)) {
                 return AccessDecision.THROTTLED;
             }

@@ -2,22 +2,22 @@ package dev.weir.http.access;
 
 /** The result of an access check. */
 public enum AccessDecision {
-    /** It may do everything. */
+    /** Everything is allowed. */
     FULL,
-    /** It may ask and change nothing. */
+    /** Only reading is allowed. */
     READ_ONLY,
-    /** It is refused: no password, or a wrong one. */
+    /** Refused: the password is missing or wrong. */
     UNAUTHORIZED,
-    /** It is refused: too many wrong ones before. */
+    /** Refused: there were too many wrong passwords before. */
     THROTTLED,
-    /** It is refused: too many passwords are compared at the moment. */
+    /** Refused: too many passwords are being compared. */
     BUSY,
-    /** It is refused: a browser sends it for a page of another site. */
+    /** Refused: a browser sent the request for a page of another site. */
     FOREIGN_PAGE,
-    /** It is refused: it has no password and asks under a name that is not known to be this server's. */
+    /** Refused: the request has no password, and its host name is not known to be this server's. */
     UNKNOWN_HOST;
 
-    /** Returns whether the request is answered. */
+    /** Returns whether the request is granted. */
     public boolean isGranted() {
         return this == FULL || this == READ_ONLY;
     }

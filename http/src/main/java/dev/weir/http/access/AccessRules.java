@@ -13,11 +13,11 @@ import dev.weir.model.Networks;
  * @param password grants read access
  * @param enablePassword grants read and write access
  * @param secure networks that need no password. If it contains no address, no address is trusted. If it is missing and
- *        there is no password either, every client may do everything
+ *            there is no password either, every client may do everything
  * @param hosts host names in lower case, besides addresses and {@code localhost}, that requests without a password may
- *        use
+ *            use
  * @param maxFailures number of failures after which an address is refused; 0 disables the limit
- * @param window time in which that many failures are forgotten
+ * @param window time after which all failures are forgotten
  */
 public record AccessRules(Optional<StoredPassword> password, Optional<StoredPassword> enablePassword,
         Optional<Networks> secure, Set<String> hosts, int maxFailures, Duration window) {
@@ -25,7 +25,7 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
     public static final int MAX_FAILURES = 10;
     /** See {@link #MAX_FAILURES}. */
     public static final Duration WINDOW = Duration.ofSeconds(60);
-    /** Anyone may do everything. */
+    /** Rules that allow every client everything. */
     public static final AccessRules OPEN = new AccessRules(Optional.empty(), Optional.empty(), Optional.empty(),
             Set.of(), MAX_FAILURES, WINDOW);
 
@@ -34,7 +34,7 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
         hosts = Set.copyOf(hosts);
     }
 
-    /** No passwords, and only some networks let in. */
+    /** Returns rules without passwords that trust some networks only. */
     public static AccessRules trusting(Networks secure) {
         return OPEN.withSecure(Optional.of(secure));
     }
@@ -44,17 +44,17 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
         return new AccessRules(read, enable, secure, hosts, maxFailures, window);
     }
 
-    /** Returns a copy with other trusted networks, or with nothing said about them. */
+    /** Returns a copy with other trusted networks; empty if the option is absent. */
     public AccessRules withSecure(Optional<Networks> networks) {
         return new AccessRules(password, enablePassword, networks, hosts, maxFailures, window);
     }
 
-    /** Returns a copy with other names. */
+    /** Returns a copy with other host names. */
     public AccessRules withHosts(Set<String> names) {
         return new AccessRules(password, enablePassword, secure, names, maxFailures, window);
     }
 
-    /** Returns whether anybody is refused anything. */
+    /** Returns whether any request is refused. */
     public boolean isGuarded() {
         return password.isPresent() || enablePassword.isPresent() || secure.isPresent();
     }

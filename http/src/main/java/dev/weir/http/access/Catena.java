@@ -64,7 +64,7 @@ final class Catena {
         return graph(cells, garlic, columns, half);
     }
 
-    /** Random accesses that depend on the salt only. */
+    /** Accesses cells in a random order that depends on the salt only. */
     private void gamma(byte[] cells, int garlic) {
         Sequence sequence = new Sequence(hash(salt), digest);
         for (int left = 1 << ((3 * garlic + 3) / 4); left > 0; left--) {
@@ -97,7 +97,7 @@ final class Catena {
         return cell(cells, place(0, columns - 1, turn, columns, half));
     }
 
-    /** Where a cell of a row lies: two rows fit, and each row takes turns of half a row. */
+    /** Returns the position of a cell. Memory holds two rows, and each row alternates between the halves. */
     private static int place(int row, int column, int turn, int columns, int half) {
         return switch ((row + turn) % 3) {
             case 0 -> column;

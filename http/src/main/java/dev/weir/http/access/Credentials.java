@@ -26,15 +26,15 @@ final class Credentials {
         random.nextBytes(key);
     }
 
-    /** Returns whether these are the same ones. */
+    /** Returns whether these are the passwords of the rules. */
     boolean areOf(AccessRules rules) {
         return read.equals(rules.password()) && enable.equals(rules.enablePassword());
     }
 
     /**
-     * What a password allows, as far as that can be told in microseconds.
+     * Returns the permission of a password if it is known within microseconds.
      *
-     * @return empty if {@link #compare} has to tell it
+     * @return empty if only {@link #compare} can tell
      */
     Optional<AccessDecision> glance(AccessLevel asked, byte[] password) {
         if (password.length > StoredPassword.MAX_LENGTH) {
@@ -47,7 +47,7 @@ final class Credentials {
         if (!reads(asked)) {
             return isSlow(enable) ? Optional.empty() : Optional.of(AccessDecision.UNAUTHORIZED);
         }
-        // Where the other one is slow it may be the same password, which then allows more.
+        // If the other password is slow, it may be the same password and grant more.
         if (isSame(knownRead, print) || (!isSlow(enable) && read.isPresent() && !isSlow(read)
                 && read.get().matches(password))) {
             return Optional.of(ofRead());
@@ -55,7 +55,7 @@ final class Credentials {
         return isSlow(enable) || isSlow(read) ? Optional.empty() : Optional.of(AccessDecision.UNAUTHORIZED);
     }
 
-    /** What a password allows; takes a tenth of a second for each slow hash. */
+    /** Returns the permission of a password. Takes a tenth of a second for each slow hash. */
     AccessDecision compare(AccessLevel asked, byte[] password) {
         byte[] print = print(password);
         if (enable.isPresent() && enable.get().matches(password)) {
@@ -85,7 +85,7 @@ final class Credentials {
         return known != null && MessageDigest.isEqual(known, print);
     }
 
-    /** What stands for a password in memory. */
+    /** Returns the keyed hash that represents a password in memory. */
     byte[] print(byte[] password) {
         Blake2bDigest digest = new Blake2bDigest(key, DIGEST, null, null);
         digest.update(password, 0, password.length);

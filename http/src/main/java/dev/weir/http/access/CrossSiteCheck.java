@@ -18,7 +18,7 @@ public final class CrossSiteCheck {
 
     private CrossSiteCheck() {}
 
-    /** Returns whether a page of another site sends it. */
+    /** Returns whether a page of another site sent the request. */
     static boolean isForeign(HttpHead head) {
         return isForeign(head.outer()) || isForeign(head.headers());
     }
@@ -28,17 +28,17 @@ public final class CrossSiteCheck {
         if (!sites.isEmpty()) {
             return sites.stream().anyMatch(site -> !OWN.contains(site.toLowerCase(Locale.ROOT)));
         }
-        // Browsers tell the site only where the connection cannot be changed on its way.
+        // Browsers send the site only over connections that no third party can change.
         String host = headers.first("host").orElse("");
         return headers.all("origin").stream()
                 .anyMatch(origin -> !origin.replaceFirst("^https?://", "").equalsIgnoreCase(host));
     }
 
     /**
-     * Whether the name that it was asked under is one of this server's. A page may have been loaded from a name whose
-     * address was then changed to this machine's; it is the same site for the browser.
+     * Returns whether the host name of the request is one of this server's. Otherwise the page may come from a name
+     * whose address was changed to this machine's, which is the same site for the browser.
      *
-     * @param names further ones, in lower case
+     * @param names further host names, in lower case
      */
     static boolean isForKnownHost(HttpHead head, Set<String> names) {
         return isKnown(head.outer(), names) && isKnown(head.headers(), names);
@@ -52,8 +52,8 @@ public final class CrossSiteCheck {
     }
 
     /**
-     * Whether a request may change something: a picture, a link or a form of a page may ask for any address by GET, and
-     * browsers do not always tell whose page it is. A POST has an {@code Origin}.
+     * Returns whether a request may change something. A picture, link or form of a page can send GET to any address,
+     * and browsers do not always name the page. A POST has an {@code Origin}.
      */
     public static boolean mayChange(HttpHead head) {
         return head.method().equals("POST") || CLIENTS.stream().anyMatch(head.headers()::has);

@@ -26,10 +26,10 @@ final class FailureLog {
     }
 
     /**
-     * Tells of a failure.
+     * Logs a failure.
      *
-     * @param from as {@link Sender#description} writes it
-     * @param reason such as {@code wrong password}
+     * @param from the sender, as {@link Sender#description} writes it
+     * @param reason the reason, such as {@code wrong password}
      */
     void failed(String from, String reason) {
         if (mayTell()) {
@@ -37,7 +37,7 @@ final class FailureLog {
         }
     }
 
-    /** Tells that logins are refused from now on. */
+    /** Logs that logins of a sender are refused from now on. */
     void refused(String from) {
         if (mayTell()) {
             LOG.warn("too many failed logins: {} is refused for a while", from);
@@ -54,7 +54,7 @@ final class FailureLog {
         }
         tokens--;
         if (left > 0) {
-            LOG.warn("{} lines about failed logins were left out", left);
+            LOG.warn("{} messages about failed logins were suppressed", left);
             left = 0;
         }
         return true;

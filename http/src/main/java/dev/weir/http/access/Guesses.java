@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * same guess, it is compared once. Thread-safe.
  */
 final class Guesses {
-    /** Twice as long as the last one in the queue waits where a comparison takes a tenth of a second. */
+    /** Twice the wait of the last place in the queue, if a comparison takes a tenth of a second. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int PLACES = 48;
     private static final int PLACES_NEAR = 64;
@@ -27,9 +27,9 @@ final class Guesses {
     private final Duration patience;
 
     /**
-     * A queue.
+     * Creates a queue.
      *
-     * @param patience how long a guess may wait for its turn
+     * @param patience the maximum wait of a guess
      */
     Guesses(Duration patience) {
         this.patience = patience;
@@ -38,16 +38,16 @@ final class Guesses {
     /**
      * One guess.
      *
-     * @param print stands for the password
+     * @param print the keyed hash of the password
      */
     record Guess(ClientNetwork network, AccessLevel asked, ByteBuffer print) {}
 
     /**
      * Waits for the turn of a guess and compares.
      *
-     * @param most guesses of this network that may wait
-     * @return what {@code comparison} says; {@link AccessDecision#THROTTLED} if the network has too many waiting,
-     *         {@link AccessDecision#BUSY} if all together have or its turn did not come
+     * @param most the maximum number of waiting guesses of this network
+     * @return the result of the comparison; {@link AccessDecision#THROTTLED} if too many guesses of the network wait;
+     *         {@link AccessDecision#BUSY} if too many guesses wait in total, or the wait took too long
      */
     AccessDecision compare(Guess guess, int most, Supplier<AccessDecision> comparison) throws InterruptedException {
         CompletableFuture<AccessDecision> mine = new CompletableFuture<>();
@@ -91,7 +91,7 @@ final class Guesses {
         }
     }
 
-    /** Guesses that wait or are compared. */
+    /** Returns the number of guesses that wait or are being compared. */
     synchronized int size() {
         return waiting.size();
     }

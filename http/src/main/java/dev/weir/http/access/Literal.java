@@ -12,7 +12,7 @@ final class Literal {
     /** Returns the address of a text such as {@code 192.0.2.1}, {@code 192.0.2.1:8080}, {@code [2001:db8::1]:443}. */
     static Optional<InetAddress> address(String text) {
         String host = withoutPort(text);
-        // Java alone would also take 127.1, 2130706433 and fe80::1%eth0.
+        // Java's own parser also accepts 127.1, 2130706433 and fe80::1%eth0.
         return host.indexOf('/') < 0 && Network.parse(host).isPresent()
                 ? Optional.of(InetAddress.ofLiteral(host))
                 : Optional.empty();

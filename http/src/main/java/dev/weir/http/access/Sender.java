@@ -27,23 +27,24 @@ import dev.weir.http.server.Client;
  * @param forwarded whether headers say that the other end of the connection is a proxy
  */
 record Sender(boolean trusted, Client counted, boolean forwarded) {
-    /** Lists, of which the last element is the last proxy's. */
+    /** The header that lists addresses; the last element is from the last proxy. */
     private static final String FORWARDED_FOR = "x-forwarded-for";
     private static final String FORWARDED = "forwarded";
-    /** One address each. */
+    /** The headers with one address each. */
     private static final List<String> SINGLE = List.of("x-real-ip", "x-client-ip", "x-cluster-client-ip",
             "true-client-ip", "cf-connecting-ip", "fastly-client-ip");
-    /** They name no client: without one of the others the client stays unknown. */
+    /** The headers that reveal a proxy but name no client. With these alone, the client stays unknown. */
     private static final List<String> UNNAMED = List.of("via", "x-forwarded-host", "x-forwarded-proto",
             "x-forwarded-port", "x-forwarded-server");
 
     static Sender of(HttpHead head, Client client, AccessRules rules) {
         if (client.address().isPresent() && !rules.trusts(client.address().get())) {
-            // Headers of others mean nothing.
+            // The headers of an untrusted source have no meaning.
             return new Sender(false, client, false);
         }
         Named outer = Named.of(head.outer(), rules);
-        // What an encrypted request says inside can take trust away, not give it, and does not say who counts.
+        // The headers inside an encrypted request can remove trust but not grant it, and do not determine which client
+        // counts.
         Named inner = Named.of(head.headers(), rules);
         boolean trusted = outer.isTrusted() && inner.isTrusted();
         boolean agreed = !outer.unclear() && outer.strangers().size() == 1;
@@ -51,7 +52,7 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
                 outer.forwarded() || inner.forwarded());
     }
 
-    /** Where it comes from, for a log: {@code 192.0.2.1 through 127.0.0.1}. Nothing in it was chosen by the client. */
+    /** Returns the sender for a log, such as {@code 192.0.2.1 through 127.0.0.1}. The client chose nothing in it. */
     String description(Client connection) {
         if (!forwarded) {
             return connection.toString();
@@ -60,10 +61,10 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
     }
 
     /**
-     * What headers say.
+     * The content of the headers.
      *
-     * @param strangers the clients they name that are not trusted
-     * @param unclear whether one of them names no address
+     * @param strangers the untrusted clients that they name
+     * @param unclear whether a header names no address
      */
     private record Named(boolean forwarded, Set<InetAddress> strangers, boolean unclear) {
         static Named of(HttpHeaders headers, AccessRules rules) {
@@ -85,7 +86,8 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
         }
 
         /**
-         * Returns all elements of all lines, in order; a comma in quotes separates as well, since no address has one.
+         * Returns the elements of all lines, in order. A comma in quotes separates too, because no address contains
+         * one.
          */
         private static Optional<List<String>> kind(HttpHeaders headers, String name) {
             List<String> lines = headers.all(name);
@@ -109,7 +111,7 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
             return "";
         }
 
-        /** Adds the client that a list names, if it is a stranger; false if an element is no address. */
+        /** Adds the client of a list if it is untrusted. Returns false if an element is not an address. */
         private static boolean walk(List<String> list, AccessRules rules, Set<InetAddress> strangers) {
             for (String element : list.reversed()) {
                 Optional<InetAddress> address = Literal.address(element);

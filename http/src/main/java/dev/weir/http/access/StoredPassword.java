@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * time of a comparison does not depend on the content. The text form reveals nothing.
  */
 public final class StoredPassword {
-    /** The longest password that is looked at, in bytes; longer ones fit nothing. */
+    /** The maximum length of a password in bytes. Longer ones never match. */
     public static final int MAX_LENGTH = 1024;
 
     static final int KEY = 32;
@@ -40,7 +40,7 @@ public final class StoredPassword {
         this.expected = expected;
     }
 
-    /** Reads what a configuration holds; never fails, see {@link #isDamaged}. */
+    /** Parses the value of a configuration. Never fails; see {@link #isDamaged}. */
     public static StoredPassword parse(String text) {
         Matcher matcher = HASHED.matcher(text);
         if (text.isEmpty()) {
@@ -59,22 +59,22 @@ public final class StoredPassword {
     }
 
     private static Optional<byte[]> part(String text, int length) {
-        // Four bits fit no byte: their length tells the forms apart before anything is decoded.
+        // Four bits never make a byte, so the length distinguishes the forms before anything is decoded.
         return text.length() == (length * 8 + 4) / 5
                 ? Base32.decode(text).filter(bytes -> bytes.length >= length).map(bytes -> Arrays.copyOf(bytes, length))
                 : Optional.empty();
     }
 
-    /** A way to hash passwords. */
+    /** The methods of hashing passwords. */
     public enum Type {
-        /** Butterfly graphs of Catena, which take memory as well as time. */
+        /** Catena with butterfly graphs, which costs memory and time. */
         CATENA,
         /** PBKDF2 with BLAKE2b. */
         PBKDF2
     }
 
     /**
-     * Returns a new hash of a password with a new salt, as a configuration holds it.
+     * Returns a hash of a password with a new salt, in the form of a configuration.
      *
      * @throws IllegalArgumentException if the password is empty or longer than {@link #MAX_LENGTH}
      */
@@ -91,12 +91,12 @@ public final class StoredPassword {
         return (type == Type.PBKDF2 ? "$1$" : "$2$") + Base32.encode(salt) + "$" + Base32.encode(key);
     }
 
-    /** Returns whether it stands in the configuration as it is typed. */
+    /** Returns whether the configuration contains the password in plain text. */
     public boolean isPlain() {
         return form == Form.PLAIN;
     }
 
-    /** Returns whether it is empty or a hash that cannot be read, so that no password gets in. */
+    /** Returns whether it is empty or an unreadable hash, so that no password matches. */
     public boolean isDamaged() {
         return form == Form.DAMAGED;
     }
@@ -106,7 +106,7 @@ public final class StoredPassword {
         return form == Form.PBKDF2 || form == Form.CATENA;
     }
 
-    /** Returns whether a password is this one. */
+    /** Returns whether a password matches. */
     public boolean matches(byte[] password) {
         if (password.length > MAX_LENGTH) {
             return false;
@@ -119,7 +119,10 @@ public final class StoredPassword {
         };
     }
 
-    /** Both sides at one length with the length in front, so that the time does not tell the length. */
+    /**
+     * Pads a text to a fixed length, with its length in front, so that the time of a comparison does not reveal the
+     * length.
+     */
     private static byte[] padded(byte[] text) {
         byte[] padded = new byte[Math.max(BOX, MAX_LENGTH) + Integer.BYTES];
         padded[0] = (byte) (text.length >>> 8);
@@ -136,7 +139,7 @@ public final class StoredPassword {
 
     @Override
     public int hashCode() {
-        // Nothing about the secret.
+        // Reveals nothing about the secret.
         return form.hashCode();
     }
 

@@ -22,11 +22,11 @@ final class Throttle {
     private record Penalty(double failures, long at) {}
 
     /**
-     * A throttle.
+     * Creates a throttle.
      *
-     * @param most failures from which on an address is refused; 0 disables the limit
-     * @param windowSeconds in which all of them leak away
-     * @param capacity addresses that are remembered
+     * @param most number of failures from which on an address is refused; 0 disables the limit
+     * @param windowSeconds time in which all failures expire
+     * @param capacity maximum number of recorded addresses
      */
     Throttle(int most, double windowSeconds, int capacity, LongSupplier nanoTime) {
         if (most < 0 || !(windowSeconds > 0) || capacity < 2) {
@@ -39,7 +39,7 @@ final class Throttle {
         this.nanoTime = nanoTime;
     }
 
-    /** Returns a throttle with other limits that knows of the same failures. */
+    /** Returns a throttle with other limits and the same failures. */
     synchronized Throttle with(int otherMost, double windowSeconds) {
         Throttle other = new Throttle(otherMost, windowSeconds, capacity, nanoTime);
         long now = nanoTime.getAsLong();
@@ -47,13 +47,13 @@ final class Throttle {
         return other;
     }
 
-    /** Returns whether an address is refused at the moment. */
+    /** Returns whether an address is refused at present. */
     synchronized boolean refuses(ClientNetwork network) {
         Penalty penalty = table.get(network);
         return most > 0 && penalty != null && failures(penalty, nanoTime.getAsLong()) >= most;
     }
 
-    /** How many guesses of an address may be looked at before it is refused, at least 1. */
+    /** Returns how many more guesses of an address may be compared before it is refused, at least 1. */
     synchronized int left(ClientNetwork network) {
         Penalty penalty = table.get(network);
         double failures = penalty == null ? 0 : failures(penalty, nanoTime.getAsLong());
@@ -63,7 +63,7 @@ final class Throttle {
     /**
      * Counts a failure.
      *
-     * @return whether the address is refused from now on, and was not before
+     * @return whether the address is refused from now on and was not before
      */
     synchronized boolean failed(ClientNetwork network) {
         if (most == 0) {
@@ -74,7 +74,7 @@ final class Throttle {
         if (before == null && table.size() >= capacity) {
             forgetHalf(now);
         }
-        // Above the maximum it does not grow further: who stops guessing gets in again after one window.
+        // The count does not grow above the maximum, so a client that stops guessing is admitted after one window.
         double known = before == null ? 0 : failures(before, now);
         double failures = Math.min(most + 1.0, known + 1);
         table.put(network, new Penalty(failures, now));
@@ -86,7 +86,7 @@ final class Throttle {
         table.remove(network);
     }
 
-    /** Addresses that are remembered. */
+    /** Returns the number of recorded addresses. */
     synchronized int size() {
         return table.size();
     }

@@ -1,5 +1,5 @@
 /**
- * Who may ask what: passwords in Rspamd's formats, networks that are trusted, and a throttle for those who guess
+ * Access rules: passwords in Rspamd's formats, trusted networks, and a throttle for password guesses
  * (docs/reference/http.md#access).
  */
 @NullMarked

@@ -12,18 +12,18 @@ import java.util.SequencedMap;
  * @param thresholds by the name of the action as replies write it, the highest first
  */
 public record Actions(SequencedMap<String, Double> thresholds) {
-    /** What is done below every threshold. */
+    /** The action below every threshold. */
     public static final String NOTHING = "no action";
     /** The action whose threshold is the required score. */
     public static final String REJECT = "reject";
-    /** All actions that have a threshold, the most severe first. */
+    /** All actions with a threshold, the most severe first. */
     public static final List<String> NAMES = List.of(REJECT, "soft reject", "rewrite subject", "add header",
             "greylist");
 
     /** Rspamd's defaults: reject at 15, add a header at 6, greylist at 4. */
     public static final Actions DEFAULT = of(Map.of(REJECT, 15.0, "add header", 6.0, "greylist", 4.0));
 
-    /** Copies the map, the highest first. */
+    /** Copies the map, with the highest threshold first. */
     public Actions {
         SequencedMap<String, Double> sorted = new LinkedHashMap<>();
         thresholds.entrySet().stream()
@@ -33,7 +33,7 @@ public record Actions(SequencedMap<String, Double> thresholds) {
         thresholds = sorted;
     }
 
-    /** Actions with their thresholds. */
+    /** Returns actions with thresholds. */
     public static Actions of(Map<String, Double> thresholds) {
         return new Actions(new LinkedHashMap<>(thresholds));
     }

@@ -40,11 +40,11 @@ public final class Controller implements HttpHandler {
     private final MailGate gate;
 
     /**
-     * The endpoints of a service.
+     * Creates the endpoints of a service.
      *
      * @param statistics further figures for {@code /metrics}
-     * @param health what {@code /healthz} tells
-     * @param waits what ends waits for the service that are over their time; the caller starts and closes it
+     * @param health the source of {@code /healthz}
+     * @param waits the watcher of waits for the service; the caller starts and closes it
      */
     public Controller(MailService service, AccessControl access, ControllerOptions options,
             StatisticsSource statistics, Health health, Deadlines waits) {
@@ -75,7 +75,7 @@ public final class Controller implements HttpHandler {
         route("/plugins/fuzzy/storages", AccessLevel.READ, _ -> plugins.storages());
     }
 
-    /** Returns the same endpoints with another guard and other options, which go on counting. */
+    /** Returns the same endpoints with other access rules and options. Counters continue. */
     public Controller with(AccessControl guard, ControllerOptions options) {
         return new Controller(service, guard, options, statistics, health, figures, gate.with(options.patience()));
     }
@@ -87,7 +87,8 @@ public final class Controller implements HttpHandler {
             route(path, AccessLevel.READ, legacy);
         }
         FigureEndpoints shown = new FigureEndpoints(service, figures, options);
-        // The scanner's name for a check is the controller's name for the list of symbols: a mail tells which is meant.
+        // The scanner's name for a check is the controller's name for the list of symbols. A mail in the request makes
+        // the difference.
         route("/symbols", AccessLevel.READ,
                 call -> call.request().body().length > 0 ? legacy.answer(call) : shown.symbols());
     }

@@ -16,11 +16,11 @@ interface Endpoint {
     HttpReply answer(Call call) throws HttpException, InterruptedException;
 
     /**
-     * A request that was let in.
+     * A granted request.
      *
-     * @param arguments its headers, and the arguments of its query where there is no such header
-     * @param decision what it may do
-     * @param requester says who made it; for requests that may change something
+     * @param arguments the headers, and the arguments of the query that no header repeats
+     * @param decision the permission of the client
+     * @param requester returns the author; for requests that may change something
      */
     record Call(HttpRequest request, HttpHeaders arguments, AccessDecision decision, BodyBudget.Share share,
             Supplier<Requester> requester) {}

@@ -18,7 +18,7 @@ final class Envelope {
     static ScanContext of(HttpHeaders arguments) {
         Map<String, List<String>> all = new HashMap<>();
         for (HttpHeaders.Field field : arguments.fields()) {
-            // A script of a rule may see every header of the request, but not the password that came with it.
+            // A script of a rule may read every header of the request except the password.
             if (!field.name().equals("password")) {
                 all.computeIfAbsent(field.name(), _ -> new ArrayList<>()).add(field.value());
             }
@@ -31,7 +31,7 @@ final class Envelope {
         return arguments.first(name).filter(value -> !value.isEmpty()).orElse(null);
     }
 
-    /** {@code unknown} and addresses in brackets are how mail servers write that there is no name. */
+    /** Returns the host name. Mail servers write {@code unknown} or an address in brackets if there is no name. */
     private static @Nullable String hostname(HttpHeaders arguments) {
         return arguments.first("hostname")
                 .filter(name -> !name.isEmpty() && !name.equals("unknown") && !name.startsWith("["))
@@ -42,7 +42,7 @@ final class Envelope {
         try {
             return text.isPresent() ? InetAddress.ofLiteral(text.get()) : null;
         } catch (IllegalArgumentException e) {
-            // As Rspamd: an address that cannot be read is one that is not known.
+            // Rspamd treats an invalid address as unknown, too.
             return null;
         }
     }

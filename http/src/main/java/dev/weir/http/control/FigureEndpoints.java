@@ -11,11 +11,12 @@ import dev.weir.scan.score.SymbolTable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * {@code /stat}, {@code /auth}, {@code /symbols}, {@code /actions}, {@code /counters} (docs/reference/http.md#figures).
+ * The endpoints {@code /stat}, {@code /auth}, {@code /symbols}, {@code /actions} and {@code /counters}
+ * (docs/reference/http.md#figures).
  */
 final class FigureEndpoints {
     private static final int SCAN_TIMES = 31;
-    /** What Rspamd has and nothing here corresponds to; clients print the numbers, so they are there. */
+    /** Figures of Rspamd without a counterpart here. They are present because clients print them. */
     private static final List<String> MEMORY = List.of("pools_allocated", "pools_freed", "bytes_allocated",
             "chunks_allocated", "shared_chunks_allocated", "chunks_freed", "chunks_oversized", "fragmented");
 
@@ -61,7 +62,7 @@ final class FigureEndpoints {
         }));
     }
 
-    /** Returns the figures until now, which then start again. */
+    /** Returns the figures and resets them. */
     HttpReply reset(AccessDecision decision) {
         HttpReply reply = stat(decision);
         figures.reset();
@@ -143,7 +144,7 @@ final class FigureEndpoints {
         })));
     }
 
-    /** Configured symbols, and those that rules insert without a weight. */
+    /** Returns the configured symbols, and those that rules insert without a weight. */
     private Map<String, SymbolTable.Symbol> symbolTable() {
         SymbolTable table = service.symbols();
         Map<String, SymbolTable.Symbol> all = new TreeMap<>(table.symbols());
@@ -153,7 +154,7 @@ final class FigureEndpoints {
         return all;
     }
 
-    /** Hits a second, over the whole time. */
+    /** Returns the hits per second since the start. */
     private double frequency(String name) {
         return figures.hits(name) / Math.max(1.0, figures.age().toMillis() / 1000.0);
     }

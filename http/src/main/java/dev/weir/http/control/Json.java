@@ -43,7 +43,7 @@ final class Json {
         return out.toByteArray();
     }
 
-    /** A number with one to six decimals; a value that is not finite becomes null. */
+    /** Writes a number with one to six decimals. A value that is not finite becomes null. */
     static void number(JsonGenerator json, String name, double number) {
         json.writeName(name);
         number(json, number);

@@ -32,7 +32,7 @@ final class LearnEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(LearnEndpoint.class);
     private static final int MAX_HASHES = 1000;
 
-    /** Digests, and digits of each, that a line of the log shows. */
+    /** The maximum number of digests in a log line, and of digits of each. */
     private static final int MAX_LOGGED = 8;
     private static final int LOGGED_DIGITS = 16;
 
@@ -73,7 +73,10 @@ final class LearnEndpoint implements Endpoint {
         return reply(report);
     }
 
-    /** Texts of clients pass through {@link Submission}, so that no line of the log is made up. */
+    /**
+     * Returns the submitter of a mail. {@link Submission} cleans the client's texts, so that a client cannot forge log
+     * lines.
+     */
     private static Submitter submitter(Requester requester, HttpHeaders arguments, byte[] mail) {
         Submission clean = new Submission(requester.client(), requester.credential(),
                 arguments.first("user").orElse(""), MessageId.in(mail).orElse(""));
@@ -126,7 +129,7 @@ final class LearnEndpoint implements Endpoint {
         List<Digest> digests = new ArrayList<>();
         for (String text : texts) {
             digests.add(Digest.parse(text).orElseThrow(() -> new HttpException(400,
-                    "A hash has 128 hexadecimal digits, this one has not: "
+                    "A hash has 128 hexadecimal digits, but found: "
                             + text.substring(0, Math.min(text.length(), 32)))));
         }
         return gate.pass(0, () -> service.forget(digests, flag, submitter));
@@ -164,7 +167,7 @@ final class LearnEndpoint implements Endpoint {
         }
         OptionalLong weight = number(text.get());
         if (weight.isEmpty() || weight.getAsLong() != (int) weight.getAsLong()) {
-            LOG.warn("a weight that is no number of 32 bits counts as 1");
+            LOG.warn("a weight that is not a 32-bit number counts as 1");
             return 1;
         }
         return (int) weight.getAsLong();

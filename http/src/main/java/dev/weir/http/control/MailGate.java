@@ -32,16 +32,16 @@ final class MailGate {
     }
 
     /**
-     * A way in.
+     * Creates an entrance.
      *
-     * @param waits what ends a wait that is over its time
-     * @param patience that time, kept to half a second
+     * @param waits the watcher of waits
+     * @param patience the time limit of a wait, with a precision of half a second
      */
     MailGate(Deadlines waits, Duration patience) {
         this(new Semaphore(LARGE_AT_ONCE), waits, patience);
     }
 
-    /** A request that waits for the scanner; one over its time limit ends without a result. */
+    /** A request that waits for the scanner. If it exceeds its time limit, it ends without a result. */
     private record Wait(CompletableFuture<?> future, long deadline) implements Deadlines.Timed {
         @Override
         public void expire() {
@@ -49,12 +49,12 @@ final class MailGate {
         }
     }
 
-    /** Returns the same way in, with another time limit. */
+    /** Returns the same entrance with another time limit. */
     MailGate with(Duration otherPatience) {
         return new MailGate(large, waits, otherPatience);
     }
 
-    /** Gives a mail to the scanner and waits for what comes of it. */
+    /** Passes a mail to the scanner and waits for the result. */
     <T> T pass(int size, Supplier<CompletableFuture<T>> work) throws HttpException, InterruptedException {
         boolean held = size > LARGE;
         if (held && !large.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -13,7 +13,7 @@ final class MessageId {
 
     private MessageId() {}
 
-    /** What replies call a mail: its id without angle brackets, {@code undef} without one. */
+    /** Returns the name of a mail in replies: its id without angle brackets, or {@code undef}. */
     static String of(byte[] mail) {
         return in(mail).orElse("undef");
     }
@@ -39,7 +39,7 @@ final class MessageId {
         return Optional.empty();
     }
 
-    /** Behind the line feed that ends a line. */
+    /** Returns the position after the line feed of a line. */
     private static int lineEnd(byte[] mail, int from, int end) {
         int i = from;
         while (i < end && mail[i] != '\n') {

@@ -67,12 +67,12 @@ final class MetricsEndpoint {
         return Metric.Sample.of(List.of(new Metric.Label(label, name)), value);
     }
 
-    /** For those that watch over it and need no password: 503 with the reasons, which say nothing of the machine. */
+    /** Returns the health for monitoring without a password: 503 with reasons that reveal nothing about the machine. */
     HttpReply briefHealth() {
         return health(Health.Failure::reason);
     }
 
-    /** For those that may read: 503 with all that is known. */
+    /** Returns the health for clients with read access: 503 with all details. */
     HttpReply health() {
         return health(Health.Failure::text);
     }

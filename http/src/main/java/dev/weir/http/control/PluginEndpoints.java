@@ -40,7 +40,7 @@ final class PluginEndpoints {
         }));
     }
 
-    /** Returns the hashes that a mail has; only arguments of the query count, as in Rspamd. */
+    /** Returns the hashes of a mail. As in Rspamd, only arguments of the query count. */
     HttpReply hashes(Endpoint.Call call) throws HttpException, InterruptedException {
         Optional<String> flag = call.request().query().first("flag");
         Optional<String> symbol = call.request().query().first("rule");
@@ -65,7 +65,7 @@ final class PluginEndpoints {
         }));
     }
 
-    /** Returns a number that no rule maps, in place of a malformed one. */
+    /** Parses a flag. A malformed one becomes a number that no rule maps. */
     private static long number(String text) {
         try {
             return Long.parseLong(text);

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The endpoint {@code /checkv2} and the older {@code /check}: is this mail known? (docs/reference/http.md#scanning).
+ * The endpoints {@code /checkv2} and the older {@code /check}, which scan a mail (docs/reference/http.md#scanning).
  * Besides Rspamd's members, a reply has {@code unanswered} if a storage did not answer, and {@code not_hashed} if the
  * mail exceeded a limit of hashing. So clients can tell a low score from a missing answer.
  */

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * from a mail or a client is quoted and cannot start another line or field.
  */
 final class ScanLine {
-    /** The logger's name, for the settings of the log. */
+    /** The name of the logger, for log settings. */
     static final String LOGGER = "scans";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);

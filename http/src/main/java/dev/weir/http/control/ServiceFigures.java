@@ -16,7 +16,7 @@ import dev.weir.scan.score.SymbolResult;
 
 /** The counters of the endpoints: mails, actions, symbols, learn requests, requests. Thread-safe. */
 final class ServiceFigures {
-    /** Symbols come from the configuration, but a bound costs nothing. */
+    /** A safety bound. Symbols come from the configuration. */
     private static final int MAX_SYMBOLS = 10_000;
 
     private final InstantSource clock;
@@ -57,7 +57,7 @@ final class ServiceFigures {
         scanSeconds.observe(time.toNanos() / 1e9);
     }
 
-    /** A mail cost more than a mail may. */
+    /** Counts a mail whose cost exceeded the limit. */
     void notHashed() {
         notHashed.increment();
     }
@@ -85,7 +85,7 @@ final class ServiceFigures {
         }
     }
 
-    /** Forgets what {@code /stat} shows; metrics that only grow go on. */
+    /** Resets the figures of {@code /stat}. Metrics continue. */
     void reset() {
         scanned.reset();
         learned.reset();
@@ -120,18 +120,18 @@ final class ServiceFigures {
         return counter == null ? 0 : counter.sum();
     }
 
-    /** Hits of a symbol. */
+    /** Returns the hits of a symbol. */
     long hits(String symbol) {
         LongAdder counter = symbols.get(symbol);
         return counter == null ? 0 : counter.sum();
     }
 
-    /** Hits of all symbols that had any. */
+    /** Returns the hits of all symbols that had any. */
     Map<String, Long> symbols() {
         return sums(symbols);
     }
 
-    /** Requests by endpoint and status, separated by a blank. */
+    /** Returns the requests by endpoint and status, separated by a blank. */
     Map<String, Long> endpoints() {
         return sums(endpoints);
     }

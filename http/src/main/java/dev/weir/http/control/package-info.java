@@ -1,5 +1,6 @@
 /**
- * The endpoints: what each path means, who may ask for it, and its answer in JSON (docs/reference/http.md#endpoints).
+ * The endpoints: the meaning of each path, the permission that it requires, and its JSON reply
+ * (docs/reference/http.md#endpoints).
  */
 @NullMarked
 package dev.weir.http.control;

@@ -37,11 +37,11 @@ public final class CryptHandler implements HttpHandler {
     private final HttpHandler next;
 
     /**
-     * A handler before another one.
+     * Creates a handler in front of another one.
      *
-     * @param limits those of the request inside
-     * @param access knows the senders
-     * @param strangers what the encrypted bodies of senders that are not trusted are taken from
+     * @param limits the limits of the request inside
+     * @param access the access check, which knows the senders
+     * @param strangers the budget of encrypted bodies from untrusted senders
      */
     public CryptHandler(HttpCrypt crypt, HttpLimits limits, AccessControl access, BodyBudget strangers,
             HttpHandler next) {

@@ -22,7 +22,7 @@ public final class HttpCrypt {
     public static final int OVERHEAD = 40;
 
     private static final int SHORT_ID = 5;
-    /** A header longer than two full identifiers is invalid. */
+    /** The maximum length of the header. A longer one than two full identifiers is invalid. */
     private static final int MAX_HEADER = 256;
     private static final int CACHED = 1024;
 
@@ -30,24 +30,23 @@ public final class HttpCrypt {
     private final SecureRandom random;
     private final LinkedHashMap<PublicKey, SharedKey> cache = new LinkedHashMap<>(64, 0.75f, true);
 
-    /** Encryption with the key pairs of a server; with none, no request is taken for encrypted. */
+    /** Creates the encryption with the key pairs of a server. Without key pairs, no request counts as encrypted. */
     public HttpCrypt(List<KeyPair> pairs, SecureRandom random) {
         this.pairs = List.copyOf(pairs);
         this.random = random;
     }
 
-    /** Returns whether there is a key to decrypt with. */
+    /** Returns whether there is a key for decryption. */
     public boolean isEnabled() {
         return !pairs.isEmpty();
     }
 
     /**
-     * The key that a client and this server share. It is kept for the next request only once {@link #remember} says
-     * that the
-     * client has it, too: else anyone could displace the keys of clients by naming others.
+     * Returns the shared key of a client and this server. The key is cached only after {@link #remember} confirmed that
+     * the client has it, too. Otherwise anyone could displace the keys of clients by naming other ones.
      *
      * @param header the value of {@code Key}: an identifier of the server's key, {@code =}, the client's public key
-     * @return empty if it names no key of this server, or the client's is not a key
+     * @return empty if the header names no key of this server, or the client's key is invalid
      */
     public Optional<SharedKey> agree(String header) {
         int equals = header.indexOf('=');
@@ -79,10 +78,10 @@ public final class HttpCrypt {
         return SharedKey.of(pair.secret(), client);
     }
 
-    /** Keeps a key with which {@link #open} succeeded; {@code header} is what {@link #agree} made it of. */
+    /** Caches a key with which {@link #open} succeeded. The header is the one given to {@link #agree}. */
     public void remember(String header, SharedKey key) {
         if (pairs.size() > 1) {
-            // The cache does not say with which of them it was agreed.
+            // The cache does not record which of the key pairs was used.
             return;
         }
         client(header).ifPresent(client -> {
@@ -95,14 +94,14 @@ public final class HttpCrypt {
         });
     }
 
-    /** How many keys are kept. */
+    /** Returns the number of cached keys. */
     int remembered() {
         synchronized (cache) {
             return cache.size();
         }
     }
 
-    /** Opens what a client has sealed, in place; empty, and nothing changed, if the authenticator is wrong. */
+    /** Decrypts a body in place. If the authenticator is wrong, returns empty and changes nothing. */
     public Optional<byte[]> open(SharedKey key, byte[] body) {
         Box box = new Box(random, 1);
         return box.openReply(key, body, 0, body.length) == Opened.OK

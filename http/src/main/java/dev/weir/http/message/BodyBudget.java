@@ -18,27 +18,27 @@ public final class BodyBudget {
         this.whole = whole;
     }
 
-    /** A budget in bytes. */
+    /** Creates a budget in bytes. */
     public BodyBudget(long most) {
         this(most, null);
     }
 
-    /** Returns a part of this one: what is taken from it is taken from both, and it ends at half of this one. */
+    /** Returns a part of this budget. Bytes count in both, and the part ends at half of this budget. */
     public BodyBudget half() {
         return new BodyBudget(most / 2, this);
     }
 
-    /** Returns a quarter of what the heap may become, at least 64 MiB. */
+    /** Returns a quarter of the maximum heap, at least 64 MiB. */
     public static BodyBudget ofHeap() {
         return new BodyBudget(Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4));
     }
 
-    /** Bytes that are taken at the moment. */
+    /** Returns the number of bytes in use. */
     public long used() {
         return used.get();
     }
 
-    /** Returns the share of one request; nothing is taken yet. */
+    /** Returns the empty share of one request. */
     public Share share() {
         return new Share(this);
     }
@@ -58,7 +58,7 @@ public final class BodyBudget {
         }
     }
 
-    /** What one request has taken; closing gives it back. For one thread. */
+    /** The share of one request. Closing it releases its bytes. For one thread. */
     public static final class Share implements AutoCloseable {
         private final BodyBudget budget;
         private long taken;
@@ -68,7 +68,7 @@ public final class BodyBudget {
         }
 
         /**
-         * Takes some more bytes.
+         * Reserves some more bytes.
          *
          * @throws HttpException 503 if all bodies together would be too large
          */

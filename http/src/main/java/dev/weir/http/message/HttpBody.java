@@ -6,11 +6,11 @@ import java.io.IOException;
 @FunctionalInterface
 public interface HttpBody {
     /**
-     * Reads all of it, once.
+     * Reads the whole body, once.
      *
-     * @param share what its memory is taken from
-     * @throws HttpException if it is malformed or too large; the rest of it was not read
-     * @throws IOException as the connection does
+     * @param share the source of its memory
+     * @throws HttpException if the body is malformed or too large; the rest is unread
+     * @throws IOException if the connection fails
      */
     byte[] read(BodyBudget.Share share) throws IOException, HttpException;
 }

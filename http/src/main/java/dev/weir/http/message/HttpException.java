@@ -6,13 +6,13 @@ public final class HttpException extends Exception {
 
     private final int status;
 
-    /** An error with a status of 400..599 and a sentence for the client. */
+    /** Creates an error with a status from 400 to 599 and a sentence for the client. */
     public HttpException(int status, String message) {
         super(message, null, false, false);
         this.status = status;
     }
 
-    /** Returns the status, 400..599. */
+    /** Returns the status, from 400 to 599. */
     public int status() {
         return status;
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param fields all headers
  */
 public record HttpHeaders(List<Field> fields) {
-    /** None. */
+    /** No headers. */
     public static final HttpHeaders NONE = new HttpHeaders(List.of());
 
     /**
@@ -49,12 +49,15 @@ public record HttpHeaders(List<Field> fields) {
         return List.copyOf(values);
     }
 
-    /** Returns whether there is one of that name. */
+    /** Returns whether there is a header with a name. */
     public boolean has(String name) {
         return first(name).isPresent();
     }
 
-    /** These, and those of others whose names are not among these: headers win over arguments of the query. */
+    /**
+     * Returns these headers and the others whose names are missing here, so that headers take precedence over arguments
+     * of the query.
+     */
     public HttpHeaders withFallback(HttpHeaders others) {
         if (others.fields().isEmpty()) {
             return this;

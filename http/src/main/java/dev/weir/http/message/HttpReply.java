@@ -15,9 +15,9 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HttpReply(int status, String reason, String type, List<HttpHeaders.Field> headers, byte[] body) {
-    /** JSON. */
+    /** The content type of JSON. */
     public static final String JSON = "application/json";
-    /** Text without a format. */
+    /** The content type of plain text. */
     public static final String TEXT = "text/plain";
 
     private static final int MAX_REASON = 200;
@@ -40,7 +40,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         return ok(type, body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns an error as Rspamd words it: the text in JSON, and again as the reason. */
+    /** Returns an error in Rspamd's form: the text in JSON, and again as the reason. */
     public static HttpReply error(int status, String text) {
         StringBuilder json = new StringBuilder("{\"error\":\"");
         for (int i = 0; i < text.length(); i++) {
@@ -69,7 +69,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
     /**
      * Returns the bytes on the wire.
      *
-     * @param connection lines that belong to the connection, each ended by CR LF
+     * @param connection the header lines of the connection, each ended by CR LF
      */
     public byte[] toBytes(String connection) {
         StringBuilder head = new StringBuilder(256).append("HTTP/1.1 ").append(status).append(' ')
@@ -85,7 +85,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         return all;
     }
 
-    /** Returns a text without the characters that would end its line: whatever a client sent cannot forge a header. */
+    /** Removes the characters that would end a line, so that a client cannot forge a header. */
     private static String line(String text, int most) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), most));
         for (int i = 0; i < text.length() && clean.length() < most; i++) {

@@ -13,7 +13,7 @@ public record HttpRequest(HttpHead head, byte[] body) {
         return head.query();
     }
 
-    /** Returns the headers, without those of the query. */
+    /** Returns the headers, without the arguments of the query. */
     public HttpHeaders headers() {
         return head.headers();
     }

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Percent escapes and queries (RFC 3986, 2.1 and 3.4). Broken escapes stand for themselves, as in Rspamd. */
+/** Percent escapes and queries (RFC 3986, 2.1 and 3.4). As in Rspamd, broken escapes stay as they are. */
 final class Percent {
     private Percent() {}
 
-    /** Resolves escapes; the bytes are read as UTF-8. */
+    /** Decodes escapes; the bytes are UTF-8. */
     static String decode(String text, boolean plusIsBlank) {
         if (text.indexOf('%') < 0 && !(plusIsBlank && text.indexOf('+') >= 0)) {
             return text;
@@ -30,7 +30,7 @@ final class Percent {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    /** Returns the arguments of a query, at most so many; an argument without {@code =} has an empty value. */
+    /** Returns the arguments of a query, up to a maximum number. An argument without {@code =} has an empty value. */
     static HttpHeaders query(String query, int most) {
         List<HttpHeaders.Field> fields = new ArrayList<>();
         int start = 0;

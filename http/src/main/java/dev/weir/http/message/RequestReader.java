@@ -37,14 +37,16 @@ public final class RequestReader {
     private HttpHeaders headers = HttpHeaders.NONE;
     private boolean unread;
 
-    /** What a client waits for that asks before it sends its body ({@code Expect: 100-continue}). */
+    /**
+     * The sender of the interim reply that a client expects before it sends its body ({@code Expect: 100-continue}).
+     */
     @FunctionalInterface
     public interface Continue {
         /** Sends the interim reply. */
         void send() throws IOException;
     }
 
-    /** A reader of one request. */
+    /** Creates a reader of one request. */
     public RequestReader(InputStream in, HttpLimits limits, Continue continues) {
         this.in = in;
         this.limits = limits;
@@ -55,8 +57,8 @@ public final class RequestReader {
      * Reads request line and headers.
      *
      * @return empty if the stream ends before its first byte
-     * @throws HttpException if it is not to be answered otherwise than with an error; the rest of it was not read
-     * @throws IOException as the stream does
+     * @throws HttpException if the reply can only be an error; the rest of the request is unread
+     * @throws IOException if the stream fails
      */
     public Optional<HttpHead> head() throws IOException, HttpException {
         int end = endOfHead();
@@ -82,16 +84,16 @@ public final class RequestReader {
         return Optional.of(new HttpHead(words[0], path, query, headers));
     }
 
-    /** Returns whether a body follows that was not read to its end. */
+    /** Returns whether a part of the body is unread. */
     public boolean hasUnread() {
         return unread;
     }
 
-    /** Reads up to the empty line and returns where it ends in the buffer; -1 if there is nothing at all. */
+    /** Reads up to the empty line and returns its end in the buffer; -1 if the stream is empty. */
     private int endOfHead() throws IOException, HttpException {
         int scanned = 0;
         while (true) {
-            // Empty lines before a request are passed over (RFC 9112, 2.2).
+            // Skips empty lines before a request (RFC 9112, 2.2).
             while (scanned == 0 && from < to && (buffer[from] == '\r' || buffer[from] == '\n')) {
                 from++;
             }
@@ -189,9 +191,9 @@ public final class RequestReader {
     /**
      * Reads the body, once, after the head. Empty if absent.
      *
-     * @param share what its memory is taken from; the caller closes it
+     * @param share the source of its memory; the caller closes it
      * @throws HttpException as {@link #head}, and 503 if all bodies together would be too large
-     * @throws IOException as the stream does
+     * @throws IOException if the stream fails
      */
     public byte[] body(BodyBudget.Share share) throws IOException, HttpException {
         List<String> encodings = headers.all("transfer-encoding");

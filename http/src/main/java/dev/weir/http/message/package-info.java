@@ -1,6 +1,6 @@
 /**
- * Requests and replies of HTTP/1.0 and 1.1 as values, and the one reader of requests, used for what comes from the network
- * and for what an encrypted body holds. Knows no sockets and no endpoints.
+ * Requests and replies of HTTP/1.0 and 1.1 as values, and the one reader of requests, which also reads the content of
+ * encrypted bodies. Independent of sockets and endpoints.
  */
 @NullMarked
 package dev.weir.http.message;

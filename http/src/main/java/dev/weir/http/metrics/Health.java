@@ -2,25 +2,25 @@ package dev.weir.http.metrics;
 
 import java.util.List;
 
-/** Whether something works. Asked from any thread, answers at once. */
+/** A source of health reports. Thread-safe; answers at once. */
 @FunctionalInterface
 public interface Health {
-    /** Always well. */
+    /** The health of something that always works. */
     Health GOOD = List::of;
 
     /**
-     * Something that does not work.
+     * A failure.
      *
-     * @param reason a sentence for all clients: no path, no address, no text of another program
-     * @param detail what the operator should know besides; may be empty
+     * @param reason a sentence for all clients, without paths, addresses or texts of other programs
+     * @param detail further information for the operator; may be empty
      */
     record Failure(String reason, String detail) {
-        /** Both, for those who may read all. */
+        /** Returns reason and detail, for clients with read access. */
         public String text() {
             return detail.isEmpty() ? reason : reason + ": " + detail;
         }
     }
 
-    /** What does not work, the most important first; empty if all does. */
+    /** Returns the failures, the most important first; empty if everything works. */
     List<Failure> failures();
 }

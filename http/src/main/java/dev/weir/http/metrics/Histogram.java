@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts values in fixed ranges, as Prometheus keeps them. Thread-safe; counting allocates nothing. */
+/** A histogram with fixed ranges, in the form of Prometheus. Thread-safe; counting allocates nothing. */
 public final class Histogram {
     private final double[] bounds;
     private final LongAdder[] counts;
     private final DoubleAdder sum = new DoubleAdder();
 
-    /** A histogram with upper bounds that rise; what is above the last is counted too. */
+    /** Creates a histogram with ascending upper bounds. Values above the last bound count too. */
     public Histogram(List<Double> bounds) {
         this.bounds = bounds.stream().mapToDouble(Double::doubleValue).toArray();
         this.counts = new LongAdder[bounds.size() + 1];

@@ -3,28 +3,28 @@ package dev.weir.http.metrics;
 import java.util.List;
 
 /**
- * Figures of one name.
+ * A metric with its samples.
  *
  * @param name letters, digits and underscores, without {@code _total} for counters
- * @param type what the figures are
+ * @param type the type
  * @param help one sentence
- * @param samples the figures
+ * @param samples the samples
  */
 public record Metric(String name, Type type, String help, List<Sample> samples) {
-    /** What figures are. */
+    /** The types of metrics. */
     public enum Type {
-        /** Grows from the start of the process on. */
+        /** A number that grows from the start of the process on. */
         COUNTER,
-        /** Goes up and down. */
+        /** A number that goes up and down. */
         GAUGE,
-        /** Counts in ranges. */
+        /** Counts by range. */
         HISTOGRAM
     }
 
     /**
-     * One figure.
+     * One sample.
      *
-     * @param suffix of the name, empty for most
+     * @param suffix the suffix of the name; usually empty
      */
     public record Sample(String suffix, List<Label> labels, double value) {
         /** Copies the list. */
@@ -38,13 +38,13 @@ public record Metric(String name, Type type, String help, List<Sample> samples) 
         }
     }
 
-    /** What tells samples of one name apart. */
+    /** A label that distinguishes samples of one name. */
     public record Label(String name, String value) {}
 
     /** Copies the list and checks the name. */
     public Metric {
         if (!name.matches("[a-zA-Z_][a-zA-Z0-9_]*")) {
-            throw new IllegalArgumentException("\"" + name + "\" is no name of a metric");
+            throw new IllegalArgumentException("\"" + name + "\" is not a valid name of a metric");
         }
         samples = List.copyOf(samples);
     }
@@ -59,7 +59,7 @@ public record Metric(String name, Type type, String help, List<Sample> samples) 
         return new Metric(name, Type.COUNTER, help, List.of(Sample.of(List.of(), value)));
     }
 
-    /** Numbers that only grow, told apart by labels. */
+    /** Returns numbers that only grow, distinguished by labels. */
     public static Metric counters(String name, String help, List<Sample> samples) {
         return new Metric(name, Type.COUNTER, help, samples);
     }

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writes figures in the text format of Prometheus (0.0.4) or in OpenMetrics 1.0.
- *
- * <p>Own code, since the format is five rules and the library for it would bring seven further ones along.
+ * A writer of metrics in the text format of Prometheus (0.0.4) or in OpenMetrics 1.0. The format is five rules, and the
+ * library for it would bring seven other libraries along.
  */
 public final class MetricsText {
     private static final double EXACT = 1L << 53;
@@ -16,9 +15,9 @@ public final class MetricsText {
 
     /** The two formats. */
     public enum Format {
-        /** What Prometheus has read from the beginning. */
+        /** The original format of Prometheus. */
         PROMETHEUS("text/plain; version=0.0.4; charset=utf-8"),
-        /** The standard that was made of it. */
+        /** The standard derived from it. */
         OPEN_METRICS("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
         private final String type;
@@ -32,13 +31,13 @@ public final class MetricsText {
             return type;
         }
 
-        /** What a client asks for in its header {@code Accept}. */
+        /** Returns the format that a header {@code Accept} asks for. */
         public static Format accepted(String accept) {
             return accept.contains("application/openmetrics-text") ? OPEN_METRICS : PROMETHEUS;
         }
     }
 
-    /** Returns the text of some metrics, names in the order given. */
+    /** Returns the text of metrics, in the given order. */
     public static String write(List<Metric> metrics, Format format) {
         StringBuilder text = new StringBuilder(4096);
         for (Metric metric : metrics) {

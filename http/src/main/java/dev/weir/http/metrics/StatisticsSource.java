@@ -3,16 +3,16 @@ package dev.weir.http.metrics;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Something that has figures to show. Asked from any thread, answers at once. */
+/** A source of metrics. Thread-safe; answers at once. */
 @FunctionalInterface
 public interface StatisticsSource {
-    /** Nothing to show. */
+    /** A source without metrics. */
     StatisticsSource NONE = List::of;
 
-    /** Returns the figures of this moment. */
+    /** Returns the current metrics. */
     List<Metric> metrics();
 
-    /** Returns the figures of both. */
+    /** Returns a source of the metrics of both. */
     default StatisticsSource and(StatisticsSource other) {
         return () -> {
             List<Metric> all = new ArrayList<>(metrics());

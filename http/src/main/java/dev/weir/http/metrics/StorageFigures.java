@@ -8,11 +8,15 @@ import java.util.function.Supplier;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 
-/** The figures and the health of a storage that runs in the same process. */
+/** The metrics and the health of a storage in the same process. */
 public final class StorageFigures implements StatisticsSource, Health {
     private final Supplier<StorageStats> storage;
 
-    /** Figures of a storage, such as {@code server::stats}. */
+    /**
+     * Creates the metrics of a storage.
+     *
+     * @param storage a source such as {@code server::stats}
+     */
     public StorageFigures(Supplier<StorageStats> storage) {
         this.storage = storage;
     }

@@ -1,6 +1,4 @@
-/**
- * Figures for monitoring: where they come from, and the text formats of Prometheus that they are written in.
- */
+/** Metrics for monitoring: their sources, and the text formats of Prometheus. */
 @NullMarked
 package dev.weir.http.metrics;
 

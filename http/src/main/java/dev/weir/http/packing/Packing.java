@@ -15,26 +15,29 @@ import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
 
-/** How the body of a message is packed, as its headers {@code Compression} or {@code Content-Encoding} say. */
+/** The compression of a message body, from the header {@code Compression} or {@code Content-Encoding}. */
 public enum Packing {
-    /** As it is. */
+    /** No compression. */
     NONE,
     /** Frames of zstd. */
     ZSTD,
-    /** In a way that cannot be unpacked here. */
+    /** An unsupported compression. */
     UNKNOWN;
 
-    /** What this much of a body may always unpack to at once; more is unpacked bit by bit, as it turns out to be there. */
+    /**
+     * The size that a body may always claim when unpacked. Anything larger is unpacked piece by piece, and memory grows
+     * with the actual size.
+     */
     private static final int TRUSTED = 1 << 20;
     private static final int TRUSTED_RATIO = 64;
-    /** Windows of frames that do not tell their size: 8 MiB, which every decoder has to know (RFC 8878, 3.1.1.1.2). */
+    /** The window of frames without a stated size: 8 MiB, which every decoder must support (RFC 8878, 3.1.1.1.2). */
     private static final int WINDOW_LOG = 23;
-    /** Windows of frames that do: never more than the size, which was compared with the limit. */
+    /** The window of frames with a stated size. The size was compared with the limit before. */
     private static final int SIZED_WINDOW_LOG = 27;
     private static final int STEP = 64 << 10;
     private static final int LEVEL = 1;
 
-    /** Loads once, and remembers whether that went well. */
+    /** The library, loaded once, and whether loading succeeded. */
     private static final class Library {
         static final boolean LOADED = load();
 
@@ -50,7 +53,7 @@ public enum Packing {
         private Library() {}
     }
 
-    /** What the headers say. */
+    /** Returns the compression that the headers state. */
     public static Packing of(HttpHeaders headers) {
         Optional<String> name = headers.first("compression").or(() -> headers.first("content-encoding"));
         return switch (name.orElse("").toLowerCase(Locale.ROOT)) {
@@ -63,10 +66,11 @@ public enum Packing {
     /**
      * Unpacks a body.
      *
-     * @param most bytes that may come out
-     * @param share what they are taken from
-     * @return empty if it is damaged or packed in an unknown way
-     * @throws HttpException 413 if it is too large, 415 if the library for it cannot be loaded on this machine, 503 if there is no room at the moment
+     * @param most maximum unpacked size in bytes
+     * @param share the source of the memory
+     * @return empty if the body is damaged or its compression is unknown
+     * @throws HttpException 413 if the result is too large, 415 if the library cannot be loaded on this machine, 503 if
+     *         there is no memory at present
      */
     public Optional<byte[]> unpack(byte[] body, int most, BodyBudget.Share share) throws HttpException {
         return switch (this) {
@@ -99,7 +103,7 @@ public enum Packing {
             long written = Zstd.decompressByteArray(plain, 0, plain.length, body, 0, body.length);
             return Optional.of(written == size ? plain : Arrays.copyOf(plain, (int) written));
         } catch (ZstdException e) {
-            // Damaged, or another frame behind the first.
+            // The body is damaged, or a second frame follows.
             return streamed(body, SIZED_WINDOW_LOG, most, share);
         }
     }
@@ -118,7 +122,7 @@ public enum Packing {
                 if (read > most - out.size()) {
                     throw new HttpException(413, "Message is too large");
                 }
-                // Twice: the buffer doubles, and is copied at the end.
+                // Counts twice, because the buffer doubles and is copied at the end.
                 share.take(2L * read);
                 out.write(step, 0, read);
             }
@@ -127,12 +131,12 @@ public enum Packing {
         }
     }
 
-    /** Returns whether bodies can be packed with zstd on this machine. */
+    /** Returns whether zstd works on this machine. */
     public static boolean isZstdSupported() {
         return Library.LOADED;
     }
 
-    /** Packs a reply with zstd, where that is supported. */
+    /** Compresses a reply with zstd, if supported. */
     public static byte[] zstd(byte[] plain) {
         return Zstd.compress(plain, LEVEL);
     }

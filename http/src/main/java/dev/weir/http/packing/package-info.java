@@ -1,7 +1,6 @@
 /**
- * Bodies packed with zstd, in requests and replies (docs/reference/http.md#compression), with bounds against those that
- * unpack to
- * far more than was sent.
+ * Compression of bodies with zstd, in requests and replies (docs/reference/http.md#compression), with bounds against
+ * bodies that unpack to far more than was sent.
  */
 @NullMarked
 package dev.weir.http.packing;

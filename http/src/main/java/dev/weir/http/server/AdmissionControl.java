@@ -16,38 +16,35 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.model.Network;
 
 /**
- * The admission of connections: decides who has a place in a server. A guest that has not asked for anything yet holds
- * its place only until another one needs it, so
- * idle connections keep no other one out, however many there are; a guest that is being answered is never sent away.
- * When all are
- * being answered, new guests wait, in their order.
+ * The admission of connections to the places of a server. A guest that has not sent a request yet gives up its place to
+ * another one that needs it, so idle connections never keep a client out. A guest that is being served keeps its place.
+ * If all guests are being served, new guests wait in order.
  *
- * <p>Guests from elsewhere never have all places: a sixteenth is kept for this machine, over loopback or a Unix-domain
- * socket, so that it is scanned and supervised whatever comes from outside. All guests of one address from elsewhere,
- * or of
- * one /64 of IPv6, have only a part. Any thread may call.
+ * <p>A sixteenth of the places is reserved for this machine, over loopback or a Unix-domain socket, so that local
+ * scanning and monitoring work under any load from outside. The guests of one remote address, or of one /64 of IPv6,
+ * can have only a part of the places. Thread-safe.
  *
- * @param <G> a guest, told apart by identity
+ * @param <G> a guest; compared by identity
  */
 final class AdmissionControl<G> {
     private static final int KEPT_PART = 16;
     private static final int V4_PREFIX = 32;
     private static final int V6_PREFIX = 64;
 
-    /** Why a guest is not taken. */
+    /** The reasons for refusing a guest. */
     enum Refusal {
-        /** There are too many of its address, and all of them ask something. */
+        /** The address has too many guests, and all of them have sent a request. */
         TOO_MANY_OF_ADDRESS,
-        /** All are being answered, and too many wait already. */
+        /** All guests are being served, and too many wait already. */
         FULL
     }
 
     /**
-     * What an arrival or a departure changes.
+     * The effects of an arrival or a departure.
      *
-     * @param refusal why the one who arrives is not taken; empty if it has a place or waits
-     * @param displaced who loses a place for it
-     * @param entering who has a place now, which may be the one who arrives
+     * @param refusal the reason for refusing the new guest; empty if it has a place or waits
+     * @param displaced the guest that loses its place to the new one
+     * @param entering the guests that have a place now, possibly with the new one
      */
     record Change<G>(Optional<Refusal> refusal, Optional<G> displaced, List<G> entering) {}
 
@@ -66,34 +63,31 @@ final class AdmissionControl<G> {
     private int mostOfNetwork;
 
     /**
-     * Places for guests.
+     * Creates an admission control.
      *
-     * @param most at a time; as many again may wait
-     * @param mostOfNetwork from one address that is not of this machine
+     * @param most number of places; as many guests may wait
+     * @param mostOfNetwork maximum number of places for one remote address
      */
     AdmissionControl(int most, int mostOfNetwork) {
         this.most = most;
         this.mostOfNetwork = mostOfNetwork;
     }
 
-    /** Goes on with other numbers; who is there stays. */
+    /** Changes the numbers. Present guests stay. */
     synchronized void resize(int others, int othersOfNetwork) {
         most = others;
         mostOfNetwork = othersOfNetwork;
     }
 
-    /**
-     * Returns the guests that are counted together with one from an address: those of an IPv4 address, or of a /64 of
-     * IPv6.
-     */
+    /** Returns the group in which guests of an address are counted: an IPv4 address, or a /64 of IPv6. */
     static Network networkOf(InetAddress address) {
         return Network.of(address, address instanceof Inet4Address ? V4_PREFIX : V6_PREFIX);
     }
 
     /**
-     * Returns a guest arrives.
+     * Admits, queues or refuses a guest that arrives.
      *
-     * @param network empty for this machine
+     * @param network the group of the guest; empty for this machine
      */
     synchronized Change<G> arrive(G guest, Optional<Network> network) {
         Optional<G> displaced = Optional.empty();
@@ -115,7 +109,7 @@ final class AdmissionControl<G> {
         return new Change<>(Optional.empty(), displaced, enter());
     }
 
-    /** Gives the places that are free to those who wait, in their order. One of this machine may pass the others. */
+    /** Gives free places to waiting guests, in order. Guests of this machine may pass the others. */
     private List<G> enter() {
         List<G> entering = new ArrayList<>();
         for (Iterator<Map.Entry<G, Optional<Network>>> next = waiting.entrySet().iterator(); next.hasNext();) {
@@ -137,14 +131,14 @@ final class AdmissionControl<G> {
         return seated.size() < most && (network.isEmpty() || elsewhere < most - kept());
     }
 
-    /** With a single place, none can be reserved. */
+    /** Returns the number of reserved places. A single place cannot be reserved. */
     private int kept() {
         return most == 1 ? 0 : Math.max(1, most / KEPT_PART);
     }
 
     /**
-     * Returns a guest from elsewhere sends away one of this machine only where this machine has more than is kept for
-     * it.
+     * Returns an idle guest that can be displaced. A remote guest displaces one of this machine only if this machine
+     * has more than its reserved places.
      */
     private Optional<G> idleFor(Optional<Network> network) {
         boolean tooManyElsewhere = elsewhere >= most - kept();
@@ -168,7 +162,10 @@ final class AdmissionControl<G> {
         network.ifPresent(from -> groups.computeIfAbsent(from, _ -> new Group<>()).guests++);
     }
 
-    /** Returns a guest asks for something: its place is its own until it leaves. False if it has lost it already. */
+    /**
+     * Records that a guest has sent a request, so that it keeps its place until it leaves. Returns false if it has
+     * already lost its place.
+     */
     synchronized boolean prove(G guest) {
         Optional<Network> network = seated.get(guest);
         if (network == null) {
@@ -184,7 +181,7 @@ final class AdmissionControl<G> {
         network.map(groups::get).ifPresent(group -> group.idle.remove(guest));
     }
 
-    /** Returns a guest leaves, from its place or from where it waits. Does nothing for one that has left before. */
+    /** Removes a guest from its place or from the queue. Does nothing if it has already left. */
     synchronized Change<G> leave(G guest) {
         remove(guest);
         List<G> entering = enter();
@@ -209,7 +206,7 @@ final class AdmissionControl<G> {
         }
     }
 
-    /** Guests that have a place. */
+    /** Returns the number of guests with a place. */
     synchronized int seated() {
         return seated.size();
     }
@@ -218,12 +215,12 @@ final class AdmissionControl<G> {
         return waiting.containsKey(guest);
     }
 
-    /** Guests that wait for one. */
+    /** Returns the number of waiting guests. */
     synchronized int waiting() {
         return waiting.size();
     }
 
-    /** Waits until all are gone; for so many milliseconds at most. */
+    /** Waits until all guests have left, or the time in milliseconds is over. */
     synchronized boolean awaitEmpty(long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!seated.isEmpty()) {

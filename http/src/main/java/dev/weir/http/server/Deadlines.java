@@ -26,37 +26,37 @@ public final class Deadlines implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    /** Something that is to be ended at a time. */
+    /** Something with a deadline. */
     public interface Timed {
-        /** When, in the nanoseconds of {@link System#nanoTime}. */
+        /** Returns the deadline in nanoseconds of {@link System#nanoTime}. */
         long deadline();
 
-        /** Ends it; called from another thread, at least once. */
+        /** Ends it. Another thread calls this, at least once. */
         void expire();
     }
 
     /**
-     * Deadlines that no thread watches yet.
+     * Creates a watcher without a thread.
      *
-     * @param name of the thread
-     * @param nanoTime a clock as {@link System#nanoTime}
+     * @param name the name of the thread
+     * @param nanoTime a clock like {@link System#nanoTime}
      */
     public Deadlines(String name, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    /** Begins to look. */
+    /** Starts the thread. */
     public void start() {
         thread.start();
     }
 
-    /** Watches over something. */
+    /** Watches something. */
     public void add(Timed timed) {
         open.add(timed);
     }
 
-    /** It ended before its deadline. */
+    /** Stops watching something that ended before its deadline. */
     public void remove(Timed timed) {
         open.remove(timed);
     }
@@ -65,7 +65,7 @@ public final class Deadlines implements AutoCloseable {
         return open.size();
     }
 
-    /** Ends what is over; the thread does nothing else. */
+    /** Ends everything that is over its deadline. The thread does nothing else. */
     void sweep() {
         long now = nanoTime.getAsLong();
         for (Timed timed : open) {
@@ -74,7 +74,7 @@ public final class Deadlines implements AutoCloseable {
                     timed.expire();
                 }
             } catch (RuntimeException | OutOfMemoryError e) {
-                // It must not keep the others, which the next look and all later ones are for, from their end.
+                // A failure must not keep the rest from ending, now and later.
                 if (FAILED.compareAndSet(false, true)) {
                     LOG.error("something could not be ended in time; further failures are not logged", e);
                 }

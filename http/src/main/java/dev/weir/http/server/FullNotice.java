@@ -8,7 +8,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the log that a server turns connections away: when that begins, and once a minute while it goes on. Thread-safe. */
+/**
+ * The log messages of a server that turns connections away: when that begins, and once a minute while it continues.
+ * Thread-safe.
+ */
 final class FullNotice {
     private static final Logger LOG = LoggerFactory.getLogger(FullNotice.class);
     private static final long INTERVAL = TimeUnit.MINUTES.toNanos(1);
@@ -23,9 +26,9 @@ final class FullNotice {
     }
 
     /**
-     * One more was turned away.
+     * Reports one more rejected connection.
      *
-     * @param what one of few sentences, each of which has its own minute
+     * @param what one of few sentences, each of which has its own interval
      */
     void say(String what, Object detail) {
         long now = nanoTime.getAsLong();
@@ -37,8 +40,8 @@ final class FullNotice {
             said.put(what, now);
         }
         LOG.warn(
-                "HTTP: {} ({}); since the start: {} taken, {} idle ones closed, {} refused as too many of one address, {} for"
-                        + " want of room, {} not accepted",
+                "HTTP: {} ({}); since the start: {} connections accepted, {} idle ones closed, {} refused because of"
+                        + " their address, {} refused for lack of places, {} not accepted",
                 what, detail, counters.connections(), counters.displaced(),
                 counters.refused(), counters.overflows(), counters.acceptFailures());
     }

@@ -23,11 +23,11 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /**
-     * How long what follows an early reply, a refused mail for instance, is read and thrown away, so that the client gets
-     * to read the reply before a reset.
+     * The time for reading and discarding the rest of a request after an early reply, such as a refusal, so that the
+     * client reads the reply before a reset.
      */
     private static final Duration LINGER = Duration.ofSeconds(2);
-    /** How much of it, or as much as a body may have if that is more. */
+    /** The number of bytes to discard, or the maximum size of a body if that is more. */
     private static final int MIN_LEFTOVER = 1 << 20;
     private static final Duration LATE_HEAD = Duration.ofSeconds(1);
 
@@ -37,12 +37,12 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     private volatile long deadline;
     private volatile Ending ending = Ending.ITS_OWN;
 
-    /** Why a connection ends. */
+    /** The reasons for the end of a connection. */
     enum Ending {
-        /** It was answered, or its other end closed it. */
+        /** The exchange is complete, or the client closed the connection. */
         ITS_OWN,
         TIMED_OUT,
-        /** It asked nothing, and another one needed its place. */
+        /** No request arrived, and another connection needed the place. */
         DISPLACED
     }
 
@@ -64,12 +64,12 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         server.dismiss(this);
     }
 
-    /** Closes it for another one that needs its place. Any thread may call it. */
+    /** Closes the connection because another one needs its place. Any thread may call this. */
     void displace() {
         end(Ending.DISPLACED);
     }
 
-    /** It has a place after it had to wait for one, and others wait: what it asks has been sent by now. */
+    /** Gives the connection a place after a wait. Its request has been sent by now, and others wait. */
     void enterLate() {
         deadline = server.after(LATE_HEAD);
     }
@@ -155,7 +155,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
             server.counters().defect();
             return HttpReply.error(503, "Out of memory");
         } catch (RuntimeException | StackOverflowError e) {
-            // A defect of ours must end neither the process nor the client's patience; the log has the place.
+            // A defect of this program must end neither the process nor the client's wait. The log names the place.
             server.counters().defect();
             LOG.error("a request for {} from {} could not be answered", head.path(), client, e);
             return HttpReply.error(500, "Internal error");

@@ -12,11 +12,11 @@ import dev.weir.http.message.HttpReply;
 @FunctionalInterface
 public interface HttpHandler {
     /**
-     * Answers one request. Whether its client may ask is decided by the head, before the body is read.
+     * Answers one request. The head decides on access before the body is read.
      *
-     * @param body is read by the handler, or not at all
-     * @param share what the body and further large buffers are taken from
-     * @throws HttpException if the answer is that error
+     * @param body the body, which the handler reads at most once
+     * @param share the source of memory for the body and other large buffers
+     * @throws HttpException if the reply is that error
      * @throws IOException if the connection ends while the body is read
      * @throws InterruptedException if the server stops
      */

@@ -31,9 +31,9 @@ import dev.weir.os.ThreadScheduling;
  * once, {@link #close} once, from any thread.
  */
 public final class HttpServer implements AutoCloseable {
-    /** How long a stop waits for the exchanges that are under way. */
+    /** The time that a stop waits for exchanges in progress. */
     private static final Duration DRAIN = Duration.ofSeconds(5);
-    /** After a failure to accept, such as too many open files: waiting is all that helps. */
+    /** The pause after a failure to accept, such as too many open files. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final DateTimeFormatter DATE = DateTimeFormatter
@@ -54,19 +54,19 @@ public final class HttpServer implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * A server that does not listen yet.
+     * Creates a server that does not listen yet.
      *
-     * @param binds addresses of the network, and {@link UnixDomainSocketAddress}es
+     * @param binds network addresses and {@link UnixDomainSocketAddress}es
      */
     public HttpServer(List<SocketAddress> binds, ServerLimits limits, BodyBudget budget, HttpHandler handler) {
         this(binds, limits, budget, handler, System::nanoTime);
     }
 
     /**
-     * A server that measures deadlines with another clock.
+     * Creates a server with another clock for deadlines.
      *
-     * @param binds as in the other constructor; empty if {@link #start(ListenSockets)} gets bound ones
-     * @param nanos a clock as {@link System#nanoTime}
+     * @param binds as in the other constructor; empty if {@link #start(ListenSockets)} gets bound listeners
+     * @param nanos a clock like {@link System#nanoTime}
      */
     public HttpServer(List<SocketAddress> binds, ServerLimits limits, BodyBudget budget, HttpHandler handler,
             LongSupplier nanos) {
@@ -81,9 +81,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Goes on with other limits and another handler. Connections that are open stay, also where there are to be fewer;
-     * what
-     * was handed to the old handler is answered by it.
+     * Replaces limits and handler. Open connections stay, even if there are more than the new limit, and the old
+     * handler answers the requests that it has.
      */
     public synchronized void reconfigure(ServerLimits others, HttpHandler next) {
         limits = others;
@@ -92,10 +91,10 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Begins to listen on all addresses.
+     * Starts to listen on all addresses.
      *
-     * @return the addresses with the ports that were taken, in the order that they were given in
-     * @throws IOException if one of them cannot be used, which the message names; nothing is open then
+     * @return the addresses with their actual ports, in the given order
+     * @throws IOException if an address cannot be used; the message names it, and nothing stays open
      * @throws IllegalStateException if it was started before
      */
     public List<SocketAddress> start() throws IOException {
@@ -103,7 +102,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Begins to take what arrives at listeners, which it closes in the end.
+     * Starts to accept connections from bound listeners, and closes them in the end.
      *
      * @return their addresses
      * @throws IllegalStateException if it was started before
@@ -123,7 +122,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void accept(ServerSocketChannel listener) {
-        // Each connection wakes this thread, and what is under way should end before something else begins.
+        // Each connection wakes this thread, and running exchanges should end before new ones begin.
         ThreadScheduling.useBatchPolicy();
         while (!closed) {
             try {
@@ -132,7 +131,7 @@ public final class HttpServer implements AutoCloseable {
                 if (!listener.isOpen()) {
                     return;
                 }
-                // That of one client, gone before it was looked at.
+                // The client closed its connection before it was accepted.
                 counters.lostOne();
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 counters.acceptFailure();
@@ -178,7 +177,7 @@ public final class HttpServer implements AutoCloseable {
             case FULL -> counters.overflow();
         }
         full.say("connections are refused", refusal == AdmissionControl.Refusal.FULL
-                ? "all places are taken by requests in hand"
+                ? "every place serves a request"
                 : "an address has all that it may have");
     }
 
@@ -186,7 +185,7 @@ public final class HttpServer implements AutoCloseable {
         counters.displacedOne();
         deadlines.remove(connection);
         connection.displace();
-        full.say("idle connections are closed, since others need their places",
+        full.say("idle connections are closed because others need their places",
                 "the last one of " + connection.client());
     }
 
@@ -206,12 +205,12 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Marks a connection as one with a request; returns false if it has lost its place. */
+    /** Records that a connection has sent a request. Returns false if it has lost its place. */
     boolean asks(HttpConnection connection) {
         return admission.prove(connection);
     }
 
-    /** A connection is over its time; where it only waits for a place, nothing else ends it. */
+    /** Ends a connection that is over its time, also if it waits for a place. */
     void dismiss(HttpConnection connection) {
         if (admission.isWaiting(connection)) {
             counters.timeOut();
@@ -219,16 +218,16 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** A connection is closed. */
+    /** Removes a closed connection. */
     void ended(HttpConnection connection) {
         deadlines.remove(connection);
         admission.leave(connection).entering().forEach(entering -> enter(entering, true));
     }
 
-    /** A second since 1970 as replies tell it. */
+    /** A second since 1970 with its text in replies. */
     private record Second(long number, String text) {}
 
-    /** Returns the time as replies tell it (RFC 9110, 5.6.7), made once a second. */
+    /** Returns the time in the form of replies (RFC 9110, 5.6.7), computed once a second. */
     String date() {
         Instant now = Instant.now();
         Second last = second;
@@ -239,7 +238,7 @@ public final class HttpServer implements AutoCloseable {
         return last.text();
     }
 
-    /** Returns the time when so long has passed, on the clock of the deadlines. */
+    /** Returns the time after a duration, on the clock of the deadlines. */
     long after(Duration time) {
         return nanos.getAsLong() + time.toNanos();
     }
@@ -256,22 +255,22 @@ public final class HttpServer implements AutoCloseable {
         return handler;
     }
 
-    /** What was counted. */
+    /** Returns the counters. */
     public ServerCounters counters() {
         return counters;
     }
 
-    /** Connections that wait at the moment for one of these to end. */
+    /** Returns the number of connections that wait for a place. */
     public int waiting() {
         return admission.waiting();
     }
 
-    /** Connections that have a place at the moment. */
+    /** Returns the number of connections with a place. */
     public int open() {
         return admission.seated();
     }
 
-    /** Stops to listen, gives the exchanges under way a few seconds, then ends them. */
+    /** Stops listening, waits a few seconds for exchanges in progress, then ends them. */
     @Override
     public void close() {
         synchronized (this) {

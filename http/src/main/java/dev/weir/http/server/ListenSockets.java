@@ -25,7 +25,7 @@ public final class ListenSockets implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSockets.class);
     private static final int BACKLOG = 1024;
 
-    /** Who can open the socket needs no password. */
+    /** The mode of the file. Whoever can open the socket needs no password. */
     private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-rw----");
 
     private final List<ServerSocketChannel> channels = new ArrayList<>();
@@ -36,10 +36,10 @@ public final class ListenSockets implements AutoCloseable {
     private ListenSockets() {}
 
     /**
-     * Takes all places.
+     * Binds all addresses.
      *
-     * @param binds addresses of the network, and {@link UnixDomainSocketAddress}es
-     * @throws IOException if one of them cannot be used, which the message names; nothing is open then
+     * @param binds network addresses and {@link UnixDomainSocketAddress}es
+     * @throws IOException if an address cannot be used; the message names it, and nothing stays open
      */
     public static ListenSockets bind(List<? extends SocketAddress> binds) throws IOException {
         ListenSockets listeners = new ListenSockets();
@@ -72,7 +72,7 @@ public final class ListenSockets implements AutoCloseable {
         }
     }
 
-    /** Channels that are bound already, for tests. */
+    /** Wraps bound channels, for tests. */
     static ListenSockets of(ServerSocketChannel bound) throws IOException {
         ListenSockets listeners = new ListenSockets();
         listeners.channels.add(bound);
@@ -80,7 +80,7 @@ public final class ListenSockets implements AutoCloseable {
         return listeners;
     }
 
-    /** Those of a server that does not listen. */
+    /** Returns the listeners of a server that does not listen. */
     static ListenSockets none() {
         return new ListenSockets();
     }
@@ -103,7 +103,7 @@ public final class ListenSockets implements AutoCloseable {
                     channel.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(address, BACKLOG);
                     addresses.add(channel.getLocalAddress());
                 }
-                default -> throw new IOException("it is no address of the network and no Unix-domain socket");
+                default -> throw new IOException("it is neither a network address nor a Unix-domain socket");
             }
         } catch (IOException e) {
             throw new IOException("cannot listen on " + describe(bind) + ": " + e.getMessage(), e);
@@ -123,7 +123,7 @@ public final class ListenSockets implements AutoCloseable {
                 : bind.toString();
     }
 
-    /** Returns the addresses with the ports that were taken, in the order that they were given in. */
+    /** Returns the addresses with their actual ports, in the given order. */
     public List<SocketAddress> addresses() {
         return List.copyOf(addresses);
     }
@@ -132,7 +132,7 @@ public final class ListenSockets implements AutoCloseable {
         return List.copyOf(channels);
     }
 
-    /** Takes nothing any more; sockets are removed. */
+    /** Closes the listeners and removes the socket files. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -150,7 +150,7 @@ public final class ListenSockets implements AutoCloseable {
             try {
                 file.delete();
             } catch (IOException e) {
-                LOG.warn("the socket {} stays behind: {}", file, e.getMessage());
+                LOG.warn("cannot delete the socket {}: {}", file, e.getMessage());
             }
         }
     }

@@ -50,47 +50,47 @@ public final class ServerCounters {
         defects.increment();
     }
 
-    /** Connections that were taken. */
+    /** Returns the number of accepted connections. */
     public long connections() {
         return connections.sum();
     }
 
-    /** Connections that were closed at once, because their address has too many. */
+    /** Returns the number of connections closed at once because their address has too many. */
     public long refused() {
         return refused.sum();
     }
 
-    /** Connections that were closed at once, because all places are taken by requests in hand and as many wait. */
+    /** Returns the number of connections closed at once because all places are busy and too many connections wait. */
     public long overflows() {
         return overflows.sum();
     }
 
-    /** Connections that had asked nothing and were closed for others that needed their places. */
+    /** Returns the number of connections closed without a request because others needed their places. */
     public long displaced() {
         return displaced.sum();
     }
 
-    /** Connections that the system could not give, such as for too many open files. */
+    /** Returns the number of connections that the system could not open, for example because of too many open files. */
     public long acceptFailures() {
         return acceptFailures.sum();
     }
 
-    /** Connections that were closed because their time was over. */
+    /** Returns the number of connections closed because their time was over. */
     public long timedOut() {
         return timedOut.sum();
     }
 
-    /** Connections that ended with an error of the network. */
+    /** Returns the number of connections that ended with a network error. */
     public long lost() {
         return lost.sum();
     }
 
-    /** Requests that could not be read. */
+    /** Returns the number of unreadable requests. */
     public long malformed() {
         return malformed.sum();
     }
 
-    /** Requests that hit a defect of this program. */
+    /** Returns the number of requests that hit a defect of this program. */
     public long defects() {
         return defects.sum();
     }

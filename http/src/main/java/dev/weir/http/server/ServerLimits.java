@@ -8,10 +8,10 @@ import dev.weir.http.message.HttpLimits;
  * The limits of a server, for all clients together and for each.
  *
  * @param request limits of one request
- * @param connections open connections; further ones wait
- * @param perAddress of these, from one address other than loopback; further ones are closed
- * @param receive time until a whole request has arrived
- * @param answer time from then on until its reply is written
+ * @param connections maximum number of open connections; others wait
+ * @param perAddress maximum number for one address other than loopback; others are closed
+ * @param receive maximum time until a whole request has arrived
+ * @param answer maximum time from then on until the reply is written
  * @param write the part of {@code answer} in which the client must read the reply
  */
 public record ServerLimits(HttpLimits request, int connections, int perAddress, Duration receive, Duration answer,

@@ -1,6 +1,6 @@
 /**
- * The HTTP server: listens, reads one request a connection, hands it on, writes the reply, closes. Everything that a client
- * could use up has a bound: connections, connections of one address, time, bytes.
+ * The HTTP server: it listens, reads one request for each connection, passes it on, writes the reply, and closes. Every
+ * resource that a client could exhaust has a bound: connections, connections of one address, time, bytes.
  */
 @NullMarked
 package dev.weir.http.server;

@@ -13,9 +13,8 @@ import java.util.Optional;
 import dev.weir.net.ListenAddress;
 
 /**
- * Addresses as {@code bind_socket} writes them: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port}, or
- * the
- * path of a Unix-domain socket.
+ * A parser of addresses as in {@code bind_socket}: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port},
+ * or the path of a Unix-domain socket.
  */
 public final class BindText {
     private static final int MAX_PORT = 65_535;
@@ -24,15 +23,15 @@ public final class BindText {
     private BindText() {}
 
     /**
-     * Reads one; a name may have several addresses.
+     * Parses an address. A name may have several addresses.
      *
-     * @throws IllegalArgumentException with a sentence that says why it cannot be used
+     * @throws IllegalArgumentException with a sentence that explains why the address cannot be used
      */
     public static List<SocketAddress> parse(String text) {
         if (text.startsWith("/") || text.startsWith("./")) {
             if (text.contains(" ") || text.length() > MAX_PATH) {
-                throw new IllegalArgumentException("expected the path of a socket and nothing behind it, of at most "
-                        + MAX_PATH + " characters; such a socket is for its owner and his group");
+                throw new IllegalArgumentException("expected only the path of a socket, of at most "
+                        + MAX_PATH + " characters; only its owner and group can use such a socket");
             }
             return List.of(UnixDomainSocketAddress.of(text));
         }
@@ -54,7 +53,7 @@ public final class BindText {
         return addresses(text, host, port);
     }
 
-    /** Returns the name of a host in such a text; empty where it has an address, a star or a path. */
+    /** Returns the host name in such a text; empty for an address, a star or a path. */
     static Optional<String> host(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon >= 0 ? text.substring(0, colon) : text;

@@ -40,8 +40,8 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.settings.KeySettings;
 
 /**
- * Reads {@code worker "controller"} and {@code actions}. Every option of the table has its effect, or is refused or ignored
- * with the reason; all errors are reported, not only the first. Passwords never get into a message.
+ * A reader of {@code worker "controller"} and {@code actions}. Every option of the table takes effect, or is refused or
+ * ignored with a reason. All errors are reported, not only the first. Passwords never get into a message.
  */
 public final class ControllerSettings {
     private static final String NAME = "worker \"controller\"";
@@ -63,13 +63,13 @@ public final class ControllerSettings {
     }
 
     /**
-     * What a configuration says about HTTP.
+     * Reads the HTTP settings of a configuration.
      *
-     * @param files for lists that stand in files of their own
-     * @param listening makes of the addresses of the configuration those that its rules must fit: the same, or others where
-     *        the service listens elsewhere
-     * @param problems is told all errors and warnings; with an error the result is not to be used
-     * @return empty if there is no {@code worker "controller"} or it is switched off
+     * @param files the files that lists may name
+     * @param listening maps the addresses of the configuration to those that its rules must fit: the same, or others if
+     *            the service listens elsewhere
+     * @param problems receives all errors and warnings; after an error, do not use the result
+     * @return empty if there is no {@code worker "controller"} or it is disabled
      */
     public static Optional<HttpSettings> read(Configuration configuration, SourceFiles files,
             UnaryOperator<List<SocketAddress>> listening, Problems problems) {
@@ -110,7 +110,7 @@ public final class ControllerSettings {
         return Optional.of(settings);
     }
 
-    /** Names of this server: those that are given, and those that it listens on. */
+    /** Returns the host names of this server: the configured ones, and those that it listens on. */
     private Set<String> hosts(List<String> binds) {
         Set<String> hosts = new HashSet<>();
         for (String name : section.strings("allowed_hosts")) {
@@ -159,7 +159,7 @@ public final class ControllerSettings {
         return Optional.of(password);
     }
 
-    /** Trusted networks; of an option that is there, even if it names none, no other address is trusted. */
+    /** Returns the trusted networks. If the option is present but names none, no address is trusted. */
     private Optional<Networks> secure() {
         if (!section.has("secure_ip")) {
             return Optional.empty();
@@ -179,7 +179,7 @@ public final class ControllerSettings {
         }
         parsed.hosts().forEach(host -> resolve(host, resolved));
         return Optional.of(Networks.dualStack(NetworkList.parse(resolved, _ -> {
-            // Told the first time.
+            // Already reported the first time.
         }).networks()));
     }
 
@@ -216,13 +216,13 @@ public final class ControllerSettings {
                 .withRequest(HttpLimits.DEFAULT.withBodyBytes(mail));
     }
 
-    /** Returns a number of connections; 0 means no bound to Rspamd, and the usual one here. */
+    /** Returns a number of connections. Rspamd treats 0 as unlimited; here it means the default. */
     private int bound(String option, int usual) {
         long given = section.integer(option, 0, 100_000).orElse(0);
         return given == 0 ? usual : (int) given;
     }
 
-    /** Returns the thresholds of {@code actions}; Rspamd's defaults if there is no such section. */
+    /** Returns the thresholds of {@code actions}, or Rspamd's defaults if the section is absent. */
     private static Actions actions(Configuration configuration, Problems problems) {
         List<UclObject> sections = configuration.sections("actions");
         if (sections.isEmpty()) {

@@ -15,20 +15,20 @@ import dev.weir.scan.StorageAddress;
 import dev.weir.wire.key.KeyPair;
 
 /**
- * What an HTTP service is started with.
+ * The settings of an HTTP service.
  *
- * @param binds where it listens
- * @param access who may ask what
- * @param keyPairs for encrypted requests; empty: none are understood
- * @param limits of requests and connections
- * @param actions thresholds of scores
+ * @param binds the addresses to listen on
+ * @param access the rules of access
+ * @param keyPairs the key pairs for encrypted requests; if empty, encryption is off
+ * @param limits limits of requests and connections
+ * @param actions score thresholds
  */
 public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<KeyPair> keyPairs, ServerLimits limits,
         Actions actions) {
     /** The port of Rspamd's controller. */
     public static final int DEFAULT_PORT = 11_334;
 
-    /** This machine. */
+    /** The addresses of this machine. */
     private static final Networks LOOPBACK = Networks.dualStack("127.0.0.0/8", "::1/128");
 
     /** Copies the lists. */
@@ -44,8 +44,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     }
 
     /**
-     * What is wrong with these rules at these addresses: that anyone could learn and forget, not from this machine
-     * only.
+     * Returns why these rules are unsafe at these addresses, because anyone on other machines could learn and forget.
      *
      * @return a sentence without a subject, such as {@code has neither ... nor ...}
      */
@@ -60,9 +59,9 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     }
 
     /**
-     * Asks for rules that fit the addresses.
+     * Requires rules that fit the addresses.
      *
-     * @throws IllegalArgumentException with what {@link #openDoor} says
+     * @throws IllegalArgumentException with the result of {@link #openDoor}
      */
     public void requireGuard() {
         openDoor().ifPresent(problem -> {
@@ -70,7 +69,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
         });
     }
 
-    /** Returns the same elsewhere. */
+    /** Returns a copy with other addresses. */
     public HttpSettings withBinds(List<? extends SocketAddress> addresses) {
         return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions);
     }

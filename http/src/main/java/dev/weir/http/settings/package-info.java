@@ -1,6 +1,4 @@
-/**
- * From the configuration language to an HTTP service: {@code worker "controller"} as Rspamd's files have it.
- */
+/** The settings of an HTTP service, read from {@code worker "controller"} of Rspamd's configuration. */
 @NullMarked
 package dev.weir.http.settings;
 

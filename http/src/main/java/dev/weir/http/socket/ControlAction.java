@@ -11,7 +11,7 @@ public interface ControlAction {
      * Runs the command.
      *
      * @param query the parameters of the request, with names in lower case; the last value of a repeated one
-     * @throws RuntimeException any; the client gets a failure, and the log the reason
+     * @throws RuntimeException on any failure; the client gets an error, and the log the reason
      */
     HttpReply run(Map<String, String> query);
 }

@@ -8,14 +8,14 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** Builds the replies of commands: one compact JSON object. */
+/** A builder of command replies: one compact JSON object. */
 final class ControlReply {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private ControlReply() {}
 
     /**
-     * Returns a reply in the form in which Rspamd reports its workers; here there is one.
+     * Returns a reply in the form in which Rspamd reports its workers. Here there is always one.
      *
      * @param members writes the members of the worker after its type
      */

@@ -16,13 +16,13 @@ import dev.weir.storage.server.Bind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control socket: an HTTP server on a Unix-domain socket, with a command for each path. The mode of the file decides
- * who may connect. {@link #bind} it, {@link #serve} once, {@link #close} once.
+ * The control socket: an HTTP server on a Unix-domain socket, with a command for each path. The mode of the file
+ * determines which users may connect. {@link #bind} it, {@link #serve} once, {@link #close} once.
  */
 public final class ControlSocket implements AutoCloseable {
     private static final int MAX_CLIENTS = 32;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    /** A command may wait for the database, so only its client has a deadline. */
+    /** The time limit of a command: none in practice, because it may wait for the database. The client has its own. */
     private static final Duration COMMAND = Duration.ofDays(365);
     private static final HttpLimits REQUEST = new HttpLimits(8 << 10, 64, 64 << 10);
     private static final ServerLimits LIMITS = new ServerLimits(REQUEST, MAX_CLIENTS, MAX_CLIENTS, PATIENCE, COMMAND,
@@ -47,7 +47,7 @@ public final class ControlSocket implements AutoCloseable {
     /**
      * Starts to answer.
      *
-     * @param commands by path, such as {@code /fuzzystat}
+     * @param commands the commands by path, such as {@code /fuzzystat}
      */
     public void serve(Map<String, ControlAction> commands) {
         serve(commands, System::nanoTime);
@@ -56,7 +56,7 @@ public final class ControlSocket implements AutoCloseable {
     /**
      * Starts to answer with another clock, for tests.
      *
-     * @param nanos a clock as {@link System#nanoTime}
+     * @param nanos a clock like {@link System#nanoTime}
      */
     synchronized void serve(Map<String, ControlAction> commands, LongSupplier nanos) {
         HttpServer http = new HttpServer(List.of(), LIMITS, new BodyBudget((long) MAX_CLIENTS * REQUEST.bodyBytes()),
@@ -65,7 +65,7 @@ public final class ControlSocket implements AutoCloseable {
         server = http;
     }
 
-    /** Stops to listen, removes the file, and closes the connections that are still open after a few seconds. */
+    /** Stops listening, removes the file, and closes connections that are still open after a few seconds. */
     @Override
     public synchronized void close() {
         listener.close();

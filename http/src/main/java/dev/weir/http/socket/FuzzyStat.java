@@ -23,9 +23,9 @@ import org.bouncycastle.crypto.digests.Blake2bDigest;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The statistics of a storage as {@code rspamadm control fuzzystat} reads them
- * (docs/reference/storage.md#control-socket). Of keys it has the public halves only. Arrays have the five members for
- * which the program's labels are right: 0.6, 0.8, 0.9, 1.0, and 1.7 together with 4.0.
+ * The statistics of a storage in the form that {@code rspamadm control fuzzystat} reads
+ * (docs/reference/storage.md#control-socket). Keys appear with their public halves only. Arrays have the five members
+ * for which the labels of that program are right: 0.6, 0.8, 0.9, 1.0, and 1.7 together with 4.0.
  */
 final class FuzzyStat {
     private static final int ID_LENGTH = 31;
@@ -37,7 +37,7 @@ final class FuzzyStat {
         this.json = json;
     }
 
-    /** Writes the members of one worker, behind its type. */
+    /** Writes the members of one worker, after its type. */
     static void write(JsonGenerator json, StorageStats stats, AccessReport report, Path database) {
         new FuzzyStat(json).worker(stats, report, database);
     }
@@ -129,7 +129,7 @@ final class FuzzyStat {
             property("name", key.name());
             property("email", key.email());
             if (limit != null) {
-                // As an object: of a text the report of Rspamd 4.1 makes an error.
+                // Written as an object, because the report of Rspamd 4.1 fails for a text.
                 limit(limit.limit());
             }
             json.writeEndObject();
@@ -177,7 +177,7 @@ final class FuzzyStat {
         return sorted;
     }
 
-    /** By this the program knows which workers have the same hashes. */
+    /** Returns the identifier by which that program groups workers with the same hashes. */
     private static String id(Path database) {
         byte[] path = database.toString().getBytes(StandardCharsets.UTF_8);
         Blake2bDigest hash = new Blake2bDigest(512);

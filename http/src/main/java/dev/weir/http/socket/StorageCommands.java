@@ -18,9 +18,9 @@ import dev.weir.storage.server.StorageServer;
 public final class StorageCommands {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
 
-    /** Input/output error, as the system numbers it: the storage could not do it. */
+    /** The system's number of an input/output error: the storage failed. */
     private static final int EIO = 5;
-    /** Invalid argument. */
+    /** The system's number of an invalid argument. */
     private static final int EINVAL = 22;
 
     private final StorageServer server;
@@ -28,10 +28,10 @@ public final class StorageCommands {
     private final Supplier<Reloaded> reload;
 
     /**
-     * What a new look at the configuration came to.
+     * The result of a reload.
      *
-     * @param done whether the new one is in force
-     * @param messages for the operator
+     * @param done whether the new configuration is in force
+     * @param messages messages for the operator
      */
     public record Reloaded(boolean done, List<String> messages) {
         /** Copies the list. */
@@ -47,7 +47,7 @@ public final class StorageCommands {
     }
 
     /**
-     * Returns the commands by their paths.
+     * Returns the commands by path.
      *
      * @param reload reads the configuration again
      */
@@ -63,7 +63,7 @@ public final class StorageCommands {
                 config.dataDir().toAbsolutePath().resolve(DataFolder.DATABASE)));
     }
 
-    /** Waits for the database to have everything: when it answers with 0, all that was learned is there. */
+    /** Waits until the database has everything. A reply of 0 means that all updates are there. */
     private HttpReply sync(Map<String, String> query) {
         try {
             server.sync().join();

@@ -54,7 +54,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void trustedSourcesNeedNoPassword() throws InterruptedException {
+    void trustedNetworksNeedNoPassword() throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.of("write"));
         assertThat(control.decide(AccessLevel.PRIVILEGED, headers(), HERE)).isEqualTo(AccessDecision.FULL);
         assertThat(control.decide(AccessLevel.PRIVILEGED, headers(), Client.UNIX)).isEqualTo(AccessDecision.FULL);
@@ -63,7 +63,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void aListOfTrustedOnesThatIsEmptyTrustsNoAddress() throws InterruptedException {
+    void anEmptySecureIpTrustsNoAddress() throws InterruptedException {
         AccessControl control = control(Optional.of(Networks.NONE), Optional.empty(), Optional.empty());
         assertThat(control.decide(AccessLevel.READ, headers(), HERE)).isEqualTo(AccessDecision.UNAUTHORIZED);
         assertThat(control.decide(AccessLevel.READ, headers("password", "x"), HERE))
@@ -73,7 +73,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void anEmptyPasswordFitsNothing() throws InterruptedException {
+    void anEmptyPasswordMatchesNothing() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of(""), Optional.of(""));
         assertThat(control.decide(AccessLevel.READ, headers("password", ""), AWAY))
                 .isEqualTo(AccessDecision.UNAUTHORIZED);
@@ -106,7 +106,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void whereNothingIsAskedForAPageIsRefusedAllTheSame() throws InterruptedException {
+    void refusesPagesEvenWithoutPasswords() throws InterruptedException {
         AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
         assertThat(open.decide(AccessLevel.READ, headers("host", "evil.example", "password", "x"), HERE))
                 .isEqualTo(AccessDecision.UNKNOWN_HOST);
@@ -118,7 +118,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void pagesOfOtherSitesAreToldByTheirOriginWhereNothingElseTells() throws InterruptedException {
+    void recognizesPagesOfOtherSitesByTheirOrigin() throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
         for (String origin : List.of("https://evil.example", "null", "http://127.0.0.1:80")) {
             assertThat(
@@ -132,7 +132,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void eachPasswordAllowsItsOwn() throws InterruptedException {
+    void eachPasswordGrantsItsLevel() throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.of("write"));
         assertThat(control.decide(AccessLevel.READ, headers("password", "read"), AWAY))
                 .isEqualTo(AccessDecision.READ_ONLY);
@@ -151,7 +151,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void withoutAnyRuleEverybodyMay() throws InterruptedException {
+    void grantsEverythingWithoutRules() throws InterruptedException {
         AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
         assertThat(open.decide(AccessLevel.PRIVILEGED, headers(), AWAY)).isEqualTo(AccessDecision.FULL);
         AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
@@ -160,7 +160,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void theShippedPasswordsNeverFit() throws InterruptedException {
+    void theShippedPasswordsNeverMatch() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of("q1"), Optional.of("q2"));
         assertThat(control.decide(AccessLevel.READ, headers("password", "q1"), AWAY))
                 .isEqualTo(AccessDecision.UNAUTHORIZED);
@@ -169,7 +169,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void guessersAreRefusedEvenWithTheRightPassword() throws InterruptedException {
+    void refusesGuessersEvenWithTheRightPassword() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of("right"), Optional.empty());
         for (int i = 0; i < 10; i++) {
             assertThat(control.decide(AccessLevel.READ, headers("password", "guess" + i), AWAY))
@@ -183,11 +183,11 @@ final class AccessControlTest {
     }
 
     @Test
-    void slowHashesAreRememberedAndADamagedOneLetsNobodyIn() throws Exception {
+    void cachesSlowHashesAndADamagedOneGrantsNothing() throws Exception {
         String hash = StoredPasswordTest.made().get(1).hash();
         AccessControl control = control(Optional.empty(), Optional.of(hash), Optional.empty());
         for (int i = 0; i < 200; i++) {
-            // Without the memory this would take half a minute.
+            // Without the cache this would take half a minute.
             assertThat(control.decide(AccessLevel.READ, headers("password", "mypassword"), AWAY))
                     .isEqualTo(AccessDecision.FULL);
         }
@@ -197,7 +197,7 @@ final class AccessControlTest {
         assertThat(damaged.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
     }
 
-    /** Returns all of them are on their way before the first one is told, as a guesser would send them. */
+    /** Sends all passwords before the first reply, as a guesser would. */
     private static List<AccessDecision> atOnce(AccessControl control, List<String> passwords, Client client)
             throws Exception {
         CountDownLatch go = new CountDownLatch(1);
@@ -234,14 +234,14 @@ final class AccessControlTest {
     }
 
     @Test
-    void clientsThatKnowThePasswordMayAllComeAtOnce() throws Exception {
+    void acceptsManyClientsWithThePasswordAtOnce() throws Exception {
         AccessControl control = control(Optional.empty(), Optional.of(StoredPasswordTest.made().get(1).hash()),
                 Optional.empty());
         assertThat(atOnce(control, Collections.nCopies(200, "mypassword"), AWAY)).containsOnly(AccessDecision.FULL);
     }
 
     @Test
-    void theLesserPasswordBuysNoGuessesOfTheGreaterOne() throws InterruptedException {
+    void theReadPasswordDoesNotClearFailures() throws InterruptedException {
         AccessControl control = control(Optional.empty(), Optional.of("read"), Optional.of("write"));
         for (int i = 0; i < 10; i++) {
             assertThat(control.decide(AccessLevel.PRIVILEGED, headers("password", "guess" + i), AWAY))
@@ -253,7 +253,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void aPasswordThatBothHashesAreAskedForIsRememberedAcrossOtherRules() throws Exception {
+    void remembersASlowPasswordAcrossAChangeOfTheRules() throws Exception {
         AtomicInteger random = new AtomicInteger();
         SecureRandom counted = new SecureRandom() {
             private static final long serialVersionUID = 1;
@@ -281,7 +281,7 @@ final class AccessControlTest {
     }
 
     @Test
-    void eachFailureIsOneLineWithItsAddressAndWithoutThePassword() throws InterruptedException {
+    void logsOneLinePerFailureWithTheAddressAndWithoutThePassword() throws InterruptedException {
         Logger logger = (Logger) LoggerFactory.getLogger(FailureLog.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();

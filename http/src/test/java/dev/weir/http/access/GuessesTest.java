@@ -56,7 +56,7 @@ final class GuessesTest {
     }
 
     @Test
-    void ofEachSourceOnlySoManyWaitAndOfAllThereIsALimitBelowThatOfThisMachine() throws Exception {
+    void boundsWaitingGuessesPerNetworkAndReservesPlacesForThisMachine() throws Exception {
         Guesses guesses = new Guesses(Duration.ofSeconds(50));
         List<Future<AccessDecision>> all = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
@@ -81,7 +81,7 @@ final class GuessesTest {
     }
 
     @Test
-    void theSameGuessIsComparedOnce() throws Exception {
+    void comparesEqualGuessesOnce() throws Exception {
         Guesses guesses = new Guesses(Duration.ofSeconds(50));
         Future<AccessDecision> first = waiting(guesses, "192.0.2.1", 1, 1);
         await(guesses, 1);
@@ -111,7 +111,7 @@ final class GuessesTest {
     }
 
     @Test
-    void noGuessWaitsForLong() throws Exception {
+    void boundsTheWaitOfAGuess() throws Exception {
         Guesses guesses = new Guesses(Duration.ofMillis(20));
         Future<AccessDecision> first = waiting(guesses, "192.0.2.1", 1, 8);
         await(guesses, 1);

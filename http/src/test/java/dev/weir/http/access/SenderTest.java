@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The table of docs/http.md: which connection, which headers, who is meant. Trusted are 127.0.0.0/8, ::1 and 10.0.0.0/8. */
+/** The table of docs/http.md. Trusted networks are 127.0.0.0/8, ::1 and 10.0.0.0/8. */
 final class SenderTest {
     private static final AccessRules RULES = AccessRules
             .trusting(Networks.dualStack("127.0.0.0/8", "::1", "10.0.0.0/8"));
@@ -40,7 +40,7 @@ final class SenderTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         // peer | headers | trusted | counted
         "127.0.0.1|none|true|127.0.0.1", "unix|none|true|unix", "192.0.2.1|none|false|192.0.2.1",
-        // Of a source that is not trusted headers mean nothing.
+        // The headers of an untrusted source have no meaning.
         "192.0.2.1|X-Forwarded-For: 127.0.0.1|false|192.0.2.1", "192.0.2.1|X-Real-IP: 192.0.2.9|false|192.0.2.1",
         "192.0.2.1|Forwarded: for=127.0.0.1|false|192.0.2.1",
         // One proxy names its client.
@@ -50,13 +50,13 @@ final class SenderTest {
         "127.0.0.1|X-Forwarded-For: [2001:db8::1]:4711|false|2001:db8::1",
         "127.0.0.1|X-Forwarded-For: 2001:db8::1|false|2001:db8::1", "127.0.0.1|X-Forwarded-For: ::1|true|127.0.0.1",
         "127.0.0.1|X-Forwarded-For: ::ffff:192.0.2.9|false|192.0.2.9",
-        // The client wrote something before: in the same line, in a line of its own, with a proxy that is trusted.
+        // The client wrote something before: in the same line, in a separate line, through a trusted proxy.
         "127.0.0.1|X-Forwarded-For: 127.0.0.1, 192.0.2.9|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: 127.0.0.1 / X-Forwarded-For: 192.0.2.9|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: 127.0.0.1, 192.0.2.9, 10.0.0.1|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: 192.0.2.7, 192.0.2.9, 10.0.0.1|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: 10.1.1.1, 10.0.0.1|true|127.0.0.1",
-        // Two kinds, of which the client may have written one: both must be trusted.
+        // Two kinds of headers, one possibly by the client: both must be trusted.
         "127.0.0.1|X-Forwarded-For: 127.0.0.1 / X-Real-IP: 192.0.2.9|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: 192.0.2.9 / X-Real-IP: 127.0.0.1|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: 192.0.2.9 / X-Real-IP: 192.0.2.9|false|192.0.2.9",
@@ -64,7 +64,7 @@ final class SenderTest {
         "127.0.0.1|X-Forwarded-For: 192.0.2.7 / X-Real-IP: 192.0.2.9|false|127.0.0.1",
         "127.0.0.1|X-Real-IP: 127.0.0.1 / X-Real-IP: 192.0.2.9|false|192.0.2.9",
         "127.0.0.1|X-Forwarded-For: nonsense / X-Real-IP: 192.0.2.9|false|127.0.0.1",
-        // Siblings.
+        // Related headers.
         "127.0.0.1|Forwarded: for=192.0.2.9;proto=https|false|192.0.2.9",
         "127.0.0.1|Forwarded: proto=https; FOR=\"[2001:db8::1]:443\"|false|2001:db8::1",
         "127.0.0.1|Forwarded: for=127.0.0.1, for=192.0.2.9|false|192.0.2.9",
@@ -74,7 +74,7 @@ final class SenderTest {
         "127.0.0.1|Forwarded: for=192.0.2.9 / X-Forwarded-For: 127.0.0.1|false|192.0.2.9",
         "127.0.0.1|True-Client-IP: 192.0.2.9|false|192.0.2.9", "127.0.0.1|CF-Connecting-IP: 192.0.2.9|false|192.0.2.9",
         "127.0.0.1|X-Client-IP: 192.0.2.9|false|192.0.2.9",
-        // A proxy that names no client, and texts that are no address.
+        // A proxy that names no client, and texts that are not addresses.
         "127.0.0.1|Via: 1.1 squid|false|127.0.0.1", "127.0.0.1|X-Forwarded-Proto: https|false|127.0.0.1",
         "127.0.0.1|X-Forwarded-Proto: https / X-Forwarded-For: 10.1.1.1|true|127.0.0.1",
         "127.0.0.1|X-Forwarded-For:|false|127.0.0.1", "127.0.0.1|X-Forwarded-For: 10.1.1.1,|false|127.0.0.1",
@@ -89,7 +89,7 @@ final class SenderTest {
     }
 
     @Test
-    void argumentsOfTheQueryAreNoHeaders() {
+    void argumentsOfTheQueryDoNotCountAsHeaders() {
         HttpHeaders forged = headers("x-forwarded-for: 127.0.0.1 / x-real-ip: 127.0.0.1 / origin: x");
         HttpHead head = new HttpHead("GET", "/", forged, headers("X-Forwarded-For: 192.0.2.9"));
         assertThat(Sender.of(head, client("127.0.0.1"), RULES).counted()).isEqualTo(client("192.0.2.9"));

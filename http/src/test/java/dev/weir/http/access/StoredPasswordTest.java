@@ -42,7 +42,7 @@ final class StoredPasswordTest {
     }
 
     @Test
-    void allVectorsAreThere() throws IOException {
+    void containsAllVectors() throws IOException {
         assertThat(made()).hasSizeGreaterThanOrEqualTo(5);
     }
 
@@ -72,7 +72,7 @@ final class StoredPasswordTest {
     }
 
     @Test
-    void whatIsNoHashIsThePasswordItself() {
+    void aTextThatIsNotAHashIsAPlainPassword() {
         for (String text : List.of("secret", "$3$x$y", "$", "$1x", "geheimnis mit ü")) {
             StoredPassword stored = StoredPassword.parse(text);
             assertThat(stored.isPlain()).isTrue();
@@ -84,7 +84,7 @@ final class StoredPasswordTest {
     }
 
     @Test
-    void passwordsThatNobodyTypesFitNothing() {
+    void damagedHashesMatchNothing() {
         String huge = "x".repeat(StoredPassword.MAX_LENGTH + 1);
         assertThat(StoredPassword.parse(huge).matches(bytes(huge))).isFalse();
     }

@@ -18,7 +18,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void afterTenFailuresAnAddressIsRefusedUntilTheyHaveLeaked() {
+    void refusesAnAddressAfterTenFailuresUntilTheyExpire() {
         ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 10; i++) {
             assertThat(throttle.refuses(guesser)).isFalse();
@@ -38,7 +38,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void whoStopsIsLetInAfterOneWindowHoweverOftenHeFailed() {
+    void admitsAGuesserAfterOneQuietWindow() {
         ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 100_000; i++) {
             throttle.failed(guesser);
@@ -48,7 +48,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void withOtherLimitsItKnowsOfTheSameFailures() {
+    void keepsFailuresWithOtherLimits() {
         ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 5; i++) {
             throttle.failed(guesser);
@@ -70,7 +70,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void aFloodOfAddressesIsBoundedAndDoesNotHideTheBusiest() {
+    void aFloodOfAddressesIsBoundedAndDoesNotHideTheBusiestGuesser() {
         ClientNetwork guesser = address("192.0.2.1");
         for (int i = 0; i < 10; i++) {
             throttle.failed(guesser);
@@ -83,7 +83,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void itTellsWhenAnAddressComesToBeRefusedAndHowManyGuessesAreLeft() {
+    void reportsTheFirstRefusalAndTheRemainingGuesses() {
         ClientNetwork guesser = address("192.0.2.1");
         assertThat(throttle.left(guesser)).isEqualTo(10);
         for (int i = 0; i < 9; i++) {
@@ -96,7 +96,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void whatComesBySocketsCountsTogether() {
+    void clientsBehindUnixSocketsCountTogether() {
         for (int i = 0; i < 10; i++) {
             throttle.failed(ClientNetwork.of(Client.UNIX));
         }
@@ -106,7 +106,7 @@ final class ThrottleTest {
     }
 
     @Test
-    void zeroRefusesNobody() {
+    void zeroDisablesTheLimit() {
         Throttle off = new Throttle(0, 60, 2, time::get);
         off.failed(address("192.0.2.1"));
         assertThat(off.refuses(address("192.0.2.1"))).isFalse();

@@ -97,7 +97,7 @@ final class ControllerTest {
     }
 
     @Test
-    void aScanIsAnsweredAsRspamdAnswersIt() throws Exception {
+    void answersAScanLikeRspamd() throws Exception {
         service.scan = CompletableFuture.completedFuture(result(11.8959472, new SymbolResult("LOCAL_DENIED", "fuzzy",
                 11.8959472, 12.0, List.of("11:53c3aaf623:1.00:txt"), "Denied fuzzy hash"),
                 new SymbolResult("FUZZY_FORBIDDEN", "fuzzy", 0, 0, List.of("feed"), "")));
@@ -107,11 +107,13 @@ final class ControllerTest {
         assertThat(reply.headers()).contains(new HttpHeaders.Field("Cache-Control", "no-store"));
         assertThat(text(reply).replaceFirst("\"time_real\":[0-9.]+", "\"time_real\":0"))
                 .isEqualTo("{\"is_skipped\":false,"
-                        + "\"score\":11.895947,\"required_score\":15.0,\"action\":\"add header\",\"thresholds\":{\"reject\":15.0,"
-                        + "\"add header\":6.0,\"greylist\":4.0},\"symbols\":{\"LOCAL_DENIED\":{\"name\":\"LOCAL_DENIED\","
+                        + "\"score\":11.895947,\"required_score\":15.0,\"action\":\"add header\","
+                        + "\"thresholds\":{\"reject\":15.0,\"add header\":6.0,\"greylist\":4.0},"
+                        + "\"symbols\":{\"LOCAL_DENIED\":{\"name\":\"LOCAL_DENIED\","
                         + "\"score\":11.895947,\"metric_score\":12.0,\"description\":\"Denied fuzzy hash\","
                         + "\"options\":[\"11:53c3aaf623:1.00:txt\"]},\"FUZZY_FORBIDDEN\":{\"name\":\"FUZZY_FORBIDDEN\","
-                        + "\"score\":0.0,\"metric_score\":0.0,\"options\":[\"feed\"]}},\"messages\":{},\"message-id\":\"a@b\","
+                        + "\"score\":0.0,\"metric_score\":0.0,\"options\":[\"feed\"]}},"
+                        + "\"messages\":{},\"message-id\":\"a@b\","
                         + "\"time_real\":0}");
         assertThat(service.mails.getFirst()).asString().isEqualTo(MAIL);
         assertThat(service.contexts.getFirst()).satisfies(context -> {
@@ -125,7 +127,7 @@ final class ControllerTest {
     }
 
     @Test
-    void theOlderShapeHasOneMetric() throws Exception {
+    void answersTheOlderCheckWithOneMetric() throws Exception {
         service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 20, List.of(),
                 "")));
         for (String path : List.of("/check", "/symbols", "/scan", "/process")) {
@@ -137,7 +139,7 @@ final class ControllerTest {
     }
 
     @Test
-    void packedMailsArePackedReplies() throws Exception {
+    void aCompressedMailGetsACompressedReply() throws Exception {
         String packed = new String(Packing.zstd(MAIL.getBytes(StandardCharsets.ISO_8859_1)),
                 StandardCharsets.ISO_8859_1);
         HttpReply reply = ask("POST /checkv2", "Compression: zstd\r\n", packed);
@@ -150,7 +152,7 @@ final class ControllerTest {
     }
 
     @Test
-    void mailsWithoutAnIdAndWithoutAnything() throws Exception {
+    void namesMailsWithoutAnId() throws Exception {
         assertThat(json(ask("POST /checkv2", "", "garbage")).get("message-id").asString()).isEqualTo("undef");
         JsonNode empty = json(ask("POST /checkv2", "", ""));
         assertThat(empty.has("message-id")).isFalse();
@@ -159,7 +161,7 @@ final class ControllerTest {
     }
 
     @Test
-    void noFileOfThisMachineIsRead() throws Exception {
+    void readsNoLocalFile() throws Exception {
         for (String header : List.of("File", "Path", "Shm")) {
             HttpReply reply = ask("POST /checkv2", header + ": /etc/passwd\r\n", MAIL);
             assertThat(reply.status()).isEqualTo(403);
@@ -170,7 +172,7 @@ final class ControllerTest {
     }
 
     @Test
-    void storagesThatDoNotAnswerShow() throws Exception {
+    void showsStoragesThatDoNotAnswer() throws Exception {
         service.scan = CompletableFuture.completedFuture(new ScanResult(List.of(), 0, List.of(), List.of(), List.of(),
                 List.of(new ScanResult.UpstreamFailure("local", "127.0.0.1:1", "no answer")), false));
         assertThat(json(ask("POST /checkv2", "", MAIL)).get("unanswered").get(0).asString())
@@ -183,7 +185,7 @@ final class ControllerTest {
     }
 
     @Test
-    void aMailThatIsNotHashedShows() throws Exception {
+    void reportsAMailThatIsNotHashed() throws Exception {
         service.scan = CompletableFuture.completedFuture(new ScanResult(List.of(), 0, List.of(), List.of(), List.of(),
                 List.of(), false, Optional.of("it takes longer than 10 ms to hash")));
         JsonNode scan = json(ask("POST /checkv2", "", MAIL));
@@ -200,7 +202,7 @@ final class ControllerTest {
     }
 
     @Test
-    void learningTakesItsArguments() throws Exception {
+    void readsTheArgumentsOfLearning() throws Exception {
         JsonNode reply = json(ask("POST /fuzzyadd?weight=3", "Flag: 11\r\nSkip-Images: 1\r\nFrom: a@b\r\n", MAIL));
         assertThat(reply.get("success").asBoolean()).isTrue();
         assertThat(reply.get("hashes").get(0).asString()).isEqualTo("0".repeat(128));
@@ -245,7 +247,7 @@ final class ControllerTest {
     }
 
     @Test
-    void undecodableBodies() throws Exception {
+    void answersUndecodableBodies() throws Exception {
         assertThat(ask("POST /fuzzyadd?flag=11", "Content-Encoding: gzip\r\n", MAIL).reason())
                 .isEqualTo("Message load error");
         HttpReply empty = ask("POST /fuzzyadd?flag=11", "Compression: zstd\r\n",
@@ -257,7 +259,7 @@ final class ControllerTest {
     }
 
     @Test
-    void everyServerOfALearnIsTold() throws Exception {
+    void reportsEveryServerOfALearnRequest() throws Exception {
         service.report = CompletableFuture.completedFuture(new LearnReport(11,
                 List.of(new LearnReport.RuleOutcome("local", 11, LearnReport.Decision.LEARNS, "", List.of(),
                         List.of(new LearnReport.ServerOutcome("a:1", LearnReport.Status.NO_ANSWER, 0, 2, 0, 2,
@@ -273,7 +275,7 @@ final class ControllerTest {
     }
 
     @Test
-    void hashesAreForgottenOneByOneAndThoseThatAreNoneAreRefused() throws Exception {
+    void forgetsHashesAndRejectsMalformedOnes() throws Exception {
         ask("GET /fuzzydelhash", "Flag: 11\r\nHash: " + HEX + "\r\nHash: " + "f".repeat(128) + "\r\n", "");
         assertThat(service.forgotten).extracting(Digest::hex).containsExactly(HEX.toLowerCase(Locale.ROOT),
                 "f".repeat(128));
@@ -284,7 +286,7 @@ final class ControllerTest {
     }
 
     @Test
-    void theListOfHashes() throws Exception {
+    void listsHashes() throws Exception {
         service.listing.put("local", List.of(new HashListing.Hash("txt", FakeService.DIGEST, true),
                 new HashListing.Hash("img", FakeService.DIGEST, false)));
         assertThat(text(ask("POST /plugins/fuzzy/hashes?flag=11", "", MAIL)))
@@ -294,8 +296,9 @@ final class ControllerTest {
         assertThat(json(ask("POST /plugins/fuzzy/hashes?flag=12", "", MAIL)).get("hashes").isArray()).isTrue();
         assertThat(text(ask("GET /plugins/fuzzy/storages", "", "")))
                 .isEqualTo("{\"success\":true,\"storages\":{\"local\":"
-                        + "{\"servers\":[\"127.0.0.1:11335\"],\"read_only\":false,\"flags\":{\"LOCAL_DENIED\":11}},\"feed\":"
-                        + "{\"read_servers\":[\"a:1\"],\"write_servers\":[\"b:2\"],\"read_only\":true,\"flags\":{\"FEED\":3}}}}");
+                        + "{\"servers\":[\"127.0.0.1:11335\"],\"read_only\":false,\"flags\":{\"LOCAL_DENIED\":11}},"
+                        + "\"feed\":{\"read_servers\":[\"a:1\"],\"write_servers\":[\"b:2\"],\"read_only\":true,"
+                        + "\"flags\":{\"FEED\":3}}}}");
         assertThat(json(ask("GET /plugins", "", "")).get("fuzzy").get("paths").size()).isEqualTo(2);
     }
 
@@ -403,7 +406,7 @@ final class ControllerTest {
     }
 
     @Test
-    void theBodyOfARequestThatIsRefusedIsNotRead() throws Exception {
+    void doesNotReadTheBodyOfARefusedRequest() throws Exception {
         Controller guarded = controller(AccessRules.OPEN
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         HttpBody unread = _ -> {
@@ -419,7 +422,7 @@ final class ControllerTest {
     }
 
     @Test
-    void whoGuessesTooOftenIsToldSo() throws Exception {
+    void answersAThrottledGuesserAccordingly() throws Exception {
         Controller guarded = controller(AccessRules.OPEN
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         HttpReply[] replies = new HttpReply[12];

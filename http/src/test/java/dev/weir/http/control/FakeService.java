@@ -19,7 +19,7 @@ import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
 import dev.weir.scan.score.SymbolTable;
 
-/** A scanner that answers as it is told and keeps what it was asked. */
+/** A scanner with prepared answers that records its requests. */
 public final class FakeService implements MailService {
     static final Digest DIGEST = Digest.of(new byte[64]);
 

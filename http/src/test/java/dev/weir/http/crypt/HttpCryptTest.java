@@ -135,7 +135,7 @@ final class HttpCryptTest {
     }
 
     @Test
-    void whatCannotBeOpenedIsToldInTheClear() throws Exception {
+    void answersInPlainTextIfARequestCannotBeOpened() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         KeyPair client = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
@@ -160,7 +160,7 @@ final class HttpCryptTest {
     }
 
     @Test
-    void onlyAClientThatHasTheKeyTakesAPlace() throws Exception {
+    void cachesOnlyKeysThatAClientProved() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
@@ -175,7 +175,7 @@ final class HttpCryptTest {
     }
 
     @Test
-    void anInnerRequestThatIsNoneIsToldInsideOfTheBox() throws Exception {
+    void answersAnInvalidInnerRequestInsideTheBox() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
@@ -192,15 +192,12 @@ final class HttpCryptTest {
     }
 
     @Test
-    void withoutAKeyPairTheHeaderMeansNothing() throws Exception {
+    void ignoresTheHeaderWithoutAKeyPair() throws Exception {
         CryptHandler handler = handler(crypt(), (head, _, _, _) -> HttpReply.ok("x", head.path()));
         assertThat(asString(ask(handler, "abc=def", new byte[3]).body())).isEqualTo("/post");
     }
 
-    /**
-     * Returns a sealed request as it comes to the endpoints, from an address that is trusted, with headers around and
-     * inside.
-     */
+    /** Returns the decision on a sealed request from a trusted address, with headers around and inside. */
     private static AccessDecision sealedVerdict(String around, String inside) throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
@@ -223,7 +220,7 @@ final class HttpCryptTest {
     }
 
     @Test
-    void whatAProxySaysAroundTheBoxHolds() throws Exception {
+    void proxyHeadersAroundTheBoxCount() throws Exception {
         assertThat(sealedVerdict("", "")).isEqualTo(AccessDecision.FULL);
         assertThat(sealedVerdict("X-Forwarded-For: 192.0.2.1\r\n", "")).isEqualTo(AccessDecision.UNAUTHORIZED);
         assertThat(sealedVerdict("X-Real-IP: 192.0.2.1\r\n", "X-Real-IP: 127.0.0.1\r\n"))
@@ -240,7 +237,7 @@ final class HttpCryptTest {
     }
 
     @Test
-    void strangersHaveAPartOfTheMemoryAndAreRefusedAfterGuessing() throws Exception {
+    void boundsTheMemoryOfStrangersAndRefusesGuessers() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
@@ -289,7 +286,7 @@ final class HttpCryptTest {
     }
 
     @Test
-    void manyClientsArePerKeyPairAndCached() {
+    void cachesSharedKeysPerKeyPair() {
         KeyPair one = KeyPair.generate(new SecureRandom());
         KeyPair two = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(one, two);

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 final class HttpReplyTest {
     @Test
-    void errorsAreToldTwice() {
+    void errorsAreInBodyAndReason() {
         String text = new String(
                 HttpReply.error(404, "No fuzzy rules matched for flag 99").with("Cache-Control", "no-store")
                         .toBytes("Connection: close\r\n"),
@@ -20,14 +20,14 @@ final class HttpReplyTest {
     }
 
     @Test
-    void whatAClientSentForgesNoHeader() {
+    void clientTextCannotForgeAHeader() {
         String text = new String(HttpReply.error(400, "x\r\nSet-Cookie: a\"\\").toBytes(""), StandardCharsets.UTF_8);
         assertThat(text).startsWith("HTTP/1.1 400 xSet-Cookie: a\"\\\r\nContent-Length")
                 .endsWith("{\"error\":\"x  Set-Cookie: a\\\"\\\\\"}");
     }
 
     @Test
-    void onlyStatusesOfHttp() {
+    void rejectsInvalidStatuses() {
         assertThatIllegalArgumentException().isThrownBy(() -> HttpReply.error(17, "write socket error"));
     }
 }

@@ -32,7 +32,7 @@ final class RequestReaderTest {
     }
 
     @Test
-    void whatRspamcSends() throws Exception {
+    void answersRspamcRequests() throws Exception {
         HttpRequest request = read(
                 "POST /fuzzyadd HTTP/1.0\r\nContent-Length: 5\r\nFlag: 11\r\nRcpt: a@b\r\nRCPT: c@d\r\n"
                         + "\r\nhellorest");
@@ -44,7 +44,7 @@ final class RequestReaderTest {
     }
 
     @Test
-    void aQueryIsReadAndDoesNotWinOverHeaders() throws Exception {
+    void headersTakePrecedenceOverTheQuery() throws Exception {
         HttpRequest request = read("GET http://host/a%20b?flag=1&PassWord=x+y%26z&&empty&flag=2 HTTP/1.1\nFlag: 7\n\n");
         assertThat(request.head().path()).isEqualTo("/a b");
         assertThat(request.head().arguments().first("flag")).contains("7");
@@ -55,7 +55,7 @@ final class RequestReaderTest {
     }
 
     @Test
-    void chunksAreJoined() throws Exception {
+    void joinsChunks() throws Exception {
         assertThat(
                 read("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\nA\r\n, world!!!\r\n0\r\n"
                         + "Trailer: 1\r\n\r\n").body())
@@ -63,7 +63,7 @@ final class RequestReaderTest {
     }
 
     @Test
-    void nothingAtAllIsNoRequest() throws Exception {
+    void anEmptyStreamHasNoRequest() throws Exception {
         assertThat(read(new ByteArrayInputStream(new byte[0]))).isEmpty();
         assertThat(read(new ByteArrayInputStream(new byte[]{'\r', '\n'}))).isEmpty();
     }
@@ -89,14 +89,14 @@ final class RequestReaderTest {
     }
 
     @Test
-    void aHeadThatDoesNotEndIsCutOff() {
+    void rejectsAHeadThatIsTooLong() {
         assertThatExceptionOfType(HttpException.class)
                 .isThrownBy(() -> read("GET / HTTP/1.1\nx: " + "y".repeat(100_000)))
                 .satisfies(refused -> assertThat(refused.status()).isEqualTo(431));
     }
 
     @Test
-    void onlyWhatArrivesTakesFromTheBudget() {
+    void theBudgetCountsReceivedBytesOnly() {
         BodyBudget budget = new BodyBudget(50_000);
         try (BodyBudget.Share share = budget.share()) {
             byte[] head = "POST / HTTP/1.1\nContent-Length: 90000\n\n0123456789".getBytes(StandardCharsets.US_ASCII);
@@ -109,7 +109,7 @@ final class RequestReaderTest {
     }
 
     @Test
-    void aBudgetThatIsUsedUpRefuses() {
+    void refusesBodiesBeyondTheBudget() {
         try (BodyBudget.Share share = new BodyBudget(50_000).share()) {
             byte[] request = ("POST / HTTP/1.1\nContent-Length: 90000\n\n" + "x".repeat(90_000))
                     .getBytes(StandardCharsets.US_ASCII);
@@ -121,7 +121,7 @@ final class RequestReaderTest {
     }
 
     @Test
-    void aClientThatAsksFirstIsToldToGoOn() throws Exception {
+    void sendsTheInterimReplyToAClientThatExpectsIt() throws Exception {
         StringBuilder sent = new StringBuilder();
         // Like a client that waits: the body is not there with the head.
         InputStream in = new SequenceInputStream(

@@ -55,7 +55,7 @@ final class MetricsTextTest {
     }
 
     @Test
-    void namesAreChecked() {
+    void checksNames() {
         assertThatIllegalArgumentException().isThrownBy(() -> Metric.gauge("a b", "x", 1));
     }
 }

@@ -33,7 +33,7 @@ final class PackingTest {
     }
 
     @Test
-    void headersSayHow() {
+    void headersNameTheCompression() {
         assertThat(Packing.of(HttpHeaders.NONE)).isEqualTo(Packing.NONE);
         assertThat(Packing.of(header("compression", "ZSTD"))).isEqualTo(Packing.ZSTD);
         assertThat(Packing.of(header("content-encoding", "zstd"))).isEqualTo(Packing.ZSTD);
@@ -42,7 +42,7 @@ final class PackingTest {
     }
 
     @Test
-    void whatWasPackedComesOut() throws Exception {
+    void unpacksWhatItPacked() throws Exception {
         byte[] random = new byte[300_000];
         new Random(4).nextBytes(random);
         for (byte[] plain : List.of(new byte[0], "mail".getBytes(StandardCharsets.US_ASCII), random,
@@ -58,7 +58,7 @@ final class PackingTest {
     }
 
     @Test
-    void severalFramesAreOneBody() throws Exception {
+    void joinsSeveralFrames() throws Exception {
         byte[] one = Packing.zstd("one ".getBytes(StandardCharsets.US_ASCII));
         byte[] two = Packing.zstd("two".getBytes(StandardCharsets.US_ASCII));
         byte[] both = Arrays.copyOf(one, one.length + two.length);
@@ -68,7 +68,7 @@ final class PackingTest {
     }
 
     @Test
-    void bombsAreStoppedWhetherTheyTellTheirSizeOrNot() throws Exception {
+    void stopsBombsWithAndWithoutAStatedSize() throws Exception {
         byte[] huge = new byte[MOST + 1];
         for (byte[] bomb : List.of(Packing.zstd(huge), streamed(huge))) {
             assertThat(bomb.length).isLessThan(10_000);
@@ -79,7 +79,7 @@ final class PackingTest {
     }
 
     @Test
-    void theBudgetCounts() throws Exception {
+    void countsTheBudget() throws Exception {
         byte[] bomb = streamed(new byte[10 << 20]);
         assertThatExceptionOfType(HttpException.class)
                 .isThrownBy(() -> Packing.ZSTD.unpack(bomb, MOST, new BodyBudget(1 << 20).share()))
@@ -87,7 +87,7 @@ final class PackingTest {
     }
 
     @Test
-    void damagedBodiesAreNone() throws Exception {
+    void rejectsDamagedBodies() throws Exception {
         byte[] packed = Packing.zstd("a mail that is a bit longer than nothing".getBytes(StandardCharsets.US_ASCII));
         assertThat(Packing.ZSTD.unpack(new byte[0], MOST, budget.share())).isEmpty();
         assertThat(Packing.ZSTD.unpack("From: plain".getBytes(StandardCharsets.US_ASCII), MOST, budget.share()))

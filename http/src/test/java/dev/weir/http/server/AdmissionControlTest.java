@@ -26,7 +26,7 @@ final class AdmissionControlTest {
     }
 
     @Test
-    void idleConnectionsFromElsewhereMakeRoomForOthersTheOldestFirst() {
+    void displacesTheOldestIdleRemoteConnectionFirst() {
         AdmissionControl<String> admission = new AdmissionControl<>(16, 16);
         for (int i = 0; i < 15; i++) {
             assertThat(admission.arrive("idle" + i, from("192.0.2." + i)).entering()).containsExactly("idle" + i);
@@ -34,13 +34,13 @@ final class AdmissionControlTest {
         Change<String> next = admission.arrive("next", from("198.51.100.1"));
         assertThat(next.displaced()).contains("idle0");
         assertThat(next.entering()).containsExactly("next");
-        // What is displaced has no place to defend any more.
+        // A displaced guest has no place to keep.
         assertThat(admission.prove("idle0")).isFalse();
         assertThat(admission.prove("next")).isTrue();
     }
 
     @Test
-    void aPlaceIsKeptForThisMachineWhateverComesFromElsewhere() {
+    void reservesAPlaceForThisMachine() {
         AdmissionControl<String> admission = new AdmissionControl<>(16, 16);
         for (int i = 0; i < 40; i++) {
             admission.arrive("busy" + i, from("192.0.2." + i));
@@ -51,13 +51,13 @@ final class AdmissionControlTest {
         Change<String> probe = admission.arrive("probe", HERE);
         assertThat(probe.displaced()).isEmpty();
         assertThat(probe.entering()).containsExactly("probe");
-        // It passes those who wait, and they do not take its place when it leaves.
+        // It passes the waiting guests, and they do not take its place when it leaves.
         assertThat(admission.leave("probe").entering()).isEmpty();
         assertThat(admission.arrive("another", HERE).entering()).containsExactly("another");
     }
 
     @Test
-    void whoIsBeingAnsweredIsNeverSentAwayAndOthersWaitInTheirOrder() {
+    void neverDisplacesActiveGuestsAndOthersWaitInOrder() {
         AdmissionControl<String> admission = new AdmissionControl<>(1, 1);
         admission.arrive("first", HERE);
         admission.prove("first");
@@ -82,7 +82,7 @@ final class AdmissionControlTest {
     }
 
     @Test
-    void whatIsResizedTakesEffectWhenAGuestLeaves() {
+    void aSmallerSizeTakesEffectWhenGuestsLeave() {
         AdmissionControl<Integer> admission = new AdmissionControl<>(1, 1);
         for (int i = 0; i < 2; i++) {
             admission.arrive(i, HERE);
@@ -95,7 +95,7 @@ final class AdmissionControlTest {
 
     /** Whatever happens, the numbers hold, no guest is lost, and no guest that asks something loses its place. */
     @Test
-    void theNumbersHoldForAnyOrder() {
+    void invariantsHoldForAnyOrder() {
         for (long seed = 1; seed <= 300; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             int most = 1 + random.nextInt(20);

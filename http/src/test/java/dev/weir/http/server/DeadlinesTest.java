@@ -24,7 +24,7 @@ class DeadlinesTest {
     }
 
     @Test
-    void whatCannotBeEndedKeepsNothingElseFromItsEnd() {
+    void aFailureToEndOneDoesNotAffectOthers() {
         List<Integer> ended = new ArrayList<>();
         try (Deadlines deadlines = new Deadlines("test", () -> 5)) {
             for (int i = 0; i < 10; i++) {

@@ -58,7 +58,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void oneExchangeAConnection() throws IOException {
+    void closesAfterOneExchange() throws IOException {
         try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
             SocketAddress address = server.start().getFirst();
             String reply = ask(address, "POST /x HTTP/1.0\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0\r\n\r\n");
@@ -82,7 +82,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void errorsOfHandlersAreReplies() throws IOException {
+    void errorsOfHandlersBecomeReplies() throws IOException {
         HttpHandler handler = (request, _, _, _) -> {
             switch (request.path()) {
                 case "/refused" -> throw new HttpException(400, "No hash defined");
@@ -101,7 +101,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void aTooLargeBodyIsRefusedAndTheClientGetsToReadIt() throws IOException {
+    void theClientReadsTheRefusalOfATooLargeBody() throws IOException {
         ServerLimits limits = ServerLimits.DEFAULT.withRequest(HttpLimits.DEFAULT.withBodyBytes(1000));
         try (HttpServer server = server(limits, ECHO)) {
             SocketAddress address = server.start().getFirst();
@@ -112,7 +112,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void whatIsRefusedByItsHeadIsAnsweredBeforeItsBodyCosts() throws IOException {
+    void refusesByTheHeadBeforeTheBodyUsesMemory() throws IOException {
         BodyBudget budget = new BodyBudget(10 << 20);
         HttpHandler refusing = (_, _, _, _) -> HttpReply.error(401, "Unauthorized");
         try (HttpServer server = new HttpServer(List.of(ANY), ServerLimits.DEFAULT, budget, refusing)) {
@@ -132,7 +132,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void slowClientsAreEndedWhetherTheySendOrDoNotRead() throws IOException {
+    void endsSlowSendersAndSlowReaders() throws IOException {
         ServerLimits limits = ServerLimits.DEFAULT.withTimes(Duration.ofMillis(300), Duration.ofMillis(300));
         HttpHandler large = (_, _, _, _) -> HttpReply.ok("text/plain", new byte[64 << 20]);
         try (HttpServer server = server(limits, large)) {
@@ -159,7 +159,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void overTheNumberOfConnectionsTheNextOnesWait() throws Exception {
+    void connectionsBeyondTheMaximumWait() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(2);
         HttpHandler waiting = (_, _, _, _) -> {
@@ -173,7 +173,7 @@ final class HttpServerTest {
             try (Socket one = connect(address); Socket two = connect(address)) {
                 one.getOutputStream().write(request);
                 two.getOutputStream().write(request);
-                // From here on no other one can take their places.
+                // From here on, no other connection can take their places.
                 inside.await();
                 try (Socket three = connect(address)) {
                     three.getOutputStream().write(request);
@@ -191,7 +191,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void idleConnectionsMakeRoomForThoseThatAsk() throws Exception {
+    void displacesIdleConnectionsForActiveOnes() throws Exception {
         try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(8, 8), ECHO)) {
             SocketAddress address = server.start().getFirst();
             List<Socket> idle = new ArrayList<>();
@@ -235,7 +235,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void oneThatWaitsInVainIsEndedToo() throws Exception {
+    void endsAWaitingConnectionAtItsDeadline() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         HttpHandler waiting = (_, body, _, share) -> {
@@ -266,7 +266,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void whatConnectsBeforeTheStartIsAnsweredAfterIt() throws Exception {
+    void answersClientsThatConnectedBeforeTheStart() throws Exception {
         ListenSockets bound = ListenSockets.bind(List.of(ANY));
         try (HttpServer server = server(ServerLimits.DEFAULT, ECHO);
                 Socket early = connect(bound.addresses().getFirst())) {
@@ -278,7 +278,7 @@ final class HttpServerTest {
 
     /** As over UDP: 0.0.0.0 takes IPv4 alone, and :: both; both together are one. */
     @Test
-    void aFamilyOfAddresses() throws Exception {
+    void listensPerAddressFamily() throws Exception {
         InetAddress six = InetAddress.ofLiteral("::1");
         try (ListenSockets four = ListenSockets
                 .bind(List.of(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0)))) {
@@ -319,7 +319,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void anAddressThatIsTakenIsNamed() throws IOException {
+    void namesAnAddressInUse() throws IOException {
         try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
             SocketAddress address = server.start().getFirst();
             try (HttpServer second = new HttpServer(List.of(ANY, address), ServerLimits.DEFAULT,
@@ -331,7 +331,7 @@ final class HttpServerTest {
     }
 
     @Test
-    void aStopWaitsForWhatIsUnderWay() throws Exception {
+    void aStopWaitsForExchangesInProgress() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         HttpServer server = server(ServerLimits.DEFAULT, (_, _, _, _) -> {

@@ -46,7 +46,7 @@ final class ControllerSettingsTest {
     }
 
     @Test
-    void whatDebianShips() throws ConfigException {
+    void readsDebiansConfiguration() throws ConfigException {
         HttpSettings settings = read("""
                 worker "controller" {
                   bind_socket = "127.0.0.1:11334";
@@ -68,7 +68,7 @@ final class ControllerSettingsTest {
     }
 
     @Test
-    void everyOption() throws ConfigException {
+    void readsEveryOption() throws ConfigException {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         HttpSettings settings = read("""
                 worker "controller" {
@@ -113,7 +113,7 @@ final class ControllerSettingsTest {
     }
 
     @Test
-    void rulesMustFitTheAddressesThatAreListenedOn() throws ConfigException {
+    void rulesMustFitTheAddresses() throws ConfigException {
         String open = "worker \"controller\" { bind_socket = \"127.0.0.1:1\"; }";
         listening = _ -> List.of(new InetSocketAddress(2));
         assertThat(read(open)).isPresent();
@@ -140,11 +140,11 @@ final class ControllerSettingsTest {
     }
 
     @Test
-    void namesThatItIsAskedUnder() throws ConfigException {
+    void readsHostNames() throws ConfigException {
         HttpSettings settings = read(
                 "worker \"controller\" { bind_socket = [\"LocalHost:1\", \"127.0.0.1:2\", \"[::1]:3\","
-                        + " \"*:4\", \"*v4:5\", \"/run/weir.sock\"]; secure_ip = \"127.0.0.1\"; allowed_hosts = [\"Mail.example.org\","
-                        + " \"weir\"]; }")
+                        + " \"*:4\", \"*v4:5\", \"/run/weir.sock\"]; secure_ip = \"127.0.0.1\";"
+                        + " allowed_hosts = [\"Mail.example.org\", \"weir\"]; }")
                 .orElseThrow();
         assertThat(problems.hasErrors()).isFalse();
         assertThat(settings.access().hosts()).containsExactlyInAnyOrder("localhost", "mail.example.org", "weir");

@@ -55,7 +55,7 @@ final class ControlSocketTest {
     }
 
     @Test
-    void clientsWaitUntilItServes() throws Exception {
+    void clientsWaitUntilTheSocketServes() throws Exception {
         try (ControlSocket socket = ControlSocket.bind(place())) {
             SocketChannel early = asked();
             socket.serve(Map.of("/ask", answering("here")));
@@ -64,7 +64,7 @@ final class ControlSocketTest {
         assertThat(path()).doesNotExist();
     }
 
-    /** A clock that a test sets, and that knows how often the thread of the deadlines has looked at it. */
+    /** A clock that a test sets, and that counts how often the thread of the deadlines reads it. */
     private static final class TestClock implements LongSupplier {
         private final AtomicLong offset = new AtomicLong();
         private final AtomicInteger looks = new AtomicInteger();
@@ -90,7 +90,7 @@ final class ControlSocketTest {
 
     /** A command, such as one that waits for the database, has no deadline; only its client has. */
     @Test
-    void aCommandMayTakeItsTime() throws Exception {
+    void aCommandHasNoDeadline() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         TestClock clock = new TestClock();
