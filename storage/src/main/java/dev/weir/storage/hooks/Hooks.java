@@ -36,7 +36,7 @@ public final class Hooks implements AutoCloseable {
 
     private final StorageHooks handlers;
     private final LongAdder untold = new LongAdder();
-    private final ThreadPoolExecutor telling = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
+    private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().name("weir-refusals").factory(),
             (refusal, executor) -> untold.increment());
     /** The number of commands that use the handlers, plus one while the handlers are in force. */
@@ -124,8 +124,8 @@ public final class Hooks implements AutoCloseable {
             command.copyDigest(digest, 0);
             extensions = SenderFacts.of(command.extensions());
         }
-        HookRequest.Extensions told = extensions;
-        telling.execute(() -> handlers.refused(client, reason, event, info, digest, told));
+        HookRequest.Extensions facts = extensions;
+        notifier.execute(() -> handlers.refused(client, reason, event, info, digest, facts));
     }
 
     private static HookRequest request(Command command, Source source, byte[] digest) {
@@ -162,7 +162,7 @@ public final class Hooks implements AutoCloseable {
     }
 
     private void end() {
-        telling.close();
+        notifier.close();
         handlers.close();
     }
 

@@ -36,13 +36,13 @@ final class TestClient {
     static byte @Nullable [] exchange(InetSocketAddress server, JsonNode step, TestKeys keys) throws IOException {
         byte[] request = HexFormat.of().parseHex(step.get("request").asString());
         if (step.get("transport").asString().equals("tcp")) {
-            return inTheClear(overTcp(server, request), step, keys);
+            return decrypted(overTcp(server, request), step, keys);
         }
         String source = step.has("source_ip") ? step.get("source_ip").asString() : "127.0.0.1";
-        return inTheClear(exchange(server, InetAddress.ofLiteral(source), request, isUpdate(step)), step, keys);
+        return decrypted(exchange(server, InetAddress.ofLiteral(source), request, isUpdate(step)), step, keys);
     }
 
-    private static byte @Nullable [] inTheClear(byte @Nullable [] reply, JsonNode step, TestKeys keys)
+    private static byte @Nullable [] decrypted(byte @Nullable [] reply, JsonNode step, TestKeys keys)
             throws IOException {
         if (reply == null || !step.has("server_key")) {
             return reply;

@@ -45,14 +45,14 @@ final class FramePump {
      * Serves a connection once.
      *
      * @param readable whether there is data to read
-     * @param taking whether to accept requests; otherwise, only replies are sent
+     * @param receiving whether to receive requests; otherwise, only replies are sent
      * @return false if the connection must be closed; the reason is already counted
      * @throws IOException if the connection fails
      */
-    boolean serve(Connection connection, boolean readable, boolean taking) throws IOException {
+    boolean serve(Connection connection, boolean readable, boolean receiving) throws IOException {
         in.clear();
         connection.unread.copyTo(in);
-        if (readable && taking && !connection.isPaused()) {
+        if (readable && receiving && !connection.isPaused()) {
             int count = connection.channel().read(in);
             if (count < 0) {
                 connection.end();
@@ -66,9 +66,9 @@ final class FramePump {
         int begin = in.position();
         FrameReader.Step last;
         do {
-            last = handleFrames(connection, taking);
+            last = handleFrames(connection, receiving);
             send(connection);
-        } while (last == FrameReader.Step.FRAME && taking && hasRoom(connection));
+        } while (last == FrameReader.Step.FRAME && receiving && hasRoom(connection));
         if (last == FrameReader.Step.INVALID) {
             tally.increment(Counter.CONNECTION_BAD_FRAME);
             return false;
@@ -80,7 +80,7 @@ final class FramePump {
             return false;
         }
         connection.parsed(anyFrame, last == FrameReader.Step.FRAME, nanos.getAsLong());
-        connection.await(taking);
+        connection.await(receiving);
         return !connection.isOver();
     }
 
@@ -88,8 +88,8 @@ final class FramePump {
      * Handles complete frames and returns what the buffer begins with afterwards; {@code FRAME} if there was no room to
      * handle more.
      */
-    private FrameReader.Step handleFrames(Connection connection, boolean taking) {
-        while (taking && hasRoom(connection)) {
+    private FrameReader.Step handleFrames(Connection connection, boolean receiving) {
+        while (receiving && hasRoom(connection)) {
             FrameReader.Step step = reader.next(in);
             if (step != FrameReader.Step.FRAME) {
                 return step;

@@ -57,7 +57,7 @@ public final class StreamListener implements Closeable {
     private static final int BACKLOG = 1_024;
 
     /** How long to wait at the end for clients to read their last replies. */
-    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** A reply from another thread. */
     private record LateFrame(Connection connection, ByteBuffer bytes) {}
@@ -139,21 +139,21 @@ public final class StreamListener implements Closeable {
     public void run(DatagramHandler handler) {
         FramePump pump = new FramePump(handler, table, tally, nanos);
         try {
-            long looked = nanos.getAsLong();
+            long lastTick = nanos.getAsLong();
             while (phase != Phase.ENDING) {
                 selector.select(key -> ready(key, pump), TICK_MILLIS);
-                if (phase != Phase.SERVING && isTaking()) {
-                    stopTaking();
+                if (phase != Phase.SERVING && isReceiving()) {
+                    stopReceiving();
                 }
                 sendLate(pump);
                 long now = nanos.getAsLong();
-                if (now - looked >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
-                    looked = now;
-                    look(now);
+                if (now - lastTick >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
+                    lastTick = now;
+                    closeOverdue(now);
                 }
                 held = budget.used();
             }
-            sayFarewell(pump);
+            drain(pump);
         } catch (IOException e) {
             throw new IllegalStateException("cannot wait for connections", e);
         } finally {
@@ -192,7 +192,7 @@ public final class StreamListener implements Closeable {
                 if (channel == null) {
                     return;
                 }
-                take(channel);
+                register(channel);
             }
         } catch (IOException e) {
             // The process is probably out of file descriptors. Without a pause, waiting connections would wake this
@@ -217,7 +217,7 @@ public final class StreamListener implements Closeable {
         }
     }
 
-    private void take(SocketChannel channel) throws IOException {
+    private void register(SocketChannel channel) throws IOException {
         try {
             InetSocketAddress remote = channel.getRemoteAddress() instanceof InetSocketAddress inet ? inet : null;
             if (!makeRoom(remote)) {
@@ -269,7 +269,7 @@ public final class StreamListener implements Closeable {
             return;
         }
         try {
-            if (!pump.serve(connection, readable, isTaking())) {
+            if (!pump.serve(connection, readable, isReceiving())) {
                 close(connection, null);
             }
         } catch (IOException e) {
@@ -284,7 +284,7 @@ public final class StreamListener implements Closeable {
         }
     }
 
-    private boolean isTaking() {
+    private boolean isReceiving() {
         return quiet.getCount() > 0;
     }
 
@@ -303,7 +303,7 @@ public final class StreamListener implements Closeable {
     }
 
     /** Closes overdue connections and resumes accepting after a failure. */
-    private void look(long now) {
+    private void closeOverdue(long now) {
         for (Connection connection : table.snapshot()) {
             Counter reason = connection.overdue(limits, now);
             if (reason != null) {
@@ -356,7 +356,7 @@ public final class StreamListener implements Closeable {
         phase = Phase.ANSWERING;
         selector.wakeup();
         boolean interrupted = false;
-        while (isTaking()) {
+        while (isReceiving()) {
             try {
                 quiet.await();
             } catch (InterruptedException e) {
@@ -369,7 +369,7 @@ public final class StreamListener implements Closeable {
         }
     }
 
-    private void stopTaking() throws IOException {
+    private void stopReceiving() throws IOException {
         quiet.countDown();
         for (SelectionKey key : selector.keys()) {
             if (key.channel() instanceof ServerSocketChannel server) {
@@ -389,10 +389,10 @@ public final class StreamListener implements Closeable {
         selector.wakeup();
     }
 
-    private void sayFarewell(FramePump pump) throws IOException {
-        long until = System.nanoTime() + FAREWELL_NANOS;
-        if (isTaking()) {
-            stopTaking();
+    private void drain(FramePump pump) throws IOException {
+        long until = System.nanoTime() + DRAIN_NANOS;
+        if (isReceiving()) {
+            stopReceiving();
         }
         sendLate(pump);
         while (System.nanoTime() - until < 0) {
