@@ -23,7 +23,8 @@ final class MessageVectorsTest {
     private static final int ALL = 102;
     private static final String FIRST = "shipped_all_algorithms";
     /** Lists only html commands; the others are as in the first variant. */
-    private static final String PLUS_HTML = "shipped_plus_html (only the html commands, all rules; the others are as in the first variant)";
+    private static final String PLUS_HTML = "shipped_plus_html (only the html commands, all rules; "
+            + "the others are as in the first variant)";
 
     /** The name of a variant, its options, and the minimum number of exact mails. */
     private record Variant(String name, HashRule.Builder options, int floor) {}

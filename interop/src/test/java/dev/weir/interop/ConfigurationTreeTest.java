@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The tree that Debian's package installs, as {@code rspamadm configdump} and as we read it. */
+/** Tests of the configuration tree of Debian's package: {@code rspamadm configdump} and Weir must read it alike. */
 final class ConfigurationTreeTest {
     private static final Path INSTALLED = Path.of("/etc/rspamd");
 
@@ -42,7 +42,7 @@ final class ConfigurationTreeTest {
         Files.walkFileTree(INSTALLED, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                // The machine's own settings are no concern of this test.
+                // The local settings of the machine do not matter here.
                 if (folder.endsWith("local.d") || folder.endsWith("override.d")) {
                     return FileVisitResult.SKIP_SUBTREE;
                 }
@@ -93,7 +93,7 @@ final class ConfigurationTreeTest {
         }
     }
 
-    /** The sections of the dump that are not what the files say, because Rspamd has filled or changed them by then. */
+    /** The sections of the dump that differ from the files, because Rspamd fills or changes them. */
     private static final Set<String> CHANGED_BY_RSPAMD = Set.of("options", "metric", "group", "regexp", "surbl",
             "rspamd_update");
 
@@ -147,7 +147,7 @@ final class ConfigurationTreeTest {
         Programs.Result check = Weir.run(scratch, "config", "check", tree.toString());
         assertThat(check.out()).contains("can be used");
         assertThat(check.exit()).isZero();
-        // Only the ports are others, so that the test can run beside a storage.
+        // Only the ports differ, so that the test can run beside a storage.
         Path main = tree.resolve("rspamd.conf");
         Files.writeString(main, Files.readString(main).replace("localhost:11335", "localhost:0"));
         Path data = scratch.resolve("data");
@@ -162,7 +162,7 @@ final class ConfigurationTreeTest {
         } finally {
             process.destroyForcibly();
         }
-        // The report says that the hashes of Rspamd are not here.
+        // The report says that Rspamd's hashes are not available here.
         assertThat(Programs.read(scratch.resolve("err"))).contains("\"redis\" is not a backend of this storage");
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The control socket of {@code weir serve}, asked by the real {@code rspamadm} and by {@code weir control}. */
+/** Tests of the control socket of {@code weir serve} with the real {@code rspamadm} and with {@code weir control}. */
 class ControlTest {
     @TempDir
     Path scratch;
@@ -55,7 +55,7 @@ class ControlTest {
     }
 
     @Test
-    void aChangedConfigurationIsPutInForceAndABrokenOneIsNot() throws Exception {
+    void appliesAChangedConfigurationAndKeepsItWhenTheNextIsBroken() throws Exception {
         Path data = scratch.resolve("data");
         Path configuration = scratch.resolve("weir.conf");
         Path writers = Files.writeString(scratch.resolve("writers.map"), "192.0.2.1\n");

@@ -1,6 +1,6 @@
 package dev.weir.interop;
 
-/** The exit statuses of {@code weir} that a script would look at, written down here a second time on purpose. */
+/** The exit statuses of {@code weir} for scripts, deliberately repeated here. */
 final class ExitStatus {
     static final int MATCH = 0;
     static final int NO_MATCH = 1;

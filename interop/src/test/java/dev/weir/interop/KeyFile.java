@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * A key pair made by {@code weir keypair}.
  *
- * @param file what {@code weir keypair} printed: the block that Rspamd's configuration takes too
- * @param text the same as text
+ * @param file the output of {@code weir keypair}, a block that Rspamd's configuration accepts, too
+ * @param text the content of the file
  * @param publicKey the public key in base32
  */
 record KeyFile(Path file, String text, String publicKey) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir serve} and other commands as processes: how they begin, and how they end. */
+/** Tests of the start and end of {@code weir serve} and other commands as processes. */
 class LifecycleTest {
     private static final int SERVER = 6;
     private static final int OUTPUT_GONE = 141;
@@ -35,7 +35,7 @@ class LifecycleTest {
     }
 
     @Test
-    void anAddressInUseEndsTheStartWithAnError() throws Exception {
+    void failsToStartOnAnAddressInUse() throws Exception {
         try (ServerSocket other = taken()) {
             String place = "127.0.0.1:" + other.getLocalPort();
             Programs.Result result = Weir.run(scratch, "serve", "--data", scratch.resolve("data").toString(),
@@ -48,7 +48,7 @@ class LifecycleTest {
     }
 
     @Test
-    void anAddressInUseFromTheConfigurationEndsTheStartWithAnError() throws Exception {
+    void failsToStartOnAConfiguredAddressInUse() throws Exception {
         try (ServerSocket other = taken()) {
             Path configuration = scratch.resolve("weir.conf");
             Files.writeString(configuration, """
@@ -62,9 +62,9 @@ class LifecycleTest {
         }
     }
 
-    /** The database is locked when the signal comes, and what was learned is in it when the process has ended. */
+    /** The database is locked when the signal arrives, and has all updates when the process has ended. */
     @Test
-    void aStopThatDrainsLeavesEverythingToTheDatabase() throws Exception {
+    void aDrainingStopWritesEverythingToTheDatabase() throws Exception {
         Path data = scratch.resolve("data");
         Path err = scratch.resolve("err");
         Process process = new ProcessBuilder(Weir.command(List.of("serve", "--drain", "--data", data.toString(),
@@ -114,7 +114,7 @@ class LifecycleTest {
         }
     }
 
-    /** As in {@code weir … | head -1}; the output is larger than a pipe holds. */
+    /** Like {@code weir … | head -1}. The output exceeds the capacity of a pipe. */
     @Test
     void aReaderThatClosesEarlyIsNotAnError() throws Exception {
         Path folder = Files.createDirectories(scratch.resolve("mails"));
@@ -131,7 +131,7 @@ class LifecycleTest {
         assertEndsQuietly(process, err);
     }
 
-    /** The shell waits until the reader of the pipe is gone, then runs the command. */
+    /** The shell waits until the reader of the pipe has ended, then runs the command. */
     @Test
     void aReaderThatNeverReadsIsNotAnError() throws Exception {
         List<String> command = new ArrayList<>(

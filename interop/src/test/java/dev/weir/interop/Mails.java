@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** The mails that these tests exchange, as files that a command line can name. */
+/** The sample mails of these tests, as files. */
 record Mails(Path campaign, Path modified, Path unrelated) {
-    /** Unpacks them into the folder. */
+    /** Unpacks the mails into a folder. */
     static Mails in(Path folder) throws IOException {
         return new Mails(unpack(folder, "campaign.eml"), unpack(folder, "modified.eml"),
                 unpack(folder, "unrelated.eml"));

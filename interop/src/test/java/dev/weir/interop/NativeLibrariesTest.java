@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Where the libraries of SQLite and LuaJIT become files, and what is left of them. */
+/** Tests of the files that SQLite and LuaJIT unpack their libraries to, and of leftovers. */
 class NativeLibrariesTest {
     @TempDir
     Path scratch;
@@ -76,7 +76,7 @@ class NativeLibrariesTest {
         } finally {
             process.destroyForcibly();
         }
-        // Neither of the usual folders can be had.
+        // Neither of the usual folders is available.
         Path file = Files.writeString(scratch.resolve("file"), "");
         List<String> command = new ArrayList<>(List.of("env", "-u", "WEIR_NATIVE_DIR", "XDG_CACHE_HOME=" + file));
         command.addAll(Weir.command(List.of("verify", "--data", scratch.resolve("data").toString())));

@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The programs that these tests need, and how they are run. */
+/** The external programs of these tests. */
 final class Programs {
     private static final int FIRST_PORT = 20_000;
 
-    /** Where Linux begins with the ports of clients. */
+    /** The first port that Linux assigns to clients. */
     private static final int FIRST_CLIENT_PORT = 32_768;
     private static final long TIMEOUT_SECONDS = 180;
 
     private Programs() {}
 
-    /** What a finished program left behind. */
+    /** The result of a finished program. */
     record Result(int exit, String out, String err) {
         Result succeeded() {
             if (exit != 0) {
@@ -34,7 +34,7 @@ final class Programs {
         }
     }
 
-    /** Skips the calling test, with the reason, where a program is not installed. */
+    /** Skips the calling test, with the reason, if a program is not installed. */
     static void require(String... programs) {
         for (String program : programs) {
             assumeTrue(installed(program),
@@ -70,8 +70,9 @@ final class Programs {
     }
 
     /**
-     * A loopback port that was free a moment ago, for UDP and for TCP. None of those that the system gives to clients:
-     * Rspamd takes fifteen seconds until it binds its own, and in that time another program may take one of these.
+     * Returns a loopback port that was free a moment ago, for UDP and TCP. It is outside the range that the system
+     * assigns to clients, because Rspamd needs up to fifteen seconds to bind its port, and another program could take
+     * it in that time.
      */
     static int freePort() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
@@ -81,13 +82,13 @@ final class Programs {
                 udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
                 return port;
             } catch (java.net.BindException taken) {
-                // Another program has that port: try another one.
+                // Another program has that port.
             }
         }
         throw new IOException("no port is free for both UDP and TCP");
     }
 
-    /** The text of a program's output; bytes that are no UTF-8 do not matter here. */
+    /** Returns the output of a program. Bytes that are not UTF-8 do not matter here. */
     static String read(Path file) throws IOException {
         return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A weight and a password change while the real {@code rspamc} learns and scans: nothing is lost, and nothing restarts. */
+/**
+ * A test that changes a weight and a password while the real {@code rspamc} learns and scans. No request may fail and
+ * nothing may restart.
+ */
 class ReloadTest {
     @TempDir
     Path scratch;
@@ -89,7 +92,7 @@ class ReloadTest {
             assertThat(weir.rspamc("-P", "new", "stat").succeeded().out())
                     .contains("Messages scanned: " + (1 + seen.size()));
 
-            // What is broken changes nothing and is named; what only a start changes is named, too.
+            // A broken configuration changes nothing and is reported, and so is a setting that needs a restart.
             Files.writeString(file, configuration(storage, http, 7, "newest", "algoritm = siphash;"));
             Programs.Result broken = reload();
             assertThat(broken.exit()).isEqualTo(4);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Real HAProxy and nginx in front of {@code weir serve}, each on an address that is trusted and each in several of the ways
- * in which administrators write them. Clients come from 127.0.0.3, which is not trusted, and from 127.0.0.2, which is.
+ * Tests with real HAProxy and nginx in front of {@code weir serve}, on trusted addresses and with several common
+ * configurations. Clients come from 127.0.0.3, which is not trusted, and from 127.0.0.2, which is.
  */
 class ReverseProxyTest {
     private static final String TRUSTED = "127.0.0.2";
@@ -71,7 +71,7 @@ class ReverseProxyTest {
         process.destroyForcibly().waitFor();
     }
 
-    /** The status of {@code /stat} for a client at an address of this machine. */
+    /** Returns the status of {@code /stat} for a client at an address of this machine. */
     private int status(String from, String headers, String query) throws IOException {
         try (Socket socket = new Socket()) {
             socket.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
@@ -86,8 +86,8 @@ class ReverseProxyTest {
     }
 
     /**
-     * A stranger is one whatever it writes. A trusted client needs no password, but may lose that by writing headers that
-     * the proxy leaves as they are.
+     * Checks that an untrusted client stays untrusted whatever it sends. A trusted client needs no password, but can
+     * lose that by sending headers that the proxy passes on.
      */
     private void strangersNeedThePassword(String proxy) throws IOException {
         for (String forged : FORGED) {

@@ -20,7 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The real {@code rspamc} against {@code weir serve}: every fuzzy command and scanning, plain, packed and encrypted.
+ * Tests with the real {@code rspamc} against {@code weir serve}: every fuzzy command and scanning, in plain text,
+ * compressed and encrypted.
  */
 class RspamcTest {
     private static final Pattern HASH = Pattern.compile("\"([0-9a-f]{128})\"");
@@ -108,7 +109,7 @@ class RspamcTest {
     }
 
     @Test
-    void packedRequestsAndSeveralMailsAtOnce() throws Exception {
+    void compressesRequestsAndSendsSeveralMailsAtOnce() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
             weir.rspamc("-z", "-f", "2", "-w", "10", "fuzzy_add", mails.campaign().toString()).succeeded();
             String scan = weir.rspamc("-z", "-n", "3", mails.campaign().toString(), mails.modified().toString(),
@@ -119,7 +120,7 @@ class RspamcTest {
     }
 
     @Test
-    void errorsAndStandardCommands() throws Exception {
+    void answersErrorsAndStandardCommands() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch)) {
             Programs.Result unknown = weir.rspamc("-f", "99", "fuzzy_add", mails.campaign().toString());
             assertThat(unknown.exit()).isEqualTo(1);
@@ -127,7 +128,7 @@ class RspamcTest {
             assertThat(weir.rspamc("-f", "1", "fuzzy_delhash", "abc").out()).contains("HTTP error: 400, ");
             assertThat(weir.rspamc("fuzzy_add", mails.campaign().toString()).out())
                     .contains("HTTP error: 404, Unknown or missing flag");
-            // What ends Rspamd 4.1.6.
+            // This crashes Rspamd 4.1.6.
             Path empty = Files.createFile(scratch.resolve("empty.eml"));
             for (String packing : new String[]{"-v", "-z"}) {
                 assertThat(weir.rspamc(packing, "-f", "1", "fuzzy_add", empty.toString()).out())
@@ -143,12 +144,12 @@ class RspamcTest {
     }
 
     @Test
-    void passwordsAndEncryption() throws Exception {
+    void acceptsPasswordsAndEncryption() throws Exception {
         KeyFile key = KeyFile.generate(scratch);
         int port = Programs.freePort();
         int storage = Programs.freePort();
         Path config = scratch.resolve("weir.conf");
-        // The address is trusted only for whom it forwards for: so a password is needed although it is loopback.
+        // The loopback address is trusted as a proxy only, so a password is needed.
         Files.writeString(config, """
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
@@ -184,7 +185,7 @@ class RspamcTest {
     }
 
     @Test
-    void whatMonitoringAsksFor() throws Exception {
+    void answersMonitoring() throws Exception {
         try (WeirHttp weir = WeirHttp.start(scratch); HttpClient client = HttpClient.newHttpClient()) {
             weir.rspamc("-f", "1", "fuzzy_add", mails.campaign().toString()).succeeded();
             weir.rspamc(mails.campaign().toString()).succeeded();

@@ -57,7 +57,7 @@ class RspamdAsStorageTest {
                     .containsPattern("\"probability\":0\\.[5-9]");
             assertThat(weir(port, key, "check", mails.unrelated()).exit()).isEqualTo(ExitStatus.NO_MATCH);
 
-            // What weir learned there, Rspamd's own scanner finds, and what rspamc learned there, weir finds.
+            // Rspamd's scanner finds what weir learned, and weir finds what rspamc learned.
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
             rspamd.learn(mails.unrelated(), 2, 5).succeeded();
             awaitCheck(port, key, mails.unrelated(), ExitStatus.MATCH);
@@ -67,7 +67,7 @@ class RspamdAsStorageTest {
         }
     }
 
-    /** Rspamd acknowledges before it stores: only repeated checks tell when its worker has flushed. */
+    /** Repeats a check until it has the expected status. Rspamd acknowledges before it stores. */
     private void awaitCheck(int port, @Nullable KeyFile key, Path mail, int status)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);

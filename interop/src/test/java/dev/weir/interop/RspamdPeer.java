@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Rspamd in a separate folder: a scanner, a controller and, if asked for, a fuzzy storage, all on loopback.
- * Nothing of the machine's own Rspamd configuration is read.
+ * A real Rspamd in a separate folder: a scanner, a controller and optionally a fuzzy storage, all on loopback. It does
+ * not read the machine's Rspamd configuration.
  */
 final class RspamdPeer implements AutoCloseable {
-    /** The symbols that {@code fuzzy_check} maps the flags 1 and 2 to. */
+    /** The symbol of flag 1 in {@code fuzzy_check}; the next one is of flag 2. */
     static final String DENIED = "WEIR_DENIED";
 
     static final String PROBABLE = "WEIR_PROBABLE";
@@ -38,11 +38,11 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     /**
-     * What to start.
+     * The processes to start.
      *
-     * @param storage the UDP port on loopback that {@code fuzzy_check} asks, or null for none
+     * @param storage the UDP port on loopback of the storage that {@code fuzzy_check} asks, or null
      * @param encryptionKey the public key of that storage, or null for plain text
-     * @param ownStorage a fuzzy worker of Rspamd's own beside it, or null
+     * @param ownStorage an additional fuzzy worker of Rspamd, or null
      */
     record Setup(@Nullable Integer storage, @Nullable String encryptionKey, @Nullable OwnStorage ownStorage) {}
 
@@ -50,24 +50,24 @@ final class RspamdPeer implements AutoCloseable {
      * A fuzzy worker of Rspamd.
      *
      * @param port UDP port on loopback
-     * @param backend the options that say where it keeps its hashes, see {@link #sqlite} and {@link #redis}
+     * @param backend the options of its backend, see {@link #sqlite} and {@link #redis}
      * @param keypair a {@code keypair {…}} block, or null for plain text
      */
     record OwnStorage(int port, String backend, @Nullable String keypair) {}
 
-    /** The options of a worker with an SQLite file. */
+    /** Returns the options of a worker with an SQLite file. */
     static String sqlite(Path database) {
         return "backend = \"sqlite\"; hashfile = \"" + database + "\";";
     }
 
-    /** The options of a worker with a Redis server on loopback. */
+    /** Returns the options of a worker with a Redis server on loopback. */
     static String redis(int port) {
         return "backend = \"redis\"; servers = \"127.0.0.1:" + port + "\";";
     }
 
     static RspamdPeer start(Path scratch, Setup setup) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(scratch, "rspamd");
-        // Rspamd's workers must reach the folder whatever user they run as.
+        // Rspamd's workers must reach the folder, whatever user they run as.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         int scannerPort = Programs.freePort();
         int controllerPort = Programs.freePort();
@@ -152,18 +152,18 @@ final class RspamdPeer implements AutoCloseable {
         throw new IOException("rspamd did not open port " + port + ":\n" + log());
     }
 
-    /** {@code rspamc fuzzy_add}: learns every hash of the mail. */
+    /** Runs {@code rspamc fuzzy_add}, which learns every hash of the mail. */
     Programs.Result learn(Path mail, int flag, int weight) throws IOException, InterruptedException {
         return rspamc(controllerPort, "-f", Integer.toString(flag), "-w", Integer.toString(weight), "fuzzy_add",
                 mail.toString());
     }
 
-    /** {@code rspamc fuzzy_del}: forgets every hash of the mail. */
+    /** Runs {@code rspamc fuzzy_del}, which deletes every hash of the mail. */
     Programs.Result forget(Path mail, int flag) throws IOException, InterruptedException {
         return rspamc(controllerPort, "-f", Integer.toString(flag), "fuzzy_del", mail.toString());
     }
 
-    /** {@code rspamc symbols}: the report with a line for each symbol of the mail. */
+    /** Runs {@code rspamc symbols} and returns the report with a line for each symbol. */
     String scan(Path mail) throws IOException, InterruptedException {
         return rspamc(scannerPort, "symbols", mail.toString()).succeeded().out();
     }
@@ -184,9 +184,9 @@ final class RspamdPeer implements AutoCloseable {
         return text.toString();
     }
 
-    /** Ends Rspamd with SIGTERM and waits until its fuzzy worker has written what it had queued. */
+    /** Ends Rspamd with SIGTERM and waits until its fuzzy worker has written its queue. */
     void stop() throws InterruptedException {
-        // The main process passes the signal on; a worker with SQLite then takes up to 16 s
+        // The main process forwards the signal. A worker with SQLite then takes up to 16 s
         // (docs/reference/storage.md#workers-and-reload).
         process.destroy();
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
@@ -194,7 +194,7 @@ final class RspamdPeer implements AutoCloseable {
         }
     }
 
-    /** Ends Rspamd at once; what it had not written is lost. */
+    /** Kills Rspamd. Unwritten updates are lost. */
     @Override
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

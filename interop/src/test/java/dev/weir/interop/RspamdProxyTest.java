@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The proxy of a real Rspamd, with {@code weir serve} as its scanner. On one machine it hands mails over in shared memory, which
- * Weir does not read; to an upstream with a key it sends them.
+ * Tests of a real Rspamd proxy with {@code weir serve} as its scanner. On one machine, the proxy passes mails in shared
+ * memory, which Weir does not read. To an upstream with a key, it sends them.
  */
 class RspamdProxyTest {
     @TempDir

@@ -32,10 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Our rules, learning and scores against the fuzzy worker of a real Rspamd, and beside its own scanner. */
+/** Tests of Weir's rules, learning and scores against the fuzzy worker of a real Rspamd, and beside its scanner. */
 class ScannerTest {
     private static final long FLUSH_SECONDS = 120;
-    /** {@code Symbol: NAME (score)[options]} as rspamc prints it. */
+    /** A line {@code Symbol: NAME (score)[options]} of rspamc. */
     private static final Pattern SYMBOL = Pattern.compile("Symbol: (WEIR_\\w+) ?\\((-?[0-9.]+)\\)(?:\\[(.*)\\])?");
 
     @TempDir
@@ -72,7 +72,7 @@ class ScannerTest {
                 ScanResult ours = check(fuzzy, mail);
                 assertThat(ours.complete()).isTrue();
                 assertThat(ours.symbols()).as(mail.toString()).isNotEmpty();
-                // rspamc shows two decimals, and options in no set order.
+                // rspamc prints two decimals, and options in any order.
                 assertThat(shown(ours)).as(mail.toString()).isEqualTo(shown(rspamd.scan(mail)));
             }
             List<Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
@@ -86,7 +86,7 @@ class ScannerTest {
         }
     }
 
-    /** The rule of the peer, with the curve of its age. */
+    /** Returns the rule of the peer, with the score curve of its version. */
     private FuzzyCheckSettings settings(int port, @Nullable String publicKey) throws IOException, ConfigException {
         Path file = scratch.resolve("weir.conf");
         Files.writeString(file, """
@@ -115,7 +115,7 @@ class ScannerTest {
         return fuzzy.check(Files.readAllBytes(mail), ScanContext.NONE).join();
     }
 
-    /** Rspamd acknowledges before it stores: only repeated checks tell when its worker has flushed. */
+    /** Repeats a check until it hits. Rspamd acknowledges before it stores. */
     private static void awaitHit(FuzzyCheck fuzzy, Path mail) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
         while (check(fuzzy, mail).symbols().isEmpty()) {
@@ -141,7 +141,7 @@ class ScannerTest {
         return symbols;
     }
 
-    /** Without what later versions append to options, and without the digits that 3.4 cuts where 4.1 rounds. */
+    /** Removes what later versions append to options, and the digits that 3.4 cuts and 4.1 rounds. */
     private static List<String> sorted(List<String> options) {
         return options.stream().map(option -> {
             List<String> cells = List.of(option.split(":", -1));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir serve} as its own process: the line it prints, and how it ends. */
+/** Tests of {@code weir serve} as a process: the line that it prints, and its end. */
 class ServeTest {
     @TempDir
     Path scratch;
@@ -27,7 +27,7 @@ class ServeTest {
             assertThat(out.readLine())
                     .matches("weir: storage ready on \\[0:0:0:0:0:0:0:1\\]:\\d+, data in \\Q" + data
                             + "\\E \\(0 hashes\\)");
-            // Not destroy() of the process itself, which would close the stream that is read next.
+            // Process.destroy() would close the stream that is read next.
             process.toHandle().destroy();
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One {@code fuzzy.db} that goes from Rspamd to Weir and back. */
+/** A test that moves one {@code fuzzy.db} from Rspamd to Weir and back. */
 class SharedDatabaseTest {
     @TempDir
     Path scratch;

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ArrayNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Moving in from a real Rspamd and out to one. */
+/** Tests of imports from a real Rspamd and exports to one. */
 class TransferTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final long FLUSH_SECONDS = 120;
@@ -94,14 +94,14 @@ class TransferTest {
         Path data = Files.createDirectory(scratch.resolve("data"));
         List<JsonNode> ours;
         JsonNode report;
-        // The database follows so late that all of it has to come from the update log.
+        // The database lags so far behind that everything must come from the update log.
         try (WeirStorage weir = WeirStorage.start(data, "--sync", "1h")) {
             learn(weir, 1, 10, mails.campaign());
-            // Shares shingles with the first, as most hashes of a real storage do with others.
+            // It shares shingles with the first mail, as is usual in real storages.
             learn(weir, 1, 7, mails.modified());
             learn(weir, 2, 5, mails.unrelated());
             ours = answers(weir.address(), mails);
-            // The storage runs on while its hashes are read.
+            // The storage keeps running while its hashes are read.
             report = transfer("export", target, "--data", data.toString());
             assertThat(report.get("new").asLong()).isEqualTo(stored(weir.address()));
         }
@@ -128,7 +128,7 @@ class TransferTest {
         }
     }
 
-    /** A mail of the campaign that has not been learned. */
+    /** Returns a mail of the campaign that has not been learned. */
     private static Path another(Mails mails) throws IOException {
         String text = Files.readString(mails.campaign(), StandardCharsets.ISO_8859_1);
         assertThat(text).contains("Barrister Kola");
@@ -148,7 +148,7 @@ class TransferTest {
             put(jedis, listed, "F", "3", "V", "10", "C", "1795229866", "F1", "4", "V1", "7", "F3", "5", "V3", "6", "S",
                     slots.toString());
             jedis.expire(listed, 7776000);
-            // Of an earlier release: the shingles are in keys of their own, and one of those belongs to no hash.
+            // The layout of an earlier release: shingles in separate keys, one of which belongs to no hash.
             byte[] bare = hashKey("f4", (byte) 'b');
             put(jedis, bare, "F", "1", "V", "2", "C", "1795229000");
             for (int i = 0; i < 20; i++) {
@@ -170,7 +170,7 @@ class TransferTest {
             assertThat(report.get("leftOut").get("other_key").asLong()).isEqualTo(1);
             assertThat(Files.exists(data.resolve("import-redis.spool"))).isFalse();
 
-            // Out again in the layout of later releases, and in once more: the same hashes.
+            // Export in the layout of later releases and import again must yield the same hashes.
             String copy = "redis://127.0.0.1:" + redis.port() + "/1?prefix=copy";
             transfer("export", copy, "--data", data.toString());
             jedis.select(1);
@@ -239,7 +239,7 @@ class TransferTest {
         assertThat(result.exit()).as(result.out() + result.err()).isEqualTo(ExitStatus.MATCH);
     }
 
-    /** What a storage says of each mail, without the probabilities, which Rspamd counts in its own ways. */
+    /** Returns the answers of a storage for each mail, without probabilities, which Rspamd computes differently. */
     private List<JsonNode> answers(String address, Mails mails) throws IOException, InterruptedException {
         List<JsonNode> answers = new ArrayList<>();
         String[] lines = Weir.run(scratch, "check", "--json", "--server", address, mails.campaign().toString(),

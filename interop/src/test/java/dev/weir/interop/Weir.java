@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command {@code weir}, run as its own process from the classes under test. */
+/** The command {@code weir}, run as a process from the classes under test. */
 final class Weir {
     private Weir() {}
 
-    /** The command line that runs {@code weir} with the arguments. */
+    /** Returns the command line that runs {@code weir} with arguments. */
     static List<String> command(List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",

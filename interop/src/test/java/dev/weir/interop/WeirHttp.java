@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code weir serve} with a storage and its HTTP interface, on ports that the system chose. */
+/** A process {@code weir serve} with a storage and its HTTP interface, on ports that the system chooses. */
 final class WeirHttp implements AutoCloseable {
     private static final Pattern HTTP = Pattern.compile("http ready on 127\\.0\\.0\\.1:(\\d+)");
     private static final Pattern STORAGE = Pattern.compile("storage ready on 127\\.0\\.0\\.1:(\\d+)");
@@ -37,7 +37,7 @@ final class WeirHttp implements AutoCloseable {
                 "127.0.0.1:0"));
     }
 
-    /** Starts what a configuration says. */
+    /** Starts it with a configuration. */
     static WeirHttp configured(Path scratch, Path configuration) throws IOException {
         return await(scratch, scratch, List.of("serve", "-c", configuration.toString()));
     }
@@ -60,17 +60,17 @@ final class WeirHttp implements AutoCloseable {
         throw new IOException("weir serve did not become ready:\n" + seen + Programs.read(err));
     }
 
-    /** Its data folder, where it was started without a configuration. */
+    /** Returns the data folder, if it was started without a configuration. */
     Path data() {
         return data;
     }
 
-    /** The UDP port of its storage. */
+    /** Returns the UDP port of the storage. */
     int storage() {
         return storage;
     }
 
-    /** The port of HTTP. */
+    /** Returns the port of HTTP. */
     int port() {
         return port;
     }

@@ -23,17 +23,17 @@ final class WeirStorage implements AutoCloseable {
         this.port = port;
     }
 
-    /** Starts a storage on the folder and waits for the line that says it is ready. */
+    /** Starts a storage on a folder and waits for the line that reports readiness. */
     static WeirStorage start(Path data, String... options) throws IOException {
         List<String> arguments = new ArrayList<>(
                 List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         arguments.addAll(List.of(options));
-        // The port of HTTP is the same for all, and only its own tests need it.
+        // All storages have the same HTTP port, and only the tests of HTTP need it.
         arguments.add("--no-http");
         return start(arguments, data.resolveSibling("."));
     }
 
-    /** Starts what a configuration says, which has to have port 0 of 127.0.0.1. */
+    /** Starts a storage with a configuration, which must use port 0 of 127.0.0.1. */
     static WeirStorage configured(Path configuration) throws IOException {
         return start(List.of("serve", "--no-http", "-c", configuration.toString()), configuration.resolveSibling("."));
     }
@@ -62,7 +62,7 @@ final class WeirStorage implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** SIGTERM, and the end of a storage that drains. */
+    /** Stops the storage with SIGTERM and waits for its end. */
     @Override
     public void close() {
         process.destroy();

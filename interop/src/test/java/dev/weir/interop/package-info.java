@@ -1,4 +1,4 @@
-/** Runs the real programs (Rspamd, rspamc, the weir command in a separate process) against each other on loopback. */
+/** Tests of Weir with the real programs (Rspamd, rspamc, Redis, proxies) on loopback. */
 @NullMarked
 package dev.weir.interop;
 

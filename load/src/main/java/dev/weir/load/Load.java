@@ -25,8 +25,8 @@ import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.key.KeyPair;
 
 /**
- * A load on a storage: parts that run beside each other in one or several threads. Opened with all that costs time
- * (sockets, keys, sealed queries), run once, closed.
+ * A load on a storage: parts that run side by side in one or several threads. Opening it prepares everything slow
+ * (sockets, keys, sealed queries). Run it once, then close it.
  */
 public final class Load implements AutoCloseable {
     private static final int SUPPLY = 1 << 17;
@@ -36,23 +36,23 @@ public final class Load implements AutoCloseable {
 
     /** A part of a load. */
     public sealed interface Part {
-        /** Its name in the report. */
+        /** Returns the name of the part in the report. */
         String name();
 
-        /** Queries whose answers count. */
+        /** Queries whose answers are judged. */
         record Asking(String name, Mix mix, Pace pace) implements Part {}
 
-        /** Encrypted requests that each come from a new client, so many a second; nothing is answered. */
+        /** Encrypted requests, each from a new client, at a rate per second. None gets an answer. */
         record NewKeys(String name, double perSecond) implements Part {}
     }
 
     /**
-     * What is asked for.
+     * The basis of queries.
      *
-     * @param population what the storage holds
-     * @param rule by what rule it matches
+     * @param population the hashes in the storage
+     * @param rule the matching rule of the storage
      * @param shingles whether queries have shingles
-     * @param seed of the queries
+     * @param seed the seed of the queries
      */
     public record Knowledge(Population population, Rule rule, boolean shingles, long seed) {}
 
@@ -61,9 +61,9 @@ public final class Load implements AutoCloseable {
     /**
      * Opens a load.
      *
-     * @param threads busy threads that share rates and numbers, at least one; each takes a processor
+     * @param threads number of busy threads that share rates and numbers, at least one; each uses a processor
      * @throws IOException if a socket cannot be opened
-     * @throws IllegalArgumentException with a message for people if this cannot be asked
+     * @throws IllegalArgumentException with a message for users if the load is impossible
      */
     public static Load open(Target target, Knowledge knowledge, List<Part> parts, LoadTiming timing, int threads)
             throws IOException {
@@ -75,7 +75,7 @@ public final class Load implements AutoCloseable {
             for (int thread = 0; thread < threads; thread++) {
                 List<QueryStream> streams = new ArrayList<>();
                 for (int i = 0; i < parts.size(); i++) {
-                    // Queries of different threads and parts have nothing in common.
+                    // Queries of different threads and parts are unrelated.
                     long seed = knowledge.seed() + 1_000L * thread + i;
                     QuerySource source = source(target, knowledge, parts.get(i), seed, sessions, random);
                     List<QuerySocket> opened = target.open(source.maxBytes());
@@ -126,26 +126,26 @@ public final class Load implements AutoCloseable {
         };
     }
 
-    /** Answers so far within the measured time. Any thread may ask. */
+    /** Returns the number of answers so far within the measured time. Any thread may call this. */
     public long answers() {
         return generators.stream().mapToLong(Generator::answers).sum();
     }
 
-    /** Returns the share of the time in which the busiest thread had nothing to do, 0..1; meaningful after the run. */
+    /** Returns the share of the time in which the busiest thread was idle, from 0 to 1. Meaningful after the run. */
     public double idle() {
         return generators.stream().mapToDouble(Generator::idle).min().orElse(1);
     }
 
-    /** Makes {@link #run} end soon. Any thread may call it. */
+    /** Makes {@link #run} end soon. Any thread may call this. */
     public void stop() {
         generators.forEach(Generator::stop);
     }
 
     /**
-     * Runs it; of several threads the calling one is the first.
+     * Runs the load. The calling thread is the first of its threads.
      *
-     * @return what became of the parts, in their order
-     * @throws IOException if a socket is gone
+     * @return the results of the parts, in their order
+     * @throws IOException if a socket fails
      */
     public List<StreamResult> run() throws IOException {
         List<CompletableFuture<List<StreamResult>>> others = new ArrayList<>();

@@ -17,15 +17,15 @@ import dev.weir.wire.box.Opened;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns all hashes of a population into a storage, whatever storage that is: with many outstanding, and again what has
- * no answer. An answer that got lost makes a hash count twice in a storage that does not notice a repeated request; so
- * the number of repetitions is told.
+ * A writer of all hashes of a population into any storage, with many requests outstanding. It repeats requests without
+ * an answer. A storage that does not recognize repeated requests then counts a hash twice if only the answer was lost,
+ * so the result has the number of repetitions.
  */
 public final class Preload {
     private static final int MAX_TRIES = 30;
     private static final int HEAD = Protocol.REQUEST_HEADER;
 
-    /** Bytes of the longest request. */
+    /** The maximum length of a request in bytes. */
     public static final int MAX_BYTES = HEAD + HashRequests.MAX_BYTES;
 
     private final Population population;
@@ -39,10 +39,10 @@ public final class Preload {
     private long repeated;
 
     /**
-     * What was learned.
+     * The result.
      *
-     * @param learned how many hashes the storage has acknowledged
-     * @param repeated requests that were sent again
+     * @param learned the number of hashes that the storage acknowledged
+     * @param repeated the number of repeated requests
      */
     public record Result(long learned, long repeated) {}
 
@@ -54,10 +54,10 @@ public final class Preload {
     }
 
     /**
-     * A preload.
+     * Creates a preload.
      *
      * @param shingles whether the hashes have signatures
-     * @param session for encrypted requests, together with the box
+     * @param session the session for encrypted requests, together with the box
      */
     public Preload(Population population, boolean shingles, Optional<ClientSession> session, Optional<Box> box) {
         if (session.isPresent() != box.isPresent()) {
@@ -70,11 +70,11 @@ public final class Preload {
     }
 
     /**
-     * Learns in the calling thread.
+     * Runs in the calling thread.
      *
-     * @param outstanding 1..65536
-     * @param timeout after which a learn is sent again
-     * @throws IOException if the storage refuses a learn, or does not answer one after thirty repetitions
+     * @param outstanding number of outstanding requests, from 1 to 65536
+     * @param timeout time after which a request is repeated
+     * @throws IOException if the storage refuses a request, or does not answer one after thirty repetitions
      */
     public Result run(QuerySocket socket, int outstanding, Duration timeout, LongConsumer progress) throws IOException {
         Place[] places = new Place[outstanding];
@@ -87,7 +87,7 @@ public final class Preload {
         while (learned < population.size()) {
             long now = System.nanoTime();
             int filled = 0;
-            // Places are looked at in turns, a batch at a time.
+            // Visits the places in turn, a batch at a time.
             for (int seen = 0; seen < outstanding && filled < QuerySocket.BATCH && socket.canSend(); seen++) {
                 int at = (start + seen) % outstanding;
                 Place place = places[at];

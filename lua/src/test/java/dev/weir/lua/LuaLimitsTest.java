@@ -140,7 +140,8 @@ class LuaLimitsTest {
         "return require('rspamd_text').fromstring('x'):sub(-2^31, 2^31)",
         "return require('rspamd_ip').from_string(0/0)",
         "return require('rspamd_util').random_hex(2^31), require('rspamd_regexp').create(('('):rep(9000))",
-        "return require('rspamd_regexp').create('/' .. ('(a|'):rep(3000) .. (')'):rep(3000) .. '*$/'):match(('a'):rep(1e5))",
+        "return require('rspamd_regexp').create('/' .. ('(a|'):rep(3000) .. (')'):rep(3000) .. '*$/')"
+                + ":match(('a'):rep(1e5))",
         "return require('rspamd_regexp').create('/(a|b)*$/'):match(('ab'):rep(5e5))"})
     void callsWithExtremeArgumentsEnd(String text) {
         long start = System.nanoTime();

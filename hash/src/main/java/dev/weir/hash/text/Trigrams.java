@@ -24,7 +24,7 @@ final class Trigrams {
     /** Mean deviation, as a share of the mean, below which candidates are too close to separate by score. */
     private static final double CLOSE = 0.25;
     /**
-     * Bonus of English for its frequency in the mails before. Rspamd counts the languages that its process has met; this
+     * Bonus of English for its frequency in earlier mails. Rspamd counts the languages that its process has met; this
      * is its bonus where four of five texts are English.
      */
     private static final double FREQUENCY = 0.79;

@@ -105,7 +105,8 @@ final class TextAnalyzerTest {
     void readsAnInstalledLanguagesFolder(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("stop_words"), "{\"de\": [\"aber\", \"nicht\", \"und\", \"kl\\u00e4ren\",],}");
         Files.writeString(folder.resolve("de.json"),
-                "{\"freq\":{\" sc\":10,\" de\":5,\"d\":7},\"n_words\":[7,0,15],\"name\":\"de\",\"type\":\"latin\",\"flags\":[\"diacritics\"]}");
+                "{\"freq\":{\" sc\":10,\" de\":5,\"d\":7},\"n_words\":[7,0,15],\"name\":\"de\",\"type\":\"latin\","
+                        + "\"flags\":[\"diacritics\"]}");
         Files.writeString(folder.resolve("xx.json"), "{\"freq\":{\"abc\":10},\"n_words\":[1,1,1],\"name\":\"xx\"}");
         TextAnalyzer own = new TextAnalyzer(600, TextAnalyzer.DEFAULT_LOCALE, LanguageData.load(folder),
                 PublicSuffixes.standard());

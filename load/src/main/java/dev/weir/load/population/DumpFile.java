@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
 import dev.weir.wire.Protocol;
 
 /**
- * Writes a population as a dump (docs/reference/dump.md), which {@code weir import} reads: the quick way to a storage
- * with many hashes. It is not packed, since noise does not pack.
+ * A writer of a population as a dump (docs/reference/dump.md) for {@code weir import}, the fastest way to fill a
+ * storage. The dump is not compressed, because random data does not compress.
  */
 public final class DumpFile {
     private static final byte[] MAGIC = "WEIRDUMP".getBytes(StandardCharsets.US_ASCII);
@@ -46,11 +46,11 @@ public final class DumpFile {
     }
 
     /**
-     * Writes all hashes of a population to a file, which is there only when it is whole.
+     * Writes all hashes of a population to a file. The file appears when it is complete.
      *
      * @param shingles whether the hashes have signatures
-     * @param time seconds since the epoch at which they were learned
-     * @param progress told how many are written
+     * @param time time of learning, in seconds since the epoch
+     * @param progress receives the number of written hashes
      */
     public static void write(Path file, Population population, boolean shingles, long time, LongConsumer progress)
             throws IOException {
@@ -130,7 +130,7 @@ public final class DumpFile {
         checked(header, bytes, length);
     }
 
-    /** Writes a header, the check sum of it and what follows, and that. */
+    /** Writes a header, the data, and the checksum of both. */
     private void checked(byte[] header, byte[] bytes, int length) throws IOException {
         int end = header.length - Integer.BYTES;
         CRC32C crc = new CRC32C();

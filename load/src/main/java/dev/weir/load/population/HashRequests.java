@@ -5,17 +5,17 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
 
 /**
- * Writes plain requests about the hashes of a population: to learn one, and to check one as a scanner does. Keeps
- * buffers, so each thread needs its own.
+ * A writer of plain requests about the hashes of a population: to learn a hash, and to check it as a scanner does. It
+ * has its own buffers, so each thread needs its own instance.
  */
 public final class HashRequests {
     /** Length of the longest request, in bytes. */
     public static final int MAX_BYTES = Protocol.SHINGLED_COMMAND;
 
-    /** Every storage since 1.7 understands this version and answers it with a digest. */
+    /** The version that every storage since 1.7 understands and answers with a digest. */
     private static final int VERSION = 4;
 
-    /** A check finds a hash of any flag, so any valid flag does. */
+    /** Any valid flag works, because a check finds hashes of all flags. */
     private static final int CHECK_FLAG = 1;
 
     private final Population population;

@@ -1,12 +1,12 @@
 package dev.weir.load.population;
 
-/** Numbers that look random and follow from where they stand: the finaliser of SplitMix64 (Stafford's variant 13). */
+/** Numbers that look random and follow from their position: the finalizer of SplitMix64 (Stafford's variant 13). */
 public final class Noise {
     private static final long STEP = 0x9e3779b97f4a7c15L;
 
     private Noise() {}
 
-    /** What the word at a place of a stream is; streams that differ have nothing in common. */
+    /** Returns the word at a position of a stream. Different streams are unrelated. */
     public static long at(long stream, long place) {
         return mix(stream + place * STEP);
     }
@@ -18,7 +18,7 @@ public final class Noise {
         return mixed ^ (mixed >>> 31);
     }
 
-    /** Returns a number of 0..bound-1 out of 64 random bits. */
+    /** Reduces 64 random bits to a number from 0 to {@code bound} - 1. */
     public static long below(long random, long bound) {
         return Math.unsignedMultiplyHigh(random, bound);
     }

@@ -12,10 +12,10 @@ import dev.weir.wire.Protocol;
  * shingle in common. Immutable.
  */
 public final class Population {
-    /** Flags are 1 to this. */
+    /** The maximum flag. The minimum is 1. */
     public static final int FLAGS = 4;
 
-    /** Values are 1 to this. */
+    /** The maximum value. The minimum is 1. */
     public static final int MAX_VALUE = 1_000;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -86,7 +86,7 @@ public final class Population {
         return Noise.at(start, number);
     }
 
-    /** Writes the digest that belongs to a stream. */
+    /** Writes the digest of a stream. */
     public static void digestOf(long stream, byte[] target, int offset) {
         for (int i = 0; i < DIGEST_WORDS; i++) {
             LONG.set(target, offset + i * Long.BYTES, word(stream, i));

@@ -1,4 +1,4 @@
-/** Holds the made-up hashes that a storage is filled with; look here to change what is stored before a run. */
+/** Artificial hashes for filling a storage. Look here to change what is stored before a run. */
 @NullMarked
 package dev.weir.load.population;
 

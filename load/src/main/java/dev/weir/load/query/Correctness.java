@@ -1,10 +1,10 @@
 package dev.weir.load.query;
 
-/** What an answer is worth. */
+/** The judgment of an answer. */
 public enum Correctness {
-    /** Exactly what has to be said. */
+    /** The expected answer. */
     RIGHT,
-    /** Something else. */
+    /** Another answer. */
     WRONG,
     /** An error code. */
     REFUSED

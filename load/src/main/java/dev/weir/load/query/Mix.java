@@ -5,18 +5,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Kinds of queries and how often each comes. Immutable.
+ * Kinds of queries with their frequencies. Immutable.
  *
- * @param parts at least one, each kind once
+ * @param parts at least one; each kind once
  */
 public record Mix(List<Part> parts) {
     private static final int MAX_WEIGHT = 1_000_000;
 
     /**
-     * One kind.
+     * One kind with its frequency.
      *
-     * @param kind what
-     * @param weight how often beside the others, 1..1000000
+     * @param weight the frequency relative to the other parts, from 1 to 1000000
      */
     public record Part(QueryKind kind, int weight) {
         /** Checks the weight. */
@@ -27,7 +26,7 @@ public record Mix(List<Part> parts) {
         }
     }
 
-    /** Checks that no kind is there twice. */
+    /** Checks that no kind occurs twice. */
     public Mix {
         parts = List.copyOf(parts);
         if (parts.isEmpty() || parts.size() > Byte.MAX_VALUE) {
@@ -38,15 +37,15 @@ public record Mix(List<Part> parts) {
         }
     }
 
-    /** Only one kind. */
+    /** Returns a mix of one kind. */
     public static Mix of(QueryKind kind) {
         return new Mix(List.of(new Part(kind, 1)));
     }
 
     /**
-     * Reads {@code miss=90,exact=5,fuzzy20=5}; without a number the weight is 1.
+     * Parses {@code miss=90,exact=5,fuzzy20=5}. Without a number, the weight is 1.
      *
-     * @throws IllegalArgumentException with a message for people
+     * @throws IllegalArgumentException with a message for users
      */
     public static Mix parse(String text) {
         List<Part> parts = new ArrayList<>();
@@ -63,7 +62,7 @@ public record Mix(List<Part> parts) {
         return new Mix(parts);
     }
 
-    /** Returns whether any query asks for something that is stored. */
+    /** Returns whether any query is about a stored hash. */
     public boolean needsPopulation() {
         return parts.stream().anyMatch(part -> switch (part.kind().what()) {
             case EXACT, FUZZY -> true;
@@ -71,7 +70,7 @@ public record Mix(List<Part> parts) {
         });
     }
 
-    /** What {@link #parse} reads. */
+    /** Returns the text that {@link #parse} reads. */
     @Override
     public String toString() {
         return parts.stream()

@@ -6,7 +6,7 @@ import dev.weir.load.population.Noise;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.key.PublicKey;
 
-/** Requests of which each has a client key that was never seen before, and noise behind it. */
+/** Requests with random data, each under a new client key. */
 final class NewKeysSource implements QuerySource {
     private static final int MAX_BYTES = Protocol.REQUEST_HEADER + Protocol.SHINGLED_COMMAND;
     private static final long LAST_TAG = 0xffff_ffffL;

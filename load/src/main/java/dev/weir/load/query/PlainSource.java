@@ -2,7 +2,7 @@ package dev.weir.load.query;
 
 import java.util.List;
 
-/** Queries in the clear, each written when it is sent. */
+/** Unencrypted queries, each written when it is sent. */
 record PlainSource(Queries asked) implements QuerySource {
     private static final long LAST_TAG = 0xffff_ffffL;
 

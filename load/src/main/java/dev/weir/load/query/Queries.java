@@ -9,23 +9,21 @@ import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
 
 /**
- * An endless list of queries: which kind number {@code n} is, which hash it is about and what has to be answered follow
- * from
- * the seed and {@code n}, so that nothing needs to be kept until the answer comes. Writing one takes about a tenth of a
- * microsecond, which is less than fetching a ready one from memory that does not fit the caches, and lets queries walk
- * over
- * all hashes instead of a few that the server's caches would learn.
+ * An endless list of queries. The kind of query {@code n}, its hash and the right answer follow from the seed and
+ * {@code n}, so nothing needs to be stored until the answer arrives. Writing a query takes about a tenth of a
+ * microsecond, less than reading a prepared one from memory outside the caches. So queries cover all hashes, not just a
+ * few that the caches of the server would hold.
  *
- * <p>Keeps buffers, so it serves one thread. Lists of the same seed say the same.
+ * <p>It has its own buffers, so each thread needs its own instance. Lists with the same seed are equal.
  */
 public final class Queries {
-    /** Bytes of the longest query before it is sealed. */
+    /** The maximum length of a query before encryption, in bytes. */
     public static final int MAX_BYTES = Protocol.SHINGLED_COMMAND;
 
     /** The version that all storages since 1.7 understand and answer with a digest. */
     private static final int VERSION = 4;
 
-    /** What is learned in one run must not be what another run takes for unknown. */
+    /** Separates the hashes that one run learns from those that another run expects to be unknown. */
     private static final long LEARNT = 0x1ea2_17ea_217e_a217L;
 
     private static final int MASK_BITS = 10;
@@ -43,13 +41,12 @@ public final class Queries {
     private final long[] signature = new long[Protocol.SHINGLES];
 
     /**
-     * The list of a seed.
+     * Creates the list of a seed.
      *
-     * @param population what the storage holds
-     * @param rule by what rule it matches
-     * @param shingles whether queries have shingles, as for texts, or none, as for images and files
-     * @throws IllegalArgumentException if the mix asks for stored hashes and there are none, or for near hits without
-     * shingles
+     * @param population the hashes in the storage
+     * @param rule the matching rule of the storage
+     * @param shingles whether queries have shingles, as for texts, or not, as for images and files
+     * @throws IllegalArgumentException if the mix needs stored hashes and there are none, or near hits without shingles
      */
     public Queries(Population population, Mix mix, Rule rule, boolean shingles, long seed) {
         if (mix.needsPopulation() && population.size() == 0) {
@@ -75,7 +72,7 @@ public final class Queries {
         }
     }
 
-    /** Random sets of {@code equal} of the 32 places. */
+    /** Returns random sets of {@code equal} of the 32 positions. */
     private int[] masks(int equal) {
         int[] some = new int[1 << MASK_BITS];
         for (int i = 0; i < some.length; i++) {
@@ -100,7 +97,7 @@ public final class Queries {
         return Noise.at(seed, number);
     }
 
-    /** Which part of the mix a query is. */
+    /** Returns the index in the mix of a query's kind. */
     public int part(long number) {
         return partOf(stream(number));
     }
@@ -114,7 +111,7 @@ public final class Queries {
         return part;
     }
 
-    /** Returns the stored hash that a query is about, if it is about one. */
+    /** Returns the stored hash that a query is about, if any. */
     private long target(long stream) {
         return Noise.below(Noise.mix(stream), population.size());
     }
@@ -123,7 +120,7 @@ public final class Queries {
         return masks[part][(int) stream & ((1 << MASK_BITS) - 1)];
     }
 
-    /** Writes a query; returns its length. */
+    /** Writes a query and returns its length. */
     public int write(long number, int tag, byte[] out, int offset) {
         long stream = stream(number);
         int part = partOf(stream);
@@ -146,7 +143,7 @@ public final class Queries {
         return writer.end();
     }
 
-    /** Returns a command with the digest of a stream; its shingles of these places are made, too. */
+    /** Starts a command with the digest of a stream and its shingles at the given positions. */
     private CommandWriter begin(byte[] out, int offset, int code, int tag, long stream, int places) {
         Population.digestOf(stream, digest, 0);
         if (shingles) {
@@ -163,7 +160,7 @@ public final class Queries {
         return 1 + (int) Noise.below(stream, Population.MAX_VALUE);
     }
 
-    /** What an answer to a query is worth. */
+    /** Judges an answer to a query. */
     public Correctness judge(long number, ReplyView answer) {
         long stream = stream(number);
         QueryKind kind = mix.parts().get(partOf(stream)).kind();
@@ -187,7 +184,7 @@ public final class Queries {
                 && population.isDigest(target, answer.bytes(), answer.digestOffset());
     }
 
-    /** What has to be answered, for a person who reads that something else was. */
+    /** Describes the right answer, for the report of a wrong one. */
     public String expected(long number) {
         QueryKind kind = mix.parts().get(part(number)).kind();
         long stream = stream(number);

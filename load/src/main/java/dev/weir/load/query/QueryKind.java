@@ -7,24 +7,24 @@ import dev.weir.wire.Protocol;
 /**
  * A kind of query.
  *
- * @param what what is asked
- * @param equal of a near hit, how many of the 32 shingles are those of a stored hash; 0 of others
+ * @param what the subject
+ * @param equal for a near hit, the number of the 32 shingles that equal those of a stored hash; otherwise 0
  */
 public record QueryKind(What what, int equal) {
-    /** A check of something that was never learned. */
+    /** A check of a digest and shingles that are not stored. */
     public static final QueryKind MISS = new QueryKind(What.MISS, 0);
     /** A check of a stored digest. */
     public static final QueryKind EXACT = new QueryKind(What.EXACT, 0);
-    /** A learn of something new. */
+    /** A learn request for a digest that is not stored. */
     public static final QueryKind LEARN = new QueryKind(What.LEARN, 0);
 
-    /** What is asked. */
+    /** The subjects of queries. */
     public enum What {
         /** A check of a digest and shingles that are not stored. */
         MISS,
         /** A check of a stored digest. */
         EXACT,
-        /** A check of a digest that is not stored with some shingles of one that is. */
+        /** A check of a digest that is not stored, with some shingles of a stored hash. */
         FUZZY,
         /** A learn of a digest that is not stored. */
         LEARN
@@ -37,7 +37,7 @@ public record QueryKind(What what, int equal) {
         }
     }
 
-    /** Returns a check with so many equal shingles, 1..32. */
+    /** Returns a check with a number of equal shingles, from 1 to 32. */
     public static QueryKind fuzzy(int equal) {
         return new QueryKind(What.FUZZY, equal);
     }
@@ -50,9 +50,9 @@ public record QueryKind(What what, int equal) {
     }
 
     /**
-     * Reads a name.
+     * Parses a name.
      *
-     * @throws IllegalArgumentException with a message for people
+     * @throws IllegalArgumentException with a message for users
      */
     public static QueryKind parse(String name) {
         return switch (name) {

@@ -6,12 +6,9 @@ import java.nio.ByteOrder;
 
 import dev.weir.wire.Protocol;
 
-/**
- * A view of a reply of 96 bytes (docs/reference/protocol.md#long-reply), laid over one after the other: nothing is
- * copied or allocated.
- */
+/** A reusable view of a reply of 96 bytes (docs/reference/protocol.md#long-reply). It copies and allocates nothing. */
 public final class ReplyView {
-    /** Bytes of a reply to a command of version 4. */
+    /** The length of a reply to a command of version 4, in bytes. */
     static final int BYTES = 96;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -23,7 +20,7 @@ public final class ReplyView {
     private byte[] bytes = new byte[BYTES];
     private int offset;
 
-    /** Lays the view; false if that is no such reply. */
+    /** Points the view at bytes. Returns false if they are not such a reply. */
     public boolean wrap(byte[] bytes, int offset, int length) {
         if (length != BYTES) {
             return false;

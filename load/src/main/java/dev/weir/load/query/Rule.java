@@ -1,15 +1,16 @@
 package dev.weir.load.query;
 
-/** By which rule a storage finds what is nearly the same, and so what is right for it to answer. */
+/** The rules by which storages find near duplicates, which determine the right answers. */
 public enum Rule {
     /**
-     * The best hash with more than 16 equal shingles; the probability is their number by 32. Weir, Rspamd with Redis.
+     * The best hash with more than 16 equal shingles. The probability is their number divided by 32. Used by Weir, and
+     * by Rspamd with Redis.
      */
     COUNT(0),
 
     /**
-     * One equal shingle is not counted, so that 17 do not suffice
-     * (docs/reference/storage.md#similar-signatures-in-sqlite). Rspamd with SQLite.
+     * One equal shingle does not count, so 17 are not enough (docs/reference/storage.md#similar-signatures-in-sqlite).
+     * Used by Rspamd with SQLite.
      */
     RSPAMD_SQLITE(1);
 
@@ -22,7 +23,7 @@ public enum Rule {
         this.uncounted = uncounted;
     }
 
-    /** Returns whether so many equal shingles are a match. */
+    /** Returns whether a number of equal shingles is a match. */
     boolean matches(int equal) {
         return equal - uncounted >= SUFFICIENT;
     }

@@ -9,14 +9,14 @@ import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.box.Opened;
 
 /**
- * A supply of sealed queries. An answer does not say which client it is for, but answers come nearly in the order of
- * the queries: the client whose turn it is next is tried first.
+ * A supply of encrypted queries. An answer does not name its client, but answers arrive nearly in the order of the
+ * queries, so the client of the next expected answer is tried first.
  */
 final class SealedSource implements QuerySource {
     private static final int MAX_BYTES = Protocol.REQUEST_HEADER + Queries.MAX_BYTES;
     private static final int MAX_SUPPLY = 1 << 20;
 
-    /** Clients that are tried before an answer is given up: as many as may have overtaken each other. */
+    /** The maximum number of clients to try for an answer: as many as may have overtaken each other. */
     private static final int MAX_TRIES = 256;
 
     private final Queries queries;

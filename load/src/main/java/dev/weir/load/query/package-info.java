@@ -1,4 +1,4 @@
-/** Holds the queries of a run and the judgment of their answers; look here when an answer counts as right or wrong. */
+/** The queries of a run and the judgment of answers. Look here when an answer counts as right or wrong. */
 @NullMarked
 package dev.weir.load.query;
 

@@ -6,20 +6,20 @@ import java.net.InetSocketAddress;
 
 import org.jspecify.annotations.Nullable;
 
-/** A way to a storage: one socket. Serves one thread, never waits. */
+/** A socket to a storage. For one thread; never blocks. */
 public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket, TcpQuerySocket {
-    /** Requests that are sent with one call at most. */
+    /** The maximum number of requests in one call. */
     int BATCH = 64;
 
-    /** Bytes of the longest answer that is looked at. */
+    /** The maximum number of bytes that are read of an answer. */
     int MAX_ANSWER = 256;
 
     /**
-     * Returns a UDP socket of its own port.
+     * Returns a UDP socket with its own port.
      *
      * @param source the address to send from; null for the system's choice
-     * @param maxBytes of the longest request
-     * @throws IOException if the system refuses, with its reason
+     * @param maxBytes maximum length of a request
+     * @throws IOException if the system refuses, with the reason
      */
     static QuerySocket udp(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes) throws IOException {
         return UdpQuerySocket.open(storage, source, maxBytes);
@@ -28,17 +28,17 @@ public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket
     /**
      * Returns a TCP connection with frames (docs/reference/protocol.md#frames).
      *
-     * @param maxBytes of the longest request
-     * @throws IOException if nothing accepts it
+     * @param maxBytes maximum length of a request
+     * @throws IOException if the connection fails
      */
     static QuerySocket tcp(InetSocketAddress storage, int maxBytes) throws IOException {
         return TcpQuerySocket.open(storage, maxBytes);
     }
 
     /**
-     * Checks how many queries a socket is to send at once.
+     * Checks the number of queries that a socket sends at once.
      *
-     * @throws IllegalArgumentException with a message for people unless it is 1..{@value #BATCH}
+     * @throws IllegalArgumentException with a message for users unless it is from 1 to {@value #BATCH}
      */
     static void checkAtOnce(int queries) {
         if (queries < 1 || queries > BATCH) {
@@ -46,28 +46,28 @@ public sealed interface QuerySocket extends AutoCloseable permits UdpQuerySocket
         }
     }
 
-    /** Puts request {@code i} of the next {@link #send} in its place. */
+    /** Sets request {@code i} of the next {@link #send}. */
     void put(int i, byte[] bytes, int length);
 
     /**
      * Sends the first {@code count} requests.
      *
-     * @throws IOException if the connection is gone
+     * @throws IOException if the connection is lost
      */
     void send(int count) throws IOException;
 
-    /** Returns whether the next {@link #send} has room: a stream that the storage does not read fills up. */
+    /** Returns whether the next {@link #send} has room. A stream fills up if the storage does not read it. */
     boolean canSend();
 
     /**
-     * Takes the answers that are there.
+     * Receives the available answers.
      *
-     * @return how many; they can be looked at with {@link #take} until the next call
-     * @throws IOException if the storage is not there, or closed the connection
+     * @return their number; {@link #take} returns them until the next call
+     * @throws IOException if the storage is unreachable or closed the connection
      */
     int poll() throws IOException;
 
-    /** Copies answer {@code i}, cut to {@link #MAX_ANSWER}, to the front of an array and returns its length. */
+    /** Copies answer {@code i}, cut to {@link #MAX_ANSWER}, to the beginning of an array and returns its length. */
     int take(int i, byte[] target);
 
     @Override

@@ -10,21 +10,22 @@ import java.util.Optional;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * A storage, and how it is asked.
+ * A storage and the way to reach it.
  *
- * @param storage its address
+ * @param storage the address
  * @param transport UDP or TCP
- * @param sockets so many for each stream of a thread: a storage with several workers deals requests out by socket
- * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value QuerySocket#BATCH}: those of
- * one mail
- * @param sources the addresses to send from in turns, UDP only; none for the system's choice
- * @param encryption for encrypted requests
+ * @param sockets number of sockets for each stream of a thread; a storage with several workers assigns requests to them
+ *            by socket
+ * @param atOnce number of queries that a socket sends before the next socket's turn, from 1 to {@value
+ *            QuerySocket#BATCH}, like those of one mail
+ * @param sources addresses to send from in turn, for UDP only; empty for the system's choice
+ * @param encryption the encryption, if any
  */
 public record Target(InetSocketAddress storage, Transport transport, int sockets, int atOnce,
         List<InetAddress> sources, Optional<Encryption> encryption) {
     private static final int MAX_SOCKETS = 4_096;
 
-    /** What carries requests. */
+    /** The transports. */
     public enum Transport {
         /** Datagrams. */
         UDP,
@@ -33,15 +34,15 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
     }
 
     /**
-     * Encrypted requests.
+     * The encryption of requests.
      *
      * @param server the storage's key
-     * @param clients how many clients, each with a key of its own, take turns
+     * @param clients number of clients, each with its own key, that take turns
      */
     public record Encryption(PublicKey server, int clients) {
         private static final int MAX_CLIENTS = 100_000;
 
-        /** Checks the number. */
+        /** Checks the number of clients. */
         public Encryption {
             if (clients < 1 || clients > MAX_CLIENTS) {
                 throw new IllegalArgumentException(clients + " clients are not between 1 and " + MAX_CLIENTS);
@@ -61,18 +62,18 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
         }
     }
 
-    /** UDP in the clear over one socket. */
+    /** Returns a target for plain UDP over one socket. */
     public static Target plain(InetSocketAddress storage) {
         return new Target(storage, Transport.UDP, 1, QuerySocket.BATCH, List.of(), Optional.empty());
     }
 
-    /** UDP, encrypted, over one socket. */
+    /** Returns a target for encrypted UDP over one socket. */
     public static Target encrypted(InetSocketAddress storage, PublicKey key, int clients) {
         return new Target(storage, Transport.UDP, 1, QuerySocket.BATCH, List.of(),
                 Optional.of(new Encryption(key, clients)));
     }
 
-    /** As this, with so many sockets, each of which sends so many queries at once. */
+    /** Returns a copy with another number of sockets and of queries that each sends at once. */
     public Target withSockets(int number, int queries) {
         return new Target(storage, transport, number, queries, sources, encryption);
     }
@@ -80,7 +81,7 @@ public record Target(InetSocketAddress storage, Transport transport, int sockets
     /**
      * Opens the sockets; the caller closes them.
      *
-     * @throws IOException if the system refuses or nothing accepts a connection
+     * @throws IOException if the system refuses or a connection fails
      */
     public List<QuerySocket> open(int maxBytes) throws IOException {
         List<QuerySocket> opened = new ArrayList<>();

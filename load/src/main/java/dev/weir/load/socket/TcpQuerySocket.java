@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 
-/** A TCP connection: each request and each answer with its length in two bytes before it. */
+/** A TCP connection with a two-byte length before each request and answer. */
 final class TcpQuerySocket implements QuerySocket {
     private static final int LENGTH = Short.BYTES;
     private static final int IN_BUFFER = 1 << 16;
@@ -74,7 +74,7 @@ final class TcpQuerySocket implements QuerySocket {
         if (out.position() > 0) {
             flush();
         }
-        // What was looked at makes room.
+        // Answers that were read make room.
         int consumed = found == 0 ? 0 : answers[found - 1] + LENGTH + length(answers[found - 1]);
         in.flip().position(consumed);
         in.compact();

@@ -26,7 +26,7 @@ final class UdpQuerySocket implements QuerySocket {
 
     static UdpQuerySocket open(InetSocketAddress storage, @Nullable InetAddress source, int maxBytes)
             throws IOException {
-        // A connected socket spares the system a look at the routes for each packet; it cannot choose its address here.
+        // A connected socket saves the system a route lookup per packet, but cannot choose its address here.
         return source == null
                 ? new UdpQuerySocket(UdpSocket.connect(storage, OPTIONS), null, maxBytes)
                 : new UdpQuerySocket(UdpSocket.bind(new InetSocketAddress(source, 0), OPTIONS),
@@ -45,7 +45,7 @@ final class UdpQuerySocket implements QuerySocket {
 
     @Override
     public void send(int count) {
-        // What the system does not take is like what a network loses: no answer comes.
+        // A datagram that the system refuses is like one that a network loses: no answer arrives.
         socket.sendTogether(requests, count);
     }
 

@@ -1,7 +1,4 @@
-/**
- * Holds the sockets that carry queries, over UDP and TCP; look here when queries do not leave or answers do not
- * arrive.
- */
+/** The sockets that carry queries, over UDP and TCP. Look here when queries do not leave or answers do not arrive. */
 @NullMarked
 package dev.weir.load.socket;
 

@@ -3,8 +3,8 @@ package dev.weir.load.stream;
 import java.util.Arrays;
 
 /**
- * The queries that have no answer yet: for each of the last ones when it was sent, or due. Queries are numbered in the
- * order of sending. Serves one thread.
+ * The outstanding queries: for each of the most recent ones, the time at which it was sent or due. Queries are numbered
+ * in the order of sending. For one thread.
  */
 final class Flight {
     private static final long ANSWERED = Long.MIN_VALUE;
@@ -14,7 +14,7 @@ final class Flight {
     private long oldest;
     private int outstanding;
 
-    /** Remembers the last {@code size} queries, a power of two. */
+    /** Creates a record of the last {@code size} queries, a power of two. */
     Flight(int size) {
         this.since = new long[size];
         Arrays.fill(since, ANSWERED);
@@ -33,15 +33,12 @@ final class Flight {
         return outstanding;
     }
 
-    /**
-     * Returns whether the next query would take the place of one without an answer: one of them has to {@link #end}
-     * first.
-     */
+    /** Returns whether the next query would replace an outstanding one, which must {@link #end} first. */
     boolean isFull() {
         return next - oldest >= since.length;
     }
 
-    /** The next query is on its way. */
+    /** Records the next query. */
     void begin(long at) {
         since[slot(next++)] = at;
         outstanding++;
@@ -52,7 +49,7 @@ final class Flight {
         return next - 1 - ((next - 1 - tag) & lastTag);
     }
 
-    /** Returns whether a number is one of the queries that are remembered. */
+    /** Returns whether a number belongs to a recorded query. */
     boolean isRecent(long number) {
         return number >= 0 && number < next && next - number <= since.length;
     }
@@ -61,7 +58,7 @@ final class Flight {
         return isRecent(number) && since[slot(number)] != ANSWERED;
     }
 
-    /** When an outstanding query was sent, or due; it no longer is outstanding. */
+    /** Removes an outstanding query and returns the time at which it was sent or due. */
     long end(long number) {
         long at = since[slot(number)];
         since[slot(number)] = ANSWERED;

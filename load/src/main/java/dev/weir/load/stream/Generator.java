@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends streams of queries and takes their answers in one thread that never sleeps: it takes what has come, sends what
- * is due, and begins again. Memory is taken at the start; a query costs none.
+ * A sender of query streams in one thread that never sleeps: it receives answers, sends the queries that are due, and
+ * repeats. It allocates at the start only.
  */
 public final class Generator {
     private final List<QueryStream> streams;
@@ -15,35 +15,35 @@ public final class Generator {
     private volatile boolean stopped;
     private volatile double idle;
 
-    /** A generator of these streams; {@link #run} starts it. */
+    /** Creates a generator of streams; {@link #run} starts it. */
     public Generator(List<QueryStream> streams, LoadTiming timing) {
         this.streams = List.copyOf(streams);
         this.timing = timing;
     }
 
-    /** Answers within the measured time so far. Any thread may ask. */
+    /** Returns the number of answers so far within the measured time. Any thread may call this. */
     public long answers() {
         return answers;
     }
 
     /**
-     * The share of the measured time in which there was nothing to take and nothing to send, 0..1; meaningful after the
-     * run. Near 0 the rate may be that of the generator and not that of the storage.
+     * Returns the share of the measured time with nothing to receive or send, from 0 to 1. Meaningful after the run.
+     * Near 0, the rate may be that of the generator rather than that of the storage.
      */
     public double idle() {
         return idle;
     }
 
-    /** Makes {@link #run} end soon. Any thread may call it. */
+    /** Makes {@link #run} end soon. Any thread may call this. */
     public void stop() {
         stopped = true;
     }
 
     /**
-     * Runs the load in the calling thread until its time is over and the last answers have come or are given up.
+     * Runs the load in the calling thread until its time is over and the last answers have arrived or are given up.
      *
-     * @return what became of the streams, in their order
-     * @throws IOException if a socket is gone
+     * @return the results of the streams, in their order
+     * @throws IOException if a socket fails
      */
     public List<StreamResult> run() throws IOException {
         long startAt = System.nanoTime();

@@ -3,14 +3,14 @@ package dev.weir.load.stream;
 import java.time.Duration;
 
 /**
- * How long a load lasts.
+ * The times of a load.
  *
- * @param warmUp before anything is measured
- * @param measured what counts
- * @param patience after which a query without an answer is given up
+ * @param warmUp time before the measurement
+ * @param measured time of the measurement
+ * @param patience time after which an unanswered query is given up
  */
 public record LoadTiming(Duration warmUp, Duration measured, Duration patience) {
-    /** Checks that time goes forward. */
+    /** Checks that the times are not negative. */
     public LoadTiming {
         if (warmUp.isNegative() || measured.isNegative() || measured.isZero() || patience.isNegative()
                 || patience.isZero()) {

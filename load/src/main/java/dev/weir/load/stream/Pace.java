@@ -1,10 +1,10 @@
 package dev.weir.load.stream;
 
-/** When queries are sent. */
+/** The pace at which queries are sent. */
 public sealed interface Pace {
-    /** As soon as an answer has come or is given up, the next query: shows the highest rate. */
+    /** Sends the next query when an answer arrives or is given up. Measures the highest rate. */
     record Closed(int outstanding) implements Pace {
-        /** Checks that something is outstanding and that all of it can be remembered. */
+        /** Checks that the number is positive and can be recorded. */
         public Closed {
             if (outstanding < 1 || outstanding > MAX_OUTSTANDING) {
                 throw new IllegalArgumentException(
@@ -14,8 +14,8 @@ public sealed interface Pace {
     }
 
     /**
-     * At fixed moments, whatever the answers do: shows latency as clients see it. It counts from the moment at which a
-     * query was due, so that a storage that stands still is charged for every query that waits.
+     * Sends at fixed times, whatever the answers do. Measures latency as clients see it. It counts from the time at
+     * which a query was due, so that a storage that pauses is charged for every waiting query.
      */
     record Open(double perSecond) implements Pace {
         /** Checks the rate. */
@@ -27,9 +27,9 @@ public sealed interface Pace {
         }
     }
 
-    /** The most that may be outstanding. */
+    /** The maximum number of outstanding queries. */
     int MAX_OUTSTANDING = 1 << 16;
 
-    /** The highest rate, a second. */
+    /** The maximum rate per second. */
     double MAX_RATE = 10_000_000;
 }

@@ -6,21 +6,22 @@ import dev.weir.load.query.QuerySource;
 import dev.weir.load.socket.QuerySocket;
 
 /**
- * A row of queries with a pace of its own. A generator runs several beside each other.
+ * A sequence of queries with its pace. A generator runs several side by side.
  *
- * @param name for the report
+ * @param name the name in the report
  * @param source the queries
- * @param sockets the sockets that take turns, at least one; the caller closes them
- * @param atOnce queries that a socket sends before it is the turn of another, 1..{@value QuerySocket#BATCH}
- * @param pace when queries are sent
+ * @param sockets the sockets in turn, at least one; the caller closes them
+ * @param atOnce number of queries that a socket sends before the next socket's turn, from 1 to {@value
+ *            QuerySocket#BATCH}
+ * @param pace the pace
  */
 public record QueryStream(String name, QuerySource source, List<QuerySocket> sockets, int atOnce, Pace pace) {
-    /** A stream whose sockets send as many queries at once as are due. */
+    /** Creates a stream whose sockets send all due queries at once. */
     public QueryStream(String name, QuerySource source, List<QuerySocket> sockets, Pace pace) {
         this(name, source, sockets, QuerySocket.BATCH, pace);
     }
 
-    /** Refuses streams that could not be followed. */
+    /** Checks that the stream can be followed. */
     public QueryStream {
         sockets = List.copyOf(sockets);
         if (sockets.isEmpty()) {

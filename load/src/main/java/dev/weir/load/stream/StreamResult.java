@@ -7,21 +7,21 @@ import dev.weir.load.query.QueryKind;
 import org.HdrHistogram.Histogram;
 
 /**
- * What became of the queries of a stream that were due in the measured time.
+ * The result of a stream, for the queries that were due in the measured time.
  *
- * @param name of the stream
- * @param sent how many
- * @param answered how many had an answer, right or wrong
- * @param wrong answers that say something else than what is right
- * @param refused answers with an error code
- * @param missing queries without an answer
- * @param duplicates further answers to a query that had one, in the whole run
- * @param strays packets that are no answer to anything of late, in the whole run
- * @param rate answers a second within the measured time
- * @param latency from sent or due to answered in nanoseconds; what is missing counts with the time that was waited
- *        for it
+ * @param name the name of the stream
+ * @param sent the number of queries
+ * @param answered the number of queries with an answer, right or wrong
+ * @param wrong the number of wrong answers
+ * @param refused the number of answers with an error code
+ * @param missing the number of queries without an answer
+ * @param duplicates the number of further answers to answered queries, in the whole run
+ * @param strays the number of packets that answer no recent query, in the whole run
+ * @param rate answers per second within the measured time
+ * @param latency nanoseconds from the time at which a query was sent or due to its answer; a missing one counts with
+ *            the time waited
  * @param kinds the same by kind
- * @param examples some of the wrong answers, for people
+ * @param examples some of the wrong answers, for users
  */
 public record StreamResult(String name, long sent, long answered, long wrong, long refused, long missing,
         long duplicates, long strays, double rate, Histogram latency, List<Kind> kinds, List<String> examples) {
@@ -40,7 +40,7 @@ public record StreamResult(String name, long sent, long answered, long wrong, lo
         examples = List.copyOf(examples);
     }
 
-    /** This and the same stream of another thread at the same time. */
+    /** Returns the sum with the result of the same stream of another thread. */
     public StreamResult plus(StreamResult other) {
         Histogram both = latency.copy();
         both.add(other.latency);

@@ -16,12 +16,15 @@ import dev.weir.load.socket.QuerySocket;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** A stream that is running: what is outstanding, and the counts. Serves the generator's thread. */
+/** A running stream: its outstanding queries and its counts. For the generator's thread. */
 final class StreamRun {
-    /** Queries that are remembered. An answer that comes when so many others were sent since is a stray. */
+    /** The number of recorded queries. An answer that arrives after that many other queries is a stray. */
     private static final int REMEMBERED = 1 << 19;
 
-    /** Of several outstanding queries so many are sent at once, unless they wait for longer than the time below. */
+    /**
+     * The number of free places at which queries are sent together, unless they have waited for longer than the time
+     * below.
+     */
     private static final int WORTHWHILE = 32;
     private static final long HELD_NANOS = 20_000;
 
@@ -72,22 +75,22 @@ final class StreamRun {
         this.heldSince = startAt;
     }
 
-    /** Answers that have come so far. */
+    /** Returns the number of answers so far. */
     long progress() {
         return inTime;
     }
 
-    /** Returns whether everything is sent, and answered or given up. */
+    /** Returns whether every query has been sent, and answered or given up. */
     boolean isDone(long now) {
         boolean sent = switch (stream.pace()) {
             case Pace.Closed _ -> now >= endAt;
-            // What was due is sent even when it is late: leaving it out would hide the moments that were bad.
+            // Queries that were due are sent even if late. Leaving them out would hide the bad moments.
             case Pace.Open open -> (now >= endAt && due >= dueBy(endAt, open)) || now >= endAt + patience;
         };
         return sent && flight.outstanding() == 0;
     }
 
-    /** Takes what has come on the socket whose turn it is and sends what is due; false if there was nothing to do. */
+    /** Receives answers on the next socket and sends due queries. Returns false if there was nothing to do. */
     boolean turn(long now) throws IOException {
         boolean received = receive(stream.sockets().get(receiving));
         receiving = after(receiving);
@@ -147,7 +150,10 @@ final class StreamRun {
         }
     }
 
-    /** Sending one at a time costs both sides a call for each: what becomes free is collected for a moment. */
+    /**
+     * Returns how many queries to send. Sending one at a time costs both sides a call each, so free places are
+     * collected for a moment.
+     */
     private int room(int most, long now) {
         int room = Math.min(most - flight.outstanding(), QuerySocket.BATCH);
         boolean worthwhile = room >= Math.min(WORTHWHILE, Math.max(1, most / 4));
@@ -169,7 +175,7 @@ final class StreamRun {
         try {
             count = socket.poll();
         } catch (PortUnreachableException e) {
-            // The system's answer to an earlier datagram: that one will be missing.
+            // The system reports the failure of an earlier datagram, which will be missing.
             return false;
         }
         if (count == 0) {
@@ -218,7 +224,7 @@ final class StreamRun {
         }
     }
 
-    /** Gives up what waits for too long. */
+    /** Gives up queries that have waited too long. */
     private void giveUp(long now) {
         while (flight.outstanding() > 0) {
             long number = flight.oldest();
@@ -230,7 +236,7 @@ final class StreamRun {
         }
     }
 
-    /** The oldest outstanding query is given up. */
+    /** Gives up the oldest outstanding query. */
     private void lose(long now) {
         long at = flight.end(flight.oldest());
         if (at >= measureFrom) {
@@ -239,7 +245,7 @@ final class StreamRun {
         }
     }
 
-    /** Returns the counts, with all that is outstanding, or was due and could not be sent, taken for missing. */
+    /** Returns the counts. Everything outstanding, or due and not sent, counts as missing. */
     StreamResult finish(long now) {
         if (stream.pace() instanceof Pace.Open open) {
             for (long last = dueBy(Math.min(now, endAt), open); due < last; due++) {

@@ -1,6 +1,6 @@
 /**
- * Holds the sending of queries at a pace, the time of each answer, and the result; look here when a rate or a latency
- * is in doubt.
+ * Sending of queries at a pace, the time of each answer, and the result. Look here when a rate or a latency is in
+ * doubt.
  */
 @NullMarked
 package dev.weir.load.stream;

@@ -35,8 +35,8 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.ServerKeys;
 
 /**
- * A storage in memory that compares with every hash it has. What it does to its answers before they are sent is the
- * test's choice. One thread serves.
+ * A storage in memory that compares a query with every hash. The test determines what happens to its answers before
+ * they are sent. One thread serves.
  */
 final class FakeStorage implements AutoCloseable {
     private static final UdpOptions OPTIONS = new UdpOptions(4 << 20, 4 << 20, false);
@@ -68,9 +68,9 @@ final class FakeStorage implements AutoCloseable {
     private volatile boolean stopping;
 
     /**
-     * A storage.
+     * Creates a storage.
      *
-     * @param network makes of the answer to one request what is sent
+     * @param network maps the answer to one request to the datagrams that are sent
      */
     FakeStorage(Population population, KeyPair key, UnaryOperator<List<byte[]>> network) throws IOException {
         this.keys = ServerKeys.of(List.of(key));
@@ -101,7 +101,7 @@ final class FakeStorage implements AutoCloseable {
         return (InetSocketAddress) stream.getLocalSocketAddress();
     }
 
-    /** Encrypted requests whose authenticator was wrong. */
+    /** Returns the number of encrypted requests with a wrong authenticator. */
     int boxesRefused() {
         return boxesRefused.get();
     }
@@ -149,7 +149,7 @@ final class FakeStorage implements AutoCloseable {
                     }
                 }
             } catch (SocketException | EOFException e) {
-                // The client is gone, or the test over.
+                // The client has closed, or the test is over.
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -36,7 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The generator against a storage that answers rightly, wrongly, twice or not at all: every answer is accounted for.
+ * Tests of the generator against a storage that answers rightly, wrongly, twice or not at all. Every answer must be
+ * accounted for.
  */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class GeneratorTest {
@@ -78,7 +79,7 @@ class GeneratorTest {
     }
 
     @Test
-    void everyKindIsAskedAndRight() throws Exception {
+    void answersToEveryKindAreRight() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(16), SHORT);
             assertAllRight(result);
@@ -98,7 +99,7 @@ class GeneratorTest {
     }
 
     @Test
-    void manyClientsAreUnderstoodThoughTheirAnswersDoNotSayWhose() throws Exception {
+    void decryptsAnswersOfManyClients() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             List<ClientSession> sessions = IntStream.range(0, 5)
                     .mapToObj(i -> ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow()).toList();
@@ -109,7 +110,7 @@ class GeneratorTest {
     }
 
     @Test
-    void framesOfAStream() throws Exception {
+    void splitsAStreamIntoFrames() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
             assertAllRight(run(SHORT,
@@ -120,7 +121,7 @@ class GeneratorTest {
     }
 
     @Test
-    void severalSocketsAndSourceAddresses() throws Exception {
+    void usesSeveralSocketsAndSourceAddresses() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
             List<QuerySocket> sockets = new ArrayList<>();
@@ -132,7 +133,7 @@ class GeneratorTest {
     }
 
     @Test
-    void socketsTakeTurnsAfterSoManyQueries() throws Exception {
+    void socketsTakeTurnsAfterAGivenNumberOfQueries() throws Exception {
         try (DatagramSocket storage = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             QuerySource source = QuerySource.plain(queries(ALL, Rule.COUNT));
             List<QuerySocket> sockets = new ArrayList<>();
@@ -140,7 +141,7 @@ class GeneratorTest {
                 sockets.add(
                         QuerySocket.udp((InetSocketAddress) storage.getLocalSocketAddress(), null, source.maxBytes()));
             }
-            // Nothing answers, so all that may wait is sent once.
+            // Nothing answers, so every query that may wait is sent once.
             LoadTiming once = new LoadTiming(Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(1));
             run(once, new QueryStream("turns", source, sockets, 2, new Pace.Closed(8)));
             List<Integer> ports = new ArrayList<>();
@@ -187,9 +188,9 @@ class GeneratorTest {
     }
 
     @Test
-    void answersThatAreLostOrComeTwice() throws Exception {
+    void countsLostAndRepeatedAnswers() throws Exception {
         AtomicInteger count = new AtomicInteger();
-        // Patient enough for a machine that does much else: a late answer would be one more that is missing.
+        // Long enough for a busy machine, because a late answer would count as missing.
         LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(3));
         try (FakeStorage storage = new FakeStorage(POPULATION, key, answers -> switch (count.incrementAndGet() % 10) {
             case 0 -> List.of();
@@ -200,7 +201,7 @@ class GeneratorTest {
                     timing);
             assertThat(result.sent()).isBetween(399L, 401L);
             assertThat(result.missing()).isBetween(39L, 41L).isEqualTo(result.sent() - result.answered());
-            // The last answers may come when nothing listens any more.
+            // The last answers may arrive when nothing listens anymore.
             assertThat(result.duplicates()).isBetween(70L, 82L);
             assertThat(result.wrong()).isZero();
             assertThat(result.latency().getMaxValue()).as("waiting counts").isGreaterThan(2_990_000_000L);
@@ -208,7 +209,7 @@ class GeneratorTest {
     }
 
     @Test
-    void aClosedLoopGoesOnAfterALoss() throws Exception {
+    void aClosedLoopContinuesAfterALoss() throws Exception {
         AtomicInteger count = new AtomicInteger();
         LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(300), Duration.ofMillis(20));
         try (FakeStorage storage = new FakeStorage(POPULATION, key,
@@ -220,7 +221,7 @@ class GeneratorTest {
     }
 
     @Test
-    void nobodyThereIsNoEndlessWait() throws Exception {
+    void endsIfNoStorageAnswers() throws Exception {
         InetSocketAddress closed;
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             closed = storage.udp();
@@ -234,7 +235,7 @@ class GeneratorTest {
     }
 
     @Test
-    void newKeysBesideKnownClients() throws Exception {
+    void sendsNewKeysBesideKnownClients() throws Exception {
         try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
             QuerySource known = QuerySource.sealed(queries(ALL, Rule.COUNT),
                     List.of(ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow()), 256, random);
@@ -246,14 +247,14 @@ class GeneratorTest {
                             new Pace.Open(500)));
             assertAllRight(results.get(0));
             assertThat(results.get(1).sent()).isBetween(99L, 101L);
-            // What was sent before the queries of this run is worked off before they are answered.
+            // The storage first processes earlier queries.
             run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Closed(1), SHORT);
             assertThat(storage.boxesRefused()).as("each went through the key agreement").isBetween(120, 126);
         }
     }
 
     @Test
-    void aPreloadStoresThePopulationThoughAnswersAreLost() throws Exception {
+    void aPreloadStoresThePopulationDespiteLostAnswers() throws Exception {
         AtomicInteger count = new AtomicInteger();
         for (boolean sealed : new boolean[]{false, true}) {
             try (FakeStorage storage = new FakeStorage(new Population(1, 0), key,
@@ -274,7 +275,7 @@ class GeneratorTest {
     }
 
     @Test
-    void whatWasAskedIsNoAnswer() throws Exception {
+    void aRequestIsNotAnAnswer() throws Exception {
         LoadTiming timing = new LoadTiming(Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(50));
         ClientSession session = ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow();
         try (EchoPeer echo = EchoPeer.start()) {
@@ -302,7 +303,7 @@ class GeneratorTest {
     }
 
     @Test
-    void refusesWhatCannotBe() {
+    void rejectsImpossibleLoads() {
         assertThatThrownBy(() -> Mix.parse("miss=1,near=2")).hasMessageContaining("\"near\" is no kind of query");
         assertThatThrownBy(() -> Mix.parse("miss=x")).hasMessageContaining("no weight of miss");
         assertThatThrownBy(() -> Mix.parse("miss,miss=2")).hasMessageContaining("twice");

@@ -17,7 +17,7 @@ import dev.weir.lua.ScriptLog;
 /**
  * The {@code learn_condition} of a rule: Lua source that returns a function of a task.
  *
- * <p>Fails closed: any result other than true prevents learning. This deliberately differs from Rspamd, which learns the
+ * <p>Fails closed: any result other than true prevents learning. This deliberately differs from Rspamd: it learns the
  * mail if the script raises an error. Thread-safe; the owner must close it.
  *
  * {@snippet lang = java :
@@ -90,7 +90,7 @@ public final class LearnScript implements AutoCloseable {
         LuaValue first = results.isEmpty() ? LuaValue.Other.NIL : results.getFirst();
         if (first.isNil()) {
             return new Decision(false, OptionalLong.empty(), Decision.Reason.RETURNED_NOTHING,
-                    "not learned: the condition returned nothing; end it with 'return true' to learn the remaining mails");
+                    "not learned: the condition returned nothing; end it with 'return true' to learn all other mails");
         }
         if (!(first instanceof LuaValue.Bool(boolean learn))) {
             return new Decision(false, OptionalLong.empty(), Decision.Reason.RETURNED_NO_BOOLEAN,
