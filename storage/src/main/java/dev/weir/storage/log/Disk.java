@@ -4,30 +4,32 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 
-/** The little that the log wants of a folder; tests put a disk with a will of its own in its place. */
+/** The operations that the log needs of a folder. Tests use a simulated disk. */
 public interface Disk extends ReadableDisk {
-    /** Names of the files, in no order. */
+    /** Returns the names of the files, in any order. */
     List<String> names() throws IOException;
 
-    /** Makes a file that does not exist. */
+    /** Creates a file that does not exist. */
     DiskFile create(String name) throws IOException;
 
-    /** Opens a file that exists, for reading and writing. */
+    /** Opens an existing file for reading and writing. */
     @Override
     DiskFile open(String name) throws IOException;
 
-    /** Gives a file another name, in place of a file that has that name. Lasts only after {@link #force}. */
+    /** Renames a file, replacing any file of the new name. Durable only after {@link #force}. */
     void rename(String from, String to) throws IOException;
 
-    /** Takes a file away. Lasts only after {@link #force}. */
+    /** Deletes a file. Durable only after {@link #force}. */
     void delete(String name) throws IOException;
 
-    /** Makes names last. */
+    /** Makes the names durable. */
     void force() throws IOException;
 
-    /** Bytes that can still be written. */
+    /** Returns the number of bytes that can still be written. */
     long usable() throws IOException;
 
-    /** Returns the run of the machine: as long as it is the same, what was written is seen, forced or not. */
+    /**
+     * Returns the boot id of the machine. While it is the same, everything that was written can be read, synced or not.
+     */
     UUID boot();
 }

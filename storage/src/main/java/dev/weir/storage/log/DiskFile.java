@@ -8,7 +8,7 @@ public interface DiskFile extends ReadableFile {
     /** Writes some of the remaining bytes at a position; returns how many. */
     int write(ByteBuffer source, long position) throws IOException;
 
-    /** Writes all of the remaining bytes at a position. */
+    /** Writes all remaining bytes at a position. */
     default void writeFully(ByteBuffer source, long position) throws IOException {
         long at = position;
         while (source.hasRemaining()) {
@@ -21,18 +21,18 @@ public interface DiskFile extends ReadableFile {
     }
 
     /**
-     * Writes all of the remaining bytes at a position behind which the file holds zeros, and returns when they last.
-     * What was written otherwise before may need a {@link #force} of its own. After a failure nothing is known about
-     * what was written, and the file should not be written to any more.
+     * Writes all remaining bytes at a position after which the file contains zeros, and returns when they are durable.
+     * Other earlier writes may need a separate {@link #force}. After a failure, the state of the written bytes is
+     * unknown, and the file should not be written to anymore.
      */
     default void writeForced(ByteBuffer source, long position) throws IOException {
         writeFully(source, position);
         force();
     }
 
-    /** Cuts off what is behind {@code size} bytes. */
+    /** Truncates the file to {@code size} bytes. */
     void truncate(long size) throws IOException;
 
-    /** Returns when what was written before lasts. After a failure nothing is known about what was written. */
+    /** Makes all earlier writes durable. After a failure, the state of the written bytes is unknown. */
     void force() throws IOException;
 }

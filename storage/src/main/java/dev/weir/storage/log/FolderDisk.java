@@ -26,12 +26,12 @@ public final class FolderDisk implements Disk {
         this.readOnly = readOnly;
     }
 
-    /** Returns a folder that exists. */
+    /** Returns the disk of an existing folder. */
     public static FolderDisk of(Path folder) {
         return new FolderDisk(folder, false);
     }
 
-    /** Returns a folder that exists, in which nothing is written: to look at the log of a storage that runs. */
+    /** Returns the disk of an existing folder without writing to it, for reading the log of a running storage. */
     public static FolderDisk readOnly(Path folder) {
         return new FolderDisk(folder, true);
     }
@@ -76,7 +76,7 @@ public final class FolderDisk implements Disk {
         force(folder);
     }
 
-    /** Makes the names in a folder last. */
+    /** Makes the names in a folder durable. */
     public static void force(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
@@ -142,7 +142,7 @@ public final class FolderDisk implements Disk {
             channel.truncate(size);
         }
 
-        /** Lengths never change while a segment is written to, so the data alone is enough. */
+        /** Syncs the data only, because the length of a segment never changes while it is written. */
         @Override
         public void force() throws IOException {
             channel.force(false);

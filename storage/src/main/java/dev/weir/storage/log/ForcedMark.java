@@ -10,16 +10,15 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * A small file beside the segments in which a log says up to which revision everything is on disk.
+ * A small file beside the segments that contains the last durable revision.
  *
- * <p>It is for readers in other processes. The last batch in the files may be one that is being written, or one whose
- * force failed and whose clients were told so: nothing in the segments tells it from one that was acknowledged. A
- * reader that goes no further than this mark meets neither, nor the zeros that stand where a batch arrives while it
- * reads.
+ * <p>It is for readers in other processes. The last batch in the files may be in progress, or its sync may have failed
+ * and its clients got errors; nothing in the segments distinguishes it from an acknowledged batch. A reader that stops
+ * at the mark sees no such batch, and no zeros where a batch is being written.
  *
- * <p>The mark is written after each force and before anybody hears of it, and is not forced, except at the end: another
- * process sees it at once, also after this one was killed. After the machine failed, an older one may be there, which
- * the number of the machine's run tells. What an old one says is still true: so much was on disk.
+ * <p>The mark is written after each sync and before any client gets a reply. It is not synced, except at the end. Other
+ * processes see it at once, also after this process was killed. After a crash of the machine, the file may contain an
+ * older mark, which its boot id reveals. The content of an old mark is still true: everything up to it was on disk.
  */
 final class ForcedMark implements Closeable {
     static final String NAME = "forced";
@@ -33,19 +32,19 @@ final class ForcedMark implements Closeable {
     private static final int STATE_AT = 40;
     private static final int CRC_AT = BYTES - Integer.BYTES;
 
-    /** A read may meet a write; the next one sees what was written. */
+    /** A read may collide with a write; the next one succeeds. */
     private static final int TRIES = 10;
 
-    /** How far a mark can be relied on. */
+    /** The reliability of a mark. */
     enum State {
-        /** No mark that can be read, or one that is older than the last failure of the machine: there may be more. */
+        /** The mark is unreadable, or older than the last crash of the machine. More updates may be on disk. */
         PAST(0),
-        /** What was acknowledged is up to there, and more may come at any time. */
+        /** All synced updates are up to the mark, and more may follow at any time. */
         LIVE(1),
-        /** What was acknowledged is up to there, and the log was closed. */
+        /** All synced updates are up to the mark, and the log was closed. */
         CLOSED(2);
 
-        /** As it is written. */
+        /** The number in the file. */
         final int number;
 
         State(int number) {
@@ -54,14 +53,14 @@ final class ForcedMark implements Closeable {
     }
 
     /**
-     * What a mark says.
+     * The content of a mark.
      *
-     * @param revision up to which everything is on disk
+     * @param revision the last durable revision
      */
     record Forced(long revision, State state) {
         static final Forced UNKNOWN = new Forced(0, State.PAST);
 
-        /** Returns whether nothing behind the revision was acknowledged, when this was read. */
+        /** Returns whether nothing after the revision was synced when the mark was read. */
         boolean isExact() {
             return state != State.PAST;
         }
@@ -76,7 +75,7 @@ final class ForcedMark implements Closeable {
                 .putLong(BOOT_AT + Long.BYTES, boot.getLeastSignificantBits());
     }
 
-    /** Takes the place of the mark that was there, with this revision. */
+    /** Replaces the mark of a log. */
     static ForcedMark open(Disk disk, long storageId, long revision) throws IOException {
         boolean exists = disk.names().contains(NAME);
         ForcedMark mark = new ForcedMark(exists ? disk.open(NAME) : disk.create(NAME), storageId, disk.boot());
@@ -89,12 +88,12 @@ final class ForcedMark implements Closeable {
         }
     }
 
-    /** Says that everything up to a revision is on disk. */
+    /** Records that everything up to a revision is on disk. */
     void write(long revision) throws IOException {
         write(revision, State.LIVE);
     }
 
-    /** The same, for good. */
+    /** Like {@link #write}, but synced, for the end. */
     void writeLast(long revision) throws IOException {
         write(revision, State.CLOSED);
         file.force();

@@ -1,22 +1,23 @@
 package dev.weir.storage.log;
 
 /**
- * Acknowledged updates that cannot be read any more, or a header that cannot.
+ * Durable updates that are no longer readable, or an unreadable header.
  *
- * @param file where they should be
- * @param position byte at which what can be read ends
- * @param first revision of the first one
- * @param last revision of the last one that is known of; before the first when none is, or when it is only the header
- * @param open whether there may have been more behind the last one: the disk fails to read the end of the log
+ * @param file the file that should contain them
+ * @param position the byte at which the readable part ends
+ * @param first revision of the first lost update
+ * @param last revision of the last update known to be lost; before {@code first} if none is known, or only the header
+ *            is lost
+ * @param open whether more updates may be lost after the last one, because the disk fails to read the end of the log
  */
 public record LogDamage(String file, long position, long first, long last, boolean open) {
 
-    /** A damage whose extent is known. */
+    /** Creates a damage of known extent. */
     public LogDamage(String file, long position, long first, long last) {
         this(file, position, first, last, false);
     }
 
-    /** How many updates are lost, as far as that is known. */
+    /** Returns the number of updates known to be lost. */
     public long count() {
         return last - first + 1;
     }

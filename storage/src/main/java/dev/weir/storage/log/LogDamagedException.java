@@ -4,13 +4,13 @@ import java.util.List;
 
 import dev.weir.storage.StorageException;
 
-/** Updates that were acknowledged cannot be read: nothing may go on as if they had never been. */
+/** Durable updates are unreadable. The storage must not continue without them. */
 public final class LogDamagedException extends StorageException {
     private static final long serialVersionUID = 1;
 
     private final transient List<LogDamage> damages;
 
-    /** At least one damage. */
+    /** Creates the exception for at least one damage. */
     public LogDamagedException(List<LogDamage> damages) {
         super("the update log is damaged, and acknowledged updates would be lost: " + damages.getFirst()
                 + (damages.size() == 1 ? "" : " (and " + (damages.size() - 1) + " more places)")
@@ -18,7 +18,7 @@ public final class LogDamagedException extends StorageException {
         this.damages = List.copyOf(damages);
     }
 
-    /** Where and what. */
+    /** Returns the damages. */
     public List<LogDamage> damages() {
         return damages;
     }

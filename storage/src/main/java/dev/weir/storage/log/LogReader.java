@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what was forced, in order and while the log is written to. For one thread. */
+/** A reader of synced updates, in order, while the log is being written. For one thread. */
 public final class LogReader implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
 
@@ -31,10 +31,10 @@ public final class LogReader implements Closeable {
     }
 
     /**
-     * The next updates, up to {@code most}; none when there is nothing new. What can be read before one that cannot is
-     * given first, and the failure is thrown by the next call.
+     * Returns the next updates, up to {@code most}; empty if there is nothing new. Updates before an unreadable one are
+     * returned first, and the next call throws.
      *
-     * @throws LogDamagedException if the next one cannot be read; the reader stays before it
+     * @throws LogDamagedException if the next update is unreadable; the reader stays before it
      * @throws StorageException if the files cannot be read; the next call tries again
      */
     public List<LoggedUpdate> read(int most) throws StorageException {
@@ -45,7 +45,7 @@ public final class LogReader implements Closeable {
                 updates.add(readNext());
                 next++;
             } catch (IOException | StorageException e) {
-                // A cursor that was interrupted does not know where it is.
+                // After an interruption, the position of the cursor is unknown.
                 forgetPlace();
                 if (!updates.isEmpty()) {
                     return updates;
@@ -73,7 +73,7 @@ public final class LogReader implements Closeable {
         }
         SegmentCursor at = cursorOf(place);
         long end = Segment.HEADER;
-        // What is damaged before it is of no interest: the backend has it.
+        // Damage before this point does not matter, because the backend has those updates.
         while (at.next() || retry(at) || at.search()) {
             long revision = at.revision();
             if (revision == next) {

@@ -10,17 +10,18 @@ import java.util.function.Consumer;
 import dev.weir.storage.StorageException;
 
 /**
- * Reads a log as after a crash: gives every update in order of revision, and tells what was never acknowledged from
- * what was lost.
+ * A reader of a log after a crash. It returns every update in order of revision, and distinguishes updates that were in
+ * progress from lost ones.
  *
- * <p><b>The rules.</b> The batch that was being written when the power went may have reached the disk in any part and
- * order; no client was told that it is there, so what follows its first gap is left out. A gap before that is damage.
- * The two are told apart by what later records and segments say was settled, that is on disk, when they were written. A
- * segment begins with revision n when everything before n is settled, or when writing n into the segment before it
- * failed: so what a segment holds from the first revision of the next one on is left out.
+ * <b>The rules.</b> Any parts of the batch in progress may have reached the disk, in any order. Its sync was not
+ * complete, so the scan leaves out everything after its first gap. A gap before that batch is damage. The scan tells
+ * the two apart by later records and segments, which contain the last revision that was settled, that is on disk, when
+ * they were written. A segment begins with revision n if everything before n is settled, or if writing n into the
+ * previous segment failed. So the scan leaves out what a segment contains from the first revision of the next segment
+ * on.
  *
- * <p>Where the disk fails to read, the content is unknown: that is never taken for the end of the log, unless the
- * {@link ForcedMark} says that the log ends before it.
+ * <p>If the disk fails to read a part, its content is unknown. Such a part never counts as the end of the log, unless
+ * the {@link ForcedMark} says that the log ends before it.
  */
 final class LogScan {
     private final ReadableDisk disk;
@@ -30,28 +31,30 @@ final class LogScan {
     private final Consumer<LoggedUpdate> target;
     private final List<LogDamage> damages = new ArrayList<>();
 
-    /** Records behind a gap that are not yet known to be acknowledged. */
+    /** Records after a gap that are not yet known to be settled. */
     private final Deque<LoggedUpdate> doubtful = new ArrayDeque<>();
 
-    /** What was given although it is not yet known to be on disk. */
+    /** Returned updates that are not yet known to be settled. */
     private final Deque<LoggedUpdate> unconfirmed = new ArrayDeque<>();
     private long reached;
     private long greatest;
     private String gapFile = "";
     private long gapPosition;
 
-    /** Whether the disk fails to read where the first gap begins, and where the last thing that was found ends. */
+    /**
+     * Whether the disk fails to read the beginning of the first gap; the next field, the end of the last record found.
+     */
     private boolean gapUnread;
     private boolean endUnread;
     private String endFile = "";
     private long endPosition;
 
     /**
-     * A scan.
+     * Creates a scan.
      *
-     * @param applied revision up to which the backend has everything: what is missing there is not missed
-     * @param forced what the log said last about itself
-     * @param target receives what is sound, also below {@code applied}
+     * @param applied the last revision of the backend; nothing up to it is missed
+     * @param forced the mark of the log
+     * @param target receives the sound updates, also below {@code applied}
      */
     LogScan(ReadableDisk disk, long storageId, long applied, ForcedMark.Forced forced,
             Consumer<LoggedUpdate> target) {
@@ -63,15 +66,15 @@ final class LogScan {
     }
 
     /**
-     * Reads some consecutive segments.
+     * Reads consecutive segments.
      *
-     * @throws StorageException if one is of another storage or a newer format
+     * @throws StorageException if a segment belongs to another storage or has a newer format
      */
     void run(List<Segment> segments) throws IOException, StorageException {
         run(segments, Long.MAX_VALUE);
     }
 
-    /** The same for what is not behind a revision: it is not looked at. */
+    /** Reads consecutive segments up to a revision; everything after it is ignored. */
     void run(List<Segment> segments, long until) throws IOException, StorageException {
         if (segments.isEmpty()) {
             return;
@@ -107,35 +110,34 @@ final class LogScan {
         return reached;
     }
 
-    /** Returns the greatest revision that was found, whether it counts or not. */
+    /** Returns the greatest revision found, whether it counts or not. */
     long greatest() {
         return greatest;
     }
 
-    /** What cannot be read although it was acknowledged, in order. */
+    /** Returns the lost updates, in order. */
     List<LogDamage> damages() {
         return damages;
     }
 
     /**
-     * The last of what was given: sound, but only the batch in which it was written could say that it is on disk. At
-     * most one batch.
+     * Returns the last of the returned updates that only their own batch could confirm as settled. At most one batch.
      */
     List<LoggedUpdate> unconfirmed() {
         return List.copyOf(unconfirmed);
     }
 
-    /** Updates that were left out because nothing says that they were acknowledged. */
+    /** Returns the number of updates left out because nothing confirms them. */
     int doubtful() {
         return doubtful.size();
     }
 
-    /** Byte of the last segment at which what was given ends. */
+    /** Returns the byte of the last segment at which the returned updates end. */
     long end() {
         return gapPosition;
     }
 
-    /** Reads a segment up to what is superseded, and to a revision behind which nothing is wanted. */
+    /** Reads a segment up to the superseded part, and up to a revision. */
     private void scan(Segment segment, long superseded, long until) throws IOException, StorageException {
         String name = disk.describe(segment.name());
         long behind = until < superseded ? until + 1 : superseded;
@@ -179,7 +181,7 @@ final class LogScan {
         greatest = Math.max(greatest, revision);
         settle(Math.min(cursor.settled(), revision - 1));
         if (doubtful.isEmpty() && reached < revision - 1 && revision - 1 <= applied) {
-            // The database has what is missing before it.
+            // The backend has the updates before it.
             reached = revision - 1;
         }
         if (revision == reached + 1 && doubtful.isEmpty()) {
@@ -200,7 +202,7 @@ final class LogScan {
         }
     }
 
-    /** Something says that everything up to {@code revision} was on disk. */
+    /** Records that everything up to {@code revision} was on disk. */
     private void settle(long revision) {
         while (!unconfirmed.isEmpty() && unconfirmed.getFirst().revision() <= revision) {
             unconfirmed.removeFirst();

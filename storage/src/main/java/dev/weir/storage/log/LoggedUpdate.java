@@ -10,17 +10,17 @@ import dev.weir.storage.UpdateBatch;
 /**
  * One record of the log.
  *
- * @param revision counts updates from 1
- * @param millis when it was accepted, milliseconds since the epoch
- * @param origin who asked for it
- * @param update what was asked
+ * @param revision the number of the update, from 1
+ * @param millis time of acceptance, in milliseconds since the epoch
+ * @param origin the author
+ * @param update the update
  */
 public record LoggedUpdate(long revision, long millis, UpdateOrigin origin, Update update) {
 
     /**
-     * What a backend takes over.
+     * Returns a batch for a backend.
      *
-     * @param updates with revisions that follow each other, at least one
+     * @param updates updates with consecutive revisions, at least one
      * @param time seconds since the epoch
      */
     public static UpdateBatch batch(List<LoggedUpdate> updates, long time) {

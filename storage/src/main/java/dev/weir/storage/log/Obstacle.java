@@ -1,12 +1,12 @@
 package dev.weir.storage.log;
 
-/** Why an update log takes no updates. */
+/** The reasons why an update log refuses updates. */
 public enum Obstacle {
-    /** The disk has too little room. */
+    /** The disk has too little space. */
     DISK("the disk has too little room"),
-    /** The log has its greatest length, since the database has not caught up. */
+    /** The log has reached its limit, because the backend has not caught up. */
     DATABASE("the database is too far behind the log"),
-    /** A file cannot be written. */
+    /** A write failed. */
     FAILURE("the log cannot be written");
 
     private final String description;
@@ -15,7 +15,7 @@ public enum Obstacle {
         this.description = description;
     }
 
-    /** Half a sentence, without anything of the machine. */
+    /** Returns a clause without any names of this machine. */
     public String description() {
         return description;
     }

@@ -10,16 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with zeros where the disk fails to read, so that one bad sector does not hide what stands around it. It knows
- * where that is: what cannot be read must not be taken for what was never written. For one thread.
+ * A file with zeros in place of blocks that the disk fails to read, so that one bad sector does not hide the data
+ * around it. It records those blocks, because unreadable data must not count as unwritten. For one thread.
  */
 final class PatchedFile implements ReadableFile {
     private static final Logger LOG = LoggerFactory.getLogger(PatchedFile.class);
 
-    /** What the system reads at least, so that one bad sector takes so much. */
+    /** The unit in which the system reads, and therefore the minimum loss of one bad sector. */
     static final int BLOCK = 4_096;
 
-    /** More than so many are not a bad place but a disk that does not read; each may take it seconds to give up. */
+    /** The maximum number of such blocks. More indicate a failing disk, which may need seconds for each. */
     private static final int MOST = 256;
 
     private record Hole(long from, long to) {}
@@ -28,13 +28,13 @@ final class PatchedFile implements ReadableFile {
     private final String name;
     private final List<Hole> holes = new ArrayList<>();
 
-    /** A file by its {@code name} in messages; closing this closes it. */
+    /** Wraps a file; closing this closes it. {@code name} appears in messages. */
     PatchedFile(ReadableFile file, String name) {
         this.file = file;
         this.name = name;
     }
 
-    /** Returns whether any byte between two positions could not be read. */
+    /** Returns whether any byte between two positions was unreadable. */
     boolean misses(long from, long to) {
         return holes.stream().anyMatch(hole -> hole.from < to && from < hole.to);
     }

@@ -2,11 +2,11 @@ package dev.weir.storage.log;
 
 import java.io.IOException;
 
-/** Where readers of the log find its files. */
+/** The source of files for readers of the log. */
 public interface ReadableDisk {
-    /** Opens a file that exists. */
+    /** Opens an existing file. */
     ReadableFile open(String name) throws IOException;
 
-    /** What to call a file in a message. */
+    /** Returns the name of a file for messages. */
     String describe(String name);
 }

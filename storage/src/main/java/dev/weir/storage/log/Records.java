@@ -13,28 +13,29 @@ import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records as bytes, little endian, each a multiple of 8 bytes long; {@code docs/log.md} has the table. For one thread.
+ * The encoding of records: little endian, each a multiple of 8 bytes long; {@code docs/log.md} has the table. For one
+ * thread.
  *
- * <p>{@code settled} is the last revision that was known to be on disk when the record was written. It tells a record
- * that was lost although it was acknowledged from one of a batch that was being written when the power went.
+ * <p>{@code settled} is the last revision that was known to be on disk when the record was written. It distinguishes a
+ * lost record from one of the batch in progress at a crash.
  */
 final class Records {
-    /** The version of a record without a submission, and that of one with. */
+    /** The version of a record without a submission; the next one is of a record with one. */
     private static final int PLAIN = 1;
     private static final int SUBMITTED = 2;
 
     static final int ALIGN = 8;
 
-    /** Bytes of a record without its optional parts, which are the least. */
+    /** The length of a record without its optional parts: the minimum. */
     static final int FIXED = 128;
     private static final int ADDRESS_BYTES = 16;
     private static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
-    /** The longest record of these versions. */
+    /** The maximum length of a record of these versions. */
     static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES
             + submissionBytes(Submission.MAX_BYTES);
 
-    /** What a later version may need; longer lengths are nonsense. */
+    /** The maximum length in later versions. Longer lengths are invalid. */
     static final int MAX_OF_ANY_VERSION = 4_096;
 
     private static final int CRC_AT = 4;
@@ -71,10 +72,10 @@ final class Records {
     private final long[] words = new long[Math.max(Digest.WORDS, Signature.SLOTS)];
 
     /**
-     * Records of one storage.
+     * Creates the encoding for one storage.
      *
-     * @param storageId enters the checksums: clients choose the bytes of shingles, and without a number that they do
-     *            not know could hide a whole record in them, for a reader that searches behind damage to find
+     * @param storageId part of the checksums. Clients choose the bytes of shingles; without a number unknown to them,
+     *            they could hide a complete record there, and a reader that searches after damage would find it
      */
     Records(long storageId) {
         this.salt = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(storageId).array();
@@ -128,7 +129,7 @@ final class Records {
         out.putInt(start, length).putInt(start + CRC_AT, sum(out, start, length));
     }
 
-    /** Returns a length, the text, and zeros up to a multiple of 8 bytes. */
+    /** Returns the size of a length, a text, and zeros up to a multiple of 8 bytes. */
     private static int submissionBytes(int text) {
         return (Short.BYTES + text + ALIGN - 1) / ALIGN * ALIGN;
     }
@@ -144,7 +145,7 @@ final class Records {
         return (int) crc.getValue();
     }
 
-    /** Returns the length that what is at {@code at} claims to have, if that is one that a record can have, or 0. */
+    /** Returns the length that the bytes at a position claim, if a record can have it; otherwise 0. */
     static int claimedLength(ByteBuffer bytes, int at) {
         if (bytes.limit() - at < FIXED) {
             return 0;
@@ -153,7 +154,7 @@ final class Records {
         return length < FIXED || length > MAX_OF_ANY_VERSION || length % ALIGN != 0 ? 0 : length;
     }
 
-    /** Returns the length of the record at {@code at}, or 0 if what is there is no whole and sound record. */
+    /** Returns the length of the record at a position, or 0 if there is no complete and sound record. */
     int lengthOf(ByteBuffer bytes, int at) {
         int room = bytes.limit() - at;
         int length = claimedLength(bytes, at);
@@ -166,7 +167,7 @@ final class Records {
     }
 
     /**
-     * Returns whether a record with a right checksum is one that these versions write; other versions are not
+     * Returns whether these versions write a record with this content and a correct checksum. Other versions are not
      * interpreted.
      */
     private static boolean isConsistent(ByteBuffer bytes, int at, int length) {
@@ -175,7 +176,7 @@ final class Records {
                 + ((parts & HAS_KEY) == 0 ? 0 : UpdateOrigin.KEY_BYTES)
                 + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES);
         if ((parts & HAS_SUBMISSION) != 0) {
-            // The length of the text must lie in the record before it is read.
+            // The length of the text must be inside the record before it is read.
             wanted += wanted < length ? submissionBytes(bytes.getShort(at + wanted) & 0xffff) : ALIGN;
         }
         int kind = bytes.get(at + KIND_AT);
@@ -186,7 +187,7 @@ final class Records {
                 && ((parts & HAS_SIGNATURE) == 0 || kind == WRITE);
     }
 
-    /** Returns whether the record at {@code at}, which is sound, has a version that is known here. */
+    /** Returns whether the version of the sound record at a position is known. */
     static boolean isKnown(ByteBuffer bytes, int at) {
         int version = bytes.get(at + VERSION_AT);
         return version == PLAIN || version == SUBMITTED;
@@ -200,7 +201,7 @@ final class Records {
         return bytes.getLong(at + SETTLED_AT);
     }
 
-    /** Reads the record at {@code at}, for which {@link #lengthOf} was not 0. */
+    /** Decodes the record at a position for which {@link #lengthOf} is not 0. */
     LoggedUpdate decode(ByteBuffer bytes, int at) {
         int parts = bytes.get(at + PARTS_AT);
         int next = at + FIXED;
@@ -292,7 +293,7 @@ final class Records {
         }
     }
 
-    /** Returns a little-endian buffer outside the heap, which channels need no copy of. */
+    /** Returns a little-endian direct buffer, which channels use without a copy. */
     static ByteBuffer buffer(int size) {
         return ByteBuffer.allocateDirect(size).order(ByteOrder.LITTLE_ENDIAN);
     }

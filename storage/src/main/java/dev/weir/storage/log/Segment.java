@@ -15,10 +15,10 @@ import java.util.zip.CRC32C;
 import dev.weir.storage.StorageException;
 
 /**
- * One file of the log. It is named after the revision of its first record, and begins with a header that repeats it.
+ * One file of the log. Its name is the revision of its first record, and its header repeats it.
  *
- * @param name of the file
- * @param first revision of the first record that it holds or will hold
+ * @param name the name of the file
+ * @param first revision of its first record, present or future
  */
 record Segment(String name, long first) {
     /** Bytes of the header; records follow. */
@@ -39,12 +39,10 @@ record Segment(String name, long first) {
         return new Segment(String.format(Locale.ROOT, "%0" + DIGITS + "d", first) + SUFFIX, first);
     }
 
-    /** Behind the last revision that a segment can begin with. */
+    /** A name after that of every valid first revision. */
     private static final String NO_MORE = Long.toString(Long.MAX_VALUE);
 
-    /**
-     * Returns the segments among some files, in order. Other names, also such that no revision has, are not looked at.
-     */
+    /** Returns the segments among some files, in order. Other names, also with invalid revisions, are ignored. */
     static List<Segment> among(List<String> names) {
         List<Segment> segments = new ArrayList<>();
         for (String name : names) {
@@ -59,7 +57,7 @@ record Segment(String name, long first) {
         return segments;
     }
 
-    /** Returns the header as it is written. */
+    /** Returns the encoded header. */
     ByteBuffer header(long storageId, long createdMillis) {
         ByteBuffer header = Records.buffer(HEADER);
         header.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(FIRST_AT, first).putLong(CREATED_AT, createdMillis);
@@ -75,8 +73,8 @@ record Segment(String name, long first) {
     /**
      * Reads the header.
      *
-     * @return milliseconds since the epoch at which it was begun; empty if the header is damaged
-     * @throws StorageException if it is sound, but of another storage or a newer format
+     * @return the time of creation in milliseconds since the epoch; empty if the header is damaged
+     * @throws StorageException if the header is sound, but of another storage or a newer format
      */
     OptionalLong readHeader(ReadableDisk disk, ReadableFile file, long storageId) throws IOException, StorageException {
         ByteBuffer header = Records.buffer(HEADER);

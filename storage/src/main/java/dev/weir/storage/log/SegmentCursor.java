@@ -3,7 +3,7 @@ package dev.weir.storage.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Walks over the records of one segment, and over what is damaged between them. For one thread. */
+/** A cursor over the records of one segment and over damage between them. For one thread. */
 final class SegmentCursor {
     private static final int WINDOW = 1 << 20;
 
@@ -12,12 +12,12 @@ final class SegmentCursor {
     private final ByteBuffer window;
     private long windowStart;
 
-    /** Whether the window reaches to where the file ended when it was read. */
+    /** Whether the window reaches the end of the file at the time of reading. */
     private boolean windowAtEnd;
     private long position;
     private int length;
 
-    /** Begins at a position, which must be that of a record or a multiple of 8. */
+    /** Starts at a position, which must be that of a record or a multiple of 8. */
     SegmentCursor(ReadableFile file, long storageId, long from) throws IOException {
         this.file = file;
         this.records = new Records(storageId);
@@ -27,7 +27,7 @@ final class SegmentCursor {
         window.limit(0);
     }
 
-    /** Returns whether there is a sound record where the one before ended; then it is the current one. */
+    /** Moves to the next record if it directly follows the previous one and is sound. Returns whether it moved. */
     boolean next() throws IOException {
         position += length;
         length = 0;
@@ -35,7 +35,7 @@ final class SegmentCursor {
         return length > 0;
     }
 
-    /** Goes on to the next sound record behind whatever is in between; false at the end. */
+    /** Moves to the next sound record, skipping anything before it. Returns false at the end. */
     boolean search() throws IOException {
         long size = file.size();
         while (position + Records.FIXED <= size) {
@@ -49,24 +49,24 @@ final class SegmentCursor {
         return false;
     }
 
-    /** Forgets what was read ahead, after {@link #next} said no and more may have been written since. */
+    /** Discards the read-ahead, for use after {@link #next} returned false and more may have been written. */
     void refresh() {
         window.limit(0);
         windowStart = position;
         windowAtEnd = false;
     }
 
-    /** Where the current record begins, or the damage does. */
+    /** Returns the beginning of the current record or damage. */
     long position() {
         return position;
     }
 
-    /** Where the current record ends. */
+    /** Returns the end of the current record. */
     long end() {
         return position + length;
     }
 
-    /** Where the record that should be here would end, as far as that can be seen; the damage begins before that. */
+    /** Returns the claimed end of the record that should be at the current position. Damage begins before it. */
     long claimedEnd() {
         return position + Math.max(Long.BYTES, Records.claimedLength(window, offset()));
     }

@@ -21,33 +21,34 @@ import org.slf4j.LoggerFactory;
 /**
  * An append-only log of updates in segments, with group commit.
  *
- * <p>One thread writes: it {@link #add adds} updates to a batch and {@link #force forces} it, which is when they count.
- * Another one may read with a {@link LogReader} what was forced, and {@link #release release} what is no longer needed.
+ * <p>One thread writes: it {@link #add adds} updates to a batch and {@link #force syncs} it, which makes them durable.
+ * Another thread may read synced updates with a {@link LogReader}, and {@link #release release} those that are no
+ * longer needed.
  *
- * <p>A segment is filled with zeros before it is used, so that forcing a batch writes data and nothing else: no length,
- * no block map. When a write or a force fails, it is unknown what of it is on disk; the segment is then abandoned, and
- * the next one begins with the first revision that is not known to be there, which tells every later reader to stop
- * before it. No byte of a record is ever changed: the block that a batch ended in is written again with the next one,
- * with the same beginning.
+ * <p>A segment is filled with zeros before use, so that syncing a batch writes data only: no length and no block map.
+ * After a failed write or sync, it is unknown what is on disk. The log then abandons the segment, and the next one
+ * begins with the first revision that is not known to be on disk, which tells every later reader where to stop. A byte
+ * of a record never changes: the block in which a batch ended is written again with the next batch, with the same
+ * beginning.
  *
- * <p>The last batch that a start finds may be in memory only: its process may have died before it was forced, or after
- * that failed, and then Linux says at the next attempt that all is well while nothing is written. So a start does not
- * trust it, and repeats it in a segment of its own.
+ * <p>The last batch that a start finds may be in memory only. Its process may have died before the sync, or after a
+ * failed one; Linux then reports success for the next sync without writing anything. So a start does not trust this
+ * batch and repeats it in a new segment.
  */
 public final class UpdateLog implements AutoCloseable {
     static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
 
-    /** Name under which the next segment is made ready. */
+    /** The name of the next segment during its preparation. */
     private static final String SPARE = "spare.tmp";
     private static final int FILL = 1 << 20;
 
-    /** Bytes of records between two forces. */
+    /** The maximum number of bytes between two syncs. */
     private static final int MAX_BATCH = 1 << 20;
 
     /** No revision. */
     private static final long NONE = Long.MAX_VALUE;
 
-    /** How long a failure to begin a segment stands before it is tried again. */
+    /** The time from a failure to begin a segment to the next attempt. */
     private static final long RETRY_MILLIS = 1_000;
 
     private final Disk disk;
@@ -59,7 +60,7 @@ public final class UpdateLog implements AutoCloseable {
     private final ByteBuffer batch;
     private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
 
-    /** Held while the next segment is made and while it becomes a segment: both are about one file name. */
+    /** Held while the next segment is prepared and while it gets its name, because both use the same file name. */
     private final Object spareLock = new Object();
     private final AtomicBoolean preparing = new AtomicBoolean();
     private volatile @Nullable DiskFile spare;
@@ -69,36 +70,34 @@ public final class UpdateLog implements AutoCloseable {
 
     private volatile long handed;
 
-    // Only for the writing thread.
+    // For the writing thread only.
     private long last;
-    /** Bytes of the batch that the active segment has, and that the operating system was given for good. */
+    /** The number of bytes of the batch in the active segment that the operating system has and that stay. */
     private int written;
     private int handedBytes;
     private @Nullable DiskFile active;
     private @Nullable Segment unsure;
     private @Nullable ForcedMark mark;
     private boolean unmarked;
-    /**
-     * Whether the mark that readers find is older than {@link #durable}, since it could be neither written nor deleted.
-     */
+    /** Whether the mark for readers is older than {@link #durable}, because it could neither be written nor deleted. */
     private boolean markOutdated;
     private long position;
     private long failedMillis;
 
-    /** Why the last attempt to begin a segment, or to write to one, failed; for all threads. */
+    /** The reason why the last attempt to begin or write a segment failed; for all threads. */
     private volatile @Nullable Hindrance hindrance;
 
-    /** The last updates before {@link #durable}, which the next segment repeats; mostly none. */
+    /** The last updates up to {@link #durable} that the next segment repeats; usually empty. */
     private volatile List<LoggedUpdate> repeated = List.of();
 
     /**
-     * Why the log takes no updates.
+     * The reason why the log refuses updates.
      *
-     * @param detail for the operator
+     * @param detail text for the operator
      */
     public record Hindrance(Obstacle obstacle, String detail) {}
 
-    /** An error that is no failure of a file. */
+    /** A lack of space that is not a failed write. */
     private static final class NoRoomException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -110,7 +109,7 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** A segment and what is known of it besides. */
+    /** A segment with further facts about it. */
     static final class Kept {
         final Segment segment;
         final long bytes;
@@ -134,15 +133,15 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Opens the log of a folder, or begins one.
+     * Opens the log in a folder, or creates one.
      *
-     * @param storageId of the storage that it must belong to
-     * @param applied revision up to which the backend has everything
-     * @param preparer runs the making of the next segment, which takes a fraction of a second
-     * @param replay receives every update behind {@code applied}, in order; before those perhaps some that the backend
-     *            has already
-     * @throws LogDamagedException if acknowledged updates cannot be read
-     * @throws StorageException if files cannot be read or written, or belong to another storage or a newer weir
+     * @param storageId the number of the storage that the log must belong to
+     * @param applied the last revision of the backend
+     * @param preparer runs the preparation of the next segment, which takes a fraction of a second
+     * @param replay receives every update after {@code applied}, in order; possibly preceded by some that the backend
+     *            has
+     * @throws LogDamagedException if durable updates are unreadable
+     * @throws StorageException if files cannot be read or written, or belong to another storage or a newer release
      */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
             Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
@@ -191,12 +190,12 @@ public final class UpdateLog implements AutoCloseable {
         try {
             begin();
         } catch (IOException e) {
-            // Checks can be answered without it; updates are refused until it succeeds.
+            // Checks work without it. Updates are refused until it succeeds.
             LOG.error("updates cannot be accepted yet: {}", e.getMessage(), e);
-            // Until then nothing is written, and readers find what is there without it.
+            // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
             if (!repeated.isEmpty()) {
-                // The best that can be done for them until then.
+                // Until then, this is the best protection for these updates.
                 forceInPlace(all.getLast());
             }
             return;
@@ -210,7 +209,7 @@ public final class UpdateLog implements AutoCloseable {
         try (DiskFile file = disk.open(segment.name())) {
             file.force();
         }
-        // Its name may be as new as its content, when a start before this one came that far.
+        // The name may be as new as the content, if an earlier start got this far.
         disk.force();
     }
 
@@ -222,7 +221,7 @@ public final class UpdateLog implements AutoCloseable {
         return all.subList(from, all.size());
     }
 
-    /** Gives back the room behind the last record. Nothing depends on it. */
+    /** Releases the space after the last record. Nothing depends on it. */
     private void cutOff(Segment segment, long end) {
         try (DiskFile file = disk.open(segment.name())) {
             if (file.size() > end) {
@@ -256,8 +255,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * The last revision that every later start will find. It is before {@link #durable} only if the last updates that a
-     * start found could not be written again yet. Any thread may ask.
+     * Returns the last revision that every later start will find. It is before {@link #durable} only if the last
+     * updates that a start found could not be written again yet. Any thread may ask.
      */
     public long confirmed() {
         long last = durable;
@@ -265,40 +264,40 @@ public final class UpdateLog implements AutoCloseable {
         return doubtful.isEmpty() ? last : Math.min(last, doubtful.getFirst().revision() - 1);
     }
 
-    /** Bytes of the segments that the backend still needs. Any thread may ask. */
+    /** Returns the size of the segments that the backend still needs. Any thread may ask. */
     public long unappliedBytes() {
         return bytes() - appliedBytes();
     }
 
-    /** Bytes of all segments. Any thread may ask. */
+    /** Returns the size of all segments. Any thread may ask. */
     public long bytes() {
         return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
     }
 
-    /** Returns the limit of {@link #bytes}, from which on updates are refused. */
+    /** Returns the limit of {@link #bytes} from which on updates are refused. */
     public long maxBytes() {
         return limits.maxBytes();
     }
 
-    /** What has to stay free on the disk so that updates are not refused: the reserve, and this file and the next. */
+    /** Returns the free disk space that the log needs to accept updates: the reserve, this segment and the next. */
     public long spareBytes() {
         return limits.reserveBytes() + 2L * limits.segmentBytes();
     }
 
-    /** Why it takes no updates; empty if it takes them. Any thread may ask. */
+    /** Returns the reason why the log refuses updates; empty if it accepts them. Any thread may ask. */
     public Optional<Hindrance> hindrance() {
         return Optional.ofNullable(hindrance);
     }
 
     // ---- writing ----
 
-    /** How many more updates fit into the batch, at least. */
+    /** Returns how many more updates fit into the batch, at least. */
     public int room() {
         return batch.remaining() / Records.MAX;
     }
 
     /**
-     * Adds an update to the batch. It counts after the next {@link #force}.
+     * Adds an update to the batch. It becomes durable with the next {@link #force}.
      *
      * @return its revision
      * @throws IllegalStateException if there is no room
@@ -307,7 +306,7 @@ public final class UpdateLog implements AutoCloseable {
         return add(clock.millis(), origin, update);
     }
 
-    /** Returns the same for an update that was accepted at another time. */
+    /** Adds an update that was accepted at another time. */
     long add(long millis, UpdateOrigin origin, Update update) {
         if (room() == 0) {
             throw new IllegalStateException("the batch is full");
@@ -318,10 +317,10 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Hands the batch to the operating system, which survives the end of this process but not that of the machine.
+     * Passes the batch to the operating system. It then survives the end of this process, but not that of the machine.
      *
-     * @throws StorageException if that failed; the batch is still there, to be written again, or to be {@link #discard
-     *             discarded} as far as it was not handed over before
+     * @throws StorageException if that failed; the batch remains and can be written again, or {@link #discard
+     *         discarded} except for parts that were passed on before
      */
     public void write() throws StorageException {
         try {
@@ -335,8 +334,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Begins the next segment where an earlier attempt failed, so that the log is ready when an update comes and it is
-     * known whether it can take one; writes the mark for other processes where that failed. Does nothing otherwise.
+     * Begins the next segment if an earlier attempt failed, so that the log is ready for the next update and its state
+     * is known. Also writes the mark for other processes if that failed. Otherwise does nothing.
      *
      * @throws StorageException if the segment still cannot be begun
      */
@@ -355,10 +354,9 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Brings the batch to the disk.
+     * Makes the batch durable.
      *
-     * @throws StorageException if that failed; the batch is still there, to be forced again or {@link #discard
-     *             discarded}
+     * @throws StorageException if that failed; the batch remains and can be synced again or {@link #discard discarded}
      */
     public void force() throws StorageException {
         if (batch.position() == 0) {
@@ -381,7 +379,7 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** Forgets the updates that were added since the last {@link #force} or {@link #write} that succeeded. */
+    /** Removes the updates added since the last successful {@link #force} or {@link #write}. */
     public void discard() {
         batch.position(handedBytes);
         last = handed;
@@ -390,17 +388,17 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** Returns whether an earlier failure left something for {@link #retry} to do. For the writing thread. */
+    /** Returns whether an earlier failure left work for {@link #retry}. For the writing thread. */
     public boolean needsRetry() {
         return hindrance != null || unmarked;
     }
 
-    /** Returns whether readers in other processes may miss acknowledged updates at the end. For the writing thread. */
+    /** Returns whether readers in other processes may miss durable updates at the end. For the writing thread. */
     boolean isMarkOutdated() {
         return markOutdated;
     }
 
-    /** Tells readers in other processes. Without a mark, they read to the end of the log. */
+    /** Writes the mark for readers in other processes. Without it, they read to the end of the log. */
     private void say(long revision) {
         try {
             if (mark == null) {
@@ -425,7 +423,7 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    /** No mark is better than an old one, which hides from readers what was acknowledged since. */
+    /** Deletes an old mark, which would hide newer updates from readers. */
     private void withdrawMark() {
         ForcedMark old = mark;
         mark = null;
@@ -448,7 +446,8 @@ public final class UpdateLog implements AutoCloseable {
 
     private void writeBatch(boolean forced) throws IOException {
         DiskFile file = active;
-        // Twice when it does not fit behind what the new one repeats; it always fits into one that repeats nothing.
+        // Loops twice if the batch does not fit after the updates that the new segment repeats. It always fits into a
+        // segment that repeats nothing.
         while (file == null || position + batch.position() - written > limits.segmentBytes()) {
             if (file != null && handedBytes > 0) {
                 forceHanded(file);
@@ -470,7 +469,7 @@ public final class UpdateLog implements AutoCloseable {
         written += length;
     }
 
-    /** Before the segment is left: what was handed over need not be written again to the next one. */
+    /** Syncs a segment before the log leaves it, so that the next one need not repeat what the operating system has. */
     private void forceHanded(DiskFile file) throws IOException {
         file.force();
         say(handed);
@@ -481,7 +480,7 @@ public final class UpdateLog implements AutoCloseable {
         handedBytes = 0;
     }
 
-    /** Leaves the active segment as it is: the next one says up to where it counts. */
+    /** Abandons the active segment. The next one says where its valid part ends. */
     private void giveUp() {
         DiskFile file = active;
         active = null;
@@ -498,12 +497,12 @@ public final class UpdateLog implements AutoCloseable {
         return durable + 1 - repeated.size();
     }
 
-    /** Begins the segment of the first revision that is not on disk, or not surely. */
+    /** Begins the segment of the first revision that is not surely on disk. */
     private DiskFile begin() throws IOException {
         long now = clock.millis();
         Hindrance before = hindrance;
         if (before != null && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
-            // Making files on a full disk over and over would only slow everything else down.
+            // Repeated attempts on a full disk would slow down everything else.
             throw new NoRoomException(before.obstacle(), before.detail());
         }
         repeated = repeated.stream().filter(update -> update.revision() > applied).toList();
@@ -538,8 +537,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * One whose beginning failed may have its name all the same: nothing would count it or delete it before the next
-     * start.
+     * Deletes a segment whose beginning failed but that may have its name. Otherwise nothing would count or delete it
+     * before the next start.
      */
     private void removeUnsure(Segment begun) {
         Segment other = unsure;
@@ -554,8 +553,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * What a segment begins with. What was handed over and not forced is in the segment before, of which nothing counts
-     * any more as soon as this one has its name.
+     * Returns the beginning of a segment. Updates that were passed on but not synced are in the previous segment, which
+     * loses them as soon as this one has its name.
      */
     private ByteBuffer content(Segment segment) {
         ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX + handedBytes);
@@ -578,7 +577,7 @@ public final class UpdateLog implements AutoCloseable {
             disk.rename(SPARE, segment.name());
             disk.force();
             file.close();
-            // By the name that it keeps, under which the file can be opened in another way, too.
+            // Reopens the file under its final name, because another kind of access may be possible.
             return disk.open(segment.name());
         } catch (IOException e) {
             closeQuietly(file);
@@ -595,14 +594,14 @@ public final class UpdateLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // Not yet a reason to refuse anything: the active segment has room, and its end tries again.
+            // Not a reason to refuse updates yet. The active segment has room, and its end tries again.
             LOG.debug("the next segment cannot be made yet", e);
         } finally {
             preparing.set(false);
         }
     }
 
-    /** Makes sure that one more segment keeps the limits; {@code first} is where it begins, if that is now. */
+    /** Ensures that one more segment stays within the limits. {@code first} is its first revision, if it begins now. */
     private void makeRoom(long first) throws IOException {
         long limit = limits.maxBytes() - limits.segmentBytes();
         while (true) {
@@ -613,7 +612,7 @@ public final class UpdateLog implements AutoCloseable {
             }
             Kept oldest = oldestApplied();
             if (oldest == null && first != NONE && handed <= applied) {
-                // The last one: nothing is written to it any more, and the backend has all of it.
+                // This is the last segment. It is complete, and the backend has all of it.
                 oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
             }
             if (oldest == null) {
@@ -635,7 +634,7 @@ public final class UpdateLog implements AutoCloseable {
             for (long at = 0; at < limits.segmentBytes(); at += zeros.capacity()) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), limits.segmentBytes() - at));
                 file.writeFully(zeros, at);
-                // In pieces, so that a batch that is being forced meanwhile does not wait for all of it.
+                // In pieces, so that a sync of a batch does not wait for the whole segment.
                 file.force();
             }
             return file;
@@ -650,9 +649,9 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    // ---- reading and letting go ----
+    // ---- reading and releasing ----
 
-    /** Reads from a revision on, which must not be released. */
+    /** Returns a reader that starts at a revision, which must not be released. */
     public LogReader reader(long from) {
         return new LogReader(this, from);
     }
@@ -675,8 +674,8 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /**
-     * Says that the backend has everything up to a revision. Segments that are not needed for anything else are
-     * deleted. For one thread at a time.
+     * Records that the backend has everything up to a revision, and deletes segments that nothing else needs. For one
+     * thread at a time.
      */
     public void release(long revision) {
         applied = revision;
@@ -717,12 +716,12 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     private void drop(Kept kept) throws IOException {
-        // In this order: what could not be deleted still counts, and is tried again.
+        // In this order, so that a segment that cannot be deleted still counts and is tried again.
         disk.delete(kept.segment.name());
         segments.remove(kept.segment.first());
     }
 
-    /** Closes the files. What was not forced is not promised. */
+    /** Closes the files. Updates that were not synced may be lost. */
     @Override
     public void close() {
         giveUp();
@@ -753,7 +752,7 @@ public final class UpdateLog implements AutoCloseable {
                 old.writeLast(durable);
             }
         } catch (IOException e) {
-            // The one that is there goes on saying what is true.
+            // The existing mark remains true.
             LOG.debug("the mark of the log is not the last one", e);
         }
     }

@@ -9,14 +9,16 @@ import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked for an update: an address, a port, the tag of the request, the key that it was encrypted for, and who
- * submitted the mail to the scanner that asked.
+ * The author of an update: address, port, tag of the request, key of the encryption, and the submitter of the mail to
+ * the scanner.
  */
 public final class UpdateOrigin {
-    /** The storage itself: expiry, refresh. */
+    /** The storage itself, for expiry and renewal. */
     public static final UpdateOrigin STORAGE = new UpdateOrigin(null, 0, 0, null);
 
-    /** Bytes of a public key that are kept: enough to tell keys apart, and eight are its name in statistics. */
+    /**
+     * The number of bytes kept of a public key. They distinguish keys, and the first eight are its name in statistics.
+     */
     public static final int KEY_BYTES = 16;
 
     private final @Nullable InetAddress address;
@@ -25,19 +27,19 @@ public final class UpdateOrigin {
     private final byte @Nullable [] key;
     private final @Nullable Submission submission;
 
-    /** The origin of a request of which nothing else is known. */
+    /** Creates the origin of a request without a known submitter. */
     public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
         this(address, port, tag, key, null);
     }
 
     /**
-     * An origin.
+     * Creates an origin.
      *
      * @param address null for the storage itself
-     * @param tag of the request, which its repetitions carry too
-     * @param key the server's public key that the request was encrypted for (at least {@value #KEY_BYTES} bytes, of
-     *            which the first are kept); null for a plain one
-     * @param submission who submitted the mail; null where that is not known
+     * @param tag tag of the request, which repetitions have, too
+     * @param key the server's public key of the encryption (at least {@value #KEY_BYTES} bytes, of which the first are
+     *            kept); null for a plain request
+     * @param submission the submitter of the mail; null if unknown
      */
     public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key,
             @Nullable Submission submission) {
@@ -48,12 +50,12 @@ public final class UpdateOrigin {
         this.submission = submission;
     }
 
-    /** The sender's address; null for the storage itself. */
+    /** Returns the sender's address; null for the storage itself. */
     public @Nullable InetAddress address() {
         return address;
     }
 
-    /** Returns the sender's port, 0..65535. */
+    /** Returns the sender's port, 0 to 65535. */
     public int port() {
         return port;
     }
@@ -63,12 +65,12 @@ public final class UpdateOrigin {
         return tag;
     }
 
-    /** A copy of the first bytes of the key; null for a request that was not encrypted. */
+    /** Returns a copy of the first bytes of the key; null for a plain request. */
     public byte @Nullable [] key() {
         return key == null ? null : key.clone();
     }
 
-    /** Who submitted the mail; null where that is not known. */
+    /** Returns the submitter of the mail; null if unknown. */
     public @Nullable Submission submission() {
         return submission;
     }

@@ -1,6 +1,6 @@
 /**
- * The durable update log: every change before any backend has it, with who asked for it and when. It is what makes an
- * acknowledgement true, what a restart reads, and the audit trail. {@code docs/log.md} describes the files.
+ * The durable update log. It has every change before any backend, with author and time. Acknowledgments, restarts and
+ * the audit trail are based on it. {@code docs/log.md} describes the files.
  */
 @NullMarked
 package dev.weir.storage.log;

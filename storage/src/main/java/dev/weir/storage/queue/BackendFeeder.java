@@ -22,36 +22,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries updates from the log to the backend, in one transaction each sync, and releases the log behind it. The only
- * thread that uses the backend while the storage runs.
+ * The thread that copies updates from the log to the backend, in one transaction for each sync interval, and releases
+ * the log up to there. While the storage runs, no other thread uses the backend.
  *
- * <p>Nothing waits for it: checks are answered from the index and learns from the log. While the backend cannot be
- * written the log grows, which {@link #failure} and the log of the program say, and it is tried again and again.
+ * <p>No client waits for it, because checks need only the index and updates only the log. While the backend cannot be
+ * written, the log grows, {@link #failure} and the program's log report it, and the feeder keeps trying.
  */
 public final class BackendFeeder implements LogFollower {
     private static final Logger LOG = LoggerFactory.getLogger(BackendFeeder.class);
 
     /**
-     * Updates in one transaction at most. A sync with more is cut into several, each with its own revision, of about a
-     * second's work each: whether there is a burst is only seen between them.
+     * The maximum number of updates in one transaction. More are split into several transactions, each with its own
+     * revision and about a second of work, because bursts are detected between transactions only.
      */
     public static final int MAX_BATCH = 10_000;
     private static final int MIN_BATCH = 500;
 
-    /** How often a failing backend is tried again, and how often that is logged. */
+    /** The interval of attempts and of log messages while the backend fails. */
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration REMIND = Duration.ofMinutes(1);
 
-    /** Arriving more than so many times as fast as the database takes them in, updates are a burst. */
+    /** The factor by which updates must arrive faster than the backend stores them to be a burst. */
     private static final long BURST = 3;
 
-    /** The part of the log that a burst may fill while the database waits for its end: a quarter. */
+    /** The part of the log that a burst may fill while the backend waits for its end: a quarter. */
     private static final int BURST_PART = 4;
 
-    /** How often is looked whether a burst is over: often enough for the smallest log. */
+    /** The interval at which the feeder checks whether a burst is over, short enough for the smallest log. */
     private static final Duration BURST_LOOK = Duration.ofMillis(50);
 
-    /** Longer than anything runs, and short enough to be counted in nanoseconds. */
+    /** Longer than any process runs, and short enough to count in nanoseconds. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
@@ -73,14 +73,14 @@ public final class BackendFeeder implements LogFollower {
     private long compactDue;
     private int batch = MIN_BATCH;
 
-    /** What the reader gave and the backend has not taken yet. */
+    /** Updates that were read and are not in the backend yet. */
     private List<LoggedUpdate> unapplied = List.of();
 
     /**
-     * A feeder; {@link #run} is to be given a thread.
+     * Creates a feeder. Run {@link #run} in a thread.
      *
-     * @param timing with the time between two transactions
-     * @param nanos a clock that cannot be set
+     * @param timing the time between two transactions
+     * @param nanos a monotonic clock
      */
     public BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
@@ -129,7 +129,8 @@ public final class BackendFeeder implements LogFollower {
 
     @Override
     public void run() {
-        // A database that takes a learn in takes a hundred times the work of the learn: it must not slow down answers.
+        // Storing an update in a database takes a hundred times the work of the update, which must not slow down
+        // replies.
         if (!ThreadScheduling.runInBackground()) {
             LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
         }
@@ -154,10 +155,10 @@ public final class BackendFeeder implements LogFollower {
         }
     }
 
-    /** One sync; false when the backend or the log refused. */
+    /** Does one sync. Returns false if the backend or the log failed. */
     @Override
     public boolean turn() {
-        // Only those that were there before: requests that arrive during this failure are answered by the next turn.
+        // Only the requests made so far. The next turn answers those that arrive during this one.
         List<CompletableFuture<Long>> asked = new ArrayList<>();
         for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
             asked.add(request);
@@ -180,7 +181,7 @@ public final class BackendFeeder implements LogFollower {
         }
     }
 
-    /** Applies what there is; false when the backend or the log refused. */
+    /** Applies the available updates. Returns false if the backend or the log failed. */
     private boolean feed() {
         try {
             while (true) {
@@ -202,7 +203,7 @@ public final class BackendFeeder implements LogFollower {
                 if (log.durable() - before > BURST * applied) {
                     letBurstPass(rate);
                 }
-                // Also when the end was asked for in the middle of this turn.
+                // The end may have been requested during this turn.
                 if (finishing && nanos.getAsLong() - deadline >= 0) {
                     return true;
                 }
@@ -216,10 +217,10 @@ public final class BackendFeeder implements LogFollower {
     }
 
     /**
-     * Waits while updates arrive many times as fast as the backend takes them in. It could not keep up anyway, and
-     * would only take processor and disk from them.
+     * Waits while updates arrive many times as fast as the backend stores them. It could not keep up, and would only
+     * compete for processor and disk.
      *
-     * @param rate updates that the backend took in a nanosecond
+     * @param rate number of updates that the backend stores per nanosecond
      */
     private void letBurstPass(double rate) {
         while (!finishing && requests.isEmpty() && log.bytes() < log.maxBytes() / BURST_PART) {

@@ -3,44 +3,43 @@ package dev.weir.storage.queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a sync waits for those who were just answered. For the writer's thread.
+ * The wait of a sync for clients that just got their replies. For the writer's thread.
  *
- * <p>Clients that learn one after the other come back a moment after they were answered. Where a sync takes long, those
- * who come back just miss the next one: two crowds take turns, and each sync serves half of the clients. Waiting for
- * them a small part of the time that a sync takes lets one serve all. Where syncs are quick, waiting would cost more
- * than it gives.
+ * <p>Clients that send one update after another return a moment after their replies. With slow syncs, they just miss
+ * the next one: two groups take turns, and each sync serves half of the clients. A wait of a small part of the sync
+ * time lets one sync serve all. With fast syncs, waiting would cost more than it gains.
  */
 final class Gathering {
-    /** Shorter syncs are worth no waiting. */
+    /** The minimum duration of a sync for which waiting pays. */
     static final long LONG_SYNC = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Of the time of a sync, the part that may be waited. */
+    /** The divisor that yields the maximum wait from the duration of a sync. */
     static final int PART = 4;
-    /** The longest wait: even a disk that stands still must not make clients wait for nothing. */
+    /** The maximum wait. Even with a stalled disk, clients must not wait without a reason. */
     static final long MOST = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Of how many syncs the time is the mean, about: one that took long by chance is no reason to wait. */
+    /** The approximate number of syncs in the mean, so that a single slow one causes no wait. */
     private static final int SMOOTHED = 8;
 
     private long sync;
     private int crowd;
 
     /**
-     * To be told of every sync.
+     * Records a sync.
      *
-     * @param nanos how long it took
-     * @param served updates that it served
-     * @param waiting updates that came meanwhile
+     * @param nanos its duration
+     * @param served number of updates that it served
+     * @param waiting number of updates that arrived meanwhile
      */
     void synced(long nanos, int served, int waiting) {
         sync += (nanos - sync) / SMOOTHED;
         crowd = served + waiting;
     }
 
-    /** For how many updates to wait: as many as there were about the last sync. */
+    /** Returns the number of updates to wait for: as many as around the last sync. */
     int crowd() {
         return crowd;
     }
 
-    /** For how long at most, in nanoseconds; 0 for not at all. */
+    /** Returns the maximum wait in nanoseconds; 0 for none. */
     long patience() {
         return sync < LONG_SYNC ? 0 : Math.min(sync / PART, MOST);
     }

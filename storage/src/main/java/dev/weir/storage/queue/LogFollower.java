@@ -5,26 +5,26 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The thread behind the log: it brings updates from the log or the index to where the next start finds them, and then
- * releases the log. {@link #close} is for after its end.
+ * The thread behind the log. It copies updates from the log or the index to the place where the next start finds them,
+ * and then releases the log. Call {@link #close} after its end.
  */
 public interface LogFollower extends Runnable, Closeable {
 
-    /** Why nothing can be written at the moment; empty if it can. Any thread may ask. */
+    /** Returns why nothing can be written at present; empty if it can. Any thread may ask. */
     String failure();
 
-    /** How it was found that stored data is damaged; empty if it was not. Any thread may ask. */
+    /** Returns how damage of stored data was found; empty if there is none. Any thread may ask. */
     String damage();
 
-    /** Asks for a sync now; completes with the revision up to which the log is released, or with what went wrong. */
+    /** Requests a sync now. Completes with the revision up to which the log is released, or with the failure. */
     CompletableFuture<Long> sync();
 
-    /** Lets {@link #run} return when everything is written, nothing can be written, or the time is over. */
+    /** Makes {@link #run} return when everything is written, nothing can be written, or the time is over. */
     void finish(Duration atMost);
 
-    /** Lets {@link #run} return when everything is written, however long that takes. */
+    /** Makes {@link #run} return when everything is written, however long that takes. */
     void finish();
 
-    /** Does once what is due; false if that failed. */
+    /** Does the due work once. Returns false if that failed. */
     boolean turn();
 }

@@ -16,32 +16,31 @@ import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a request that was sent again from a new one. A client that got no answer in time repeats its datagram, and
- * weights add up: applying it twice would be wrong. Both have the same sender, tag and content, and a client draws a
- * new tag for a new request.
+ * The requests of the last seconds, for recognizing repeated ones. A client that gets no reply in time repeats its
+ * datagram; because weights add up, the storage must not apply it twice. A repetition has the same sender, tag and
+ * content, and a client draws a new tag for a new request.
  *
  * <p>Requests are remembered for as long as clients may repeat them, at a rate of up to {@value #CAPACITY} in that
- * time; beyond, the oldest are forgotten. Time is counted by a clock that cannot be set. For one thread.
+ * time; beyond that, the oldest are forgotten. The clock is monotonic. For one thread.
  *
- * <p>What tells requests apart is kept as two keyed hashes, 128 bits that no client can foresee: the whole of millions
- * of requests would take half a gigabyte. Rows are numbers in large arrays, not objects: what lives for seconds costs
- * the collector more than everything else that is done about a learn in the heap. They lie in chunks that are made and
- * dropped as time goes by, some 30 bytes a request with their chains.
+ * <p>A request is stored as two keyed hashes, 128 bits that no client can predict, because millions of complete
+ * requests would take half a gigabyte. Rows are numbers in large arrays instead of objects, which would dominate the
+ * cost of garbage collection. The arrays are allocated and dropped in chunks, about 30 bytes for each request.
  */
 public final class RecentRequests {
     /**
-     * For how long a request is remembered. Rspamd gives up after (retransmits + 1) times its timeout and some pauses:
-     * 4.1 s as shipped, and so does Weir; this is enough for five tries of 5 s.
+     * The time for which a request is remembered. Rspamd gives up after (retransmits + 1) times its timeout and some
+     * pauses, by default 4.1 s, and so does Weir. This is enough for five tries of 5 s.
      */
     public static final long KEEP_MILLIS = 30_000;
 
-    /** Times are as fine as that. */
+    /** The precision of times. */
     private static final int TICK_MILLIS = 100;
 
-    /** 100,000 a second for all of that time; 89 MB then. */
+    /** 100,000 requests a second for all of that time, which take 89 MB. */
     static final int CAPACITY = 3_000_000;
 
-    /** A pause in the log counts for so much at most: it may as well be that the clock was set. */
+    /** The maximum length that a pause in the log counts, because the clock may have been set. */
     static final long LONGEST_PAUSE = KEEP_MILLIS / 3;
 
     private static final int SMALLEST = 1_024;
@@ -58,15 +57,15 @@ public final class RecentRequests {
     private static final int CHUNK_SHIFT = 10;
     private static final int CHUNK = 1 << CHUNK_SHIFT;
 
-    /** Some requests in the order in which they were noted. */
+    /** Some requests in the order in which they were recorded. */
     private static final class Chunk {
         static final int ROW_BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
 
-        /** Two words for each. */
+        /** Two words for each request. */
         final long[] prints = new long[2 * CHUNK];
-        /** When it was noted, in ticks; {@link #FORGOTTEN} for one that no longer counts. */
+        /** The time of recording in ticks; {@link #FORGOTTEN} for a request that no longer counts. */
         final int[] times = new int[CHUNK];
-        /** The number of the next one of the same chain, plus one; 0 ends a chain. */
+        /** The row of the next request in the chain, plus one; 0 ends a chain. */
         final int[] after = new int[CHUNK];
     }
 
@@ -80,7 +79,7 @@ public final class RecentRequests {
     private long print0;
     private long print1;
 
-    /** A ring of places for chunks: a row has the number of its chunk's place and of its place in there. */
+    /** A ring of chunks. A row number consists of the position of its chunk and the position inside it. */
     private final @Nullable Chunk[] chunks = new @Nullable Chunk[Integer.highestOneBit(CAPACITY / CHUNK) << 1];
     private static final int ROWS = (Integer.highestOneBit(CAPACITY / CHUNK) << 1) << CHUNK_SHIFT;
     private int oldest;
@@ -89,15 +88,15 @@ public final class RecentRequests {
     /** The first row of each chain, plus one. */
     private int[] chains = new int[SMALLEST];
 
-    /** How far the log's clock went while it was read, and where it stood last. */
+    /** The time that passed on the log's clock while the log was read; the next field, its last value. */
     private long logPassed;
     private long logMillis;
 
     /**
-     * Remembers nothing yet.
+     * Creates an empty record.
      *
-     * @param nanos a clock that cannot be set
-     * @param hashes draws keyed hashes that clients cannot compute
+     * @param nanos a monotonic clock
+     * @param hashes supplies keyed hashes that clients cannot compute
      */
     public RecentRequests(LongSupplier nanos, Supplier<KeyedHash> hashes) {
         this.nanos = nanos;
@@ -107,8 +106,8 @@ public final class RecentRequests {
     }
 
     /**
-     * Notes what a log holds, in its order and before anything else is noted. The last one counts as just asked: how
-     * long ago that was, only a clock could tell that may have been set since.
+     * Records an update of a log, in order and before any others. The last one counts as just requested, because only a
+     * clock that may have been set since could tell its age.
      */
     public void remember(LoggedUpdate logged) {
         logPassed += logMillis == 0 ? 0 : Math.clamp(logged.millis() - logMillis, 0, LONGEST_PAUSE);
@@ -118,7 +117,7 @@ public final class RecentRequests {
         }
     }
 
-    /** Notes a request; false if it was noted before and not forgotten or {@link #forget forgotten on purpose}. */
+    /** Records a request. Returns false if it is already recorded and neither expired nor {@link #forget removed}. */
     boolean add(UpdateOrigin origin, Update update) {
         return !describe(origin, update) || add(logPassed + (nanos.getAsLong() - start) / 1_000_000);
     }
@@ -133,12 +132,12 @@ public final class RecentRequests {
         return true;
     }
 
-    /** Returns whether a request is noted. */
+    /** Returns whether a request is recorded. */
     boolean knows(UpdateOrigin origin, Update update) {
         return describe(origin, update) && find() != 0;
     }
 
-    /** A request that was noted did not succeed: its repetition is a new attempt. */
+    /** Removes a request that failed, so that its repetition is a new attempt. */
     void forget(UpdateOrigin origin, Update update) {
         if (describe(origin, update)) {
             int link = find();
@@ -148,13 +147,13 @@ public final class RecentRequests {
         }
     }
 
-    /** Bytes of all arrays, about. */
+    /** Returns the approximate size of all arrays in bytes. */
     long bytes() {
         return Arrays.stream(chunks).filter(Objects::nonNull).count() * CHUNK * Chunk.ROW_BYTES
                 + (long) chains.length * Integer.BYTES;
     }
 
-    /** Makes the prints of a request; false for what no client asks for. */
+    /** Computes the hashes of a request. Returns false for updates that no client can request. */
     private boolean describe(UpdateOrigin origin, Update update) {
         InetAddress address = origin.address();
         if (address == null) {
@@ -234,7 +233,7 @@ public final class RecentRequests {
         chains[chain] = row + 1;
     }
 
-    /** Takes a row out of its chain; its place in the ring stays taken until it is the oldest. */
+    /** Removes a row from its chain. Its place in the ring stays in use until it is the oldest. */
     private void drop(int row) {
         Chunk chunk = chunk(row);
         int at = row & (CHUNK - 1);
@@ -251,7 +250,7 @@ public final class RecentRequests {
         chunk.times[at] = FORGOTTEN;
     }
 
-    /** With more chains or fewer. For millions of requests this takes some hundredths of a second, once. */
+    /** Changes the number of chains. With millions of requests this takes some hundredths of a second. */
     private void rechain(int count) {
         chains = new int[count];
         for (int i = 0; i < size; i++) {

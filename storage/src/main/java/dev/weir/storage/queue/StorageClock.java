@@ -9,35 +9,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time by which hashes age, from a clock that anybody may set: a wrong date must neither cost hashes nor make new
- * ones look old.
+ * The time by which hashes age. The clock of the machine can be set, and a wrong date must neither delete hashes nor
+ * make new ones look old.
  *
- * <p>It goes with the clock of the machine as long as that goes as fast as time does, from the last time that is known
- * of an earlier run. While the clock is far from that, time goes on here from where it was: {@link #trusted} is what
- * hashes age by. What is written down gets the {@link #later} of both, so that it never looks older than it is.
+ * <p>The time follows the clock of the machine while that runs at the right speed, starting from the last known time of
+ * an earlier run. While the clock deviates, the time continues from its previous value: hashes age by {@link #trusted}.
+ * Stored times use the {@link #later} of both, so that a hash never looks older than it is.
  *
- * <p>A clock that went ahead is believed when it has stood for as long as it jumped; one that went back is not, unless
- * it returns. The operator can {@link #believe} either at once.
+ * <p>A clock that jumped ahead is trusted after it has run for as long as the jump. A clock that jumped back is not
+ * trusted until it returns. The operator can {@link #believe} either at once.
  *
- * <p>Any thread may ask. One that asks for a packet reads two numbers; {@link #look}, at least once a minute, is for
- * the writer, and is done by others if the clock has moved much since.
+ * <p>Thread-safe. A query for a packet reads two numbers. The writer calls {@link #look} at least once a minute; other
+ * threads do so if the clock has moved much since.
  */
 public final class StorageClock implements InstantSource {
     private static final Logger LOG = LoggerFactory.getLogger(StorageClock.class);
 
-    /** Steps up to this are daylight saving or a correction. */
+    /** Smaller steps are daylight saving or corrections. */
     static final Duration TOLERANCE = Duration.ofHours(1);
 
-    /** Between two runs time goes by of which nothing is known. */
+    /** The tolerance between two runs, whose distance is unknown. */
     static final Duration START_TOLERANCE = Duration.ofDays(1);
 
-    /** A clock may be wrong by one in so many of the age at which hashes expire, and be believed. */
+    /** The divisor that yields the tolerated error from the age of expiry. */
     private static final int PART_OF_AGE = 8;
 
-    /** By less the two clocks of a machine may differ at any time. */
+    /** The difference that two clocks of a machine can always have. */
     private static final long LEAST_MILLIS = 1_000;
 
-    /** Without a look, for so long the clock is taken to be as it was. */
+    /** The time for which a look at the clock is valid. */
     private static final long LOOK_MILLIS = 60_000;
 
     private static final long REMIND_NANOS = Duration.ofHours(1).toNanos();
@@ -46,15 +46,15 @@ public final class StorageClock implements InstantSource {
     private final LongSupplier nanos;
     private final Timing timing;
 
-    /** What the clock is ahead of the time that is trusted; negative if behind; 0 while it is believed. */
+    /** The lead of the clock over the trusted time; negative if it lags; 0 while it is trusted. */
     private volatile long ahead;
 
-    /** What the clock said at the last look. */
+    /** The clock at the last look. */
     private volatile long seen;
     private volatile boolean started;
     private volatile boolean doubting;
 
-    // The following with the lock of this object.
+    // The following fields are guarded by the lock of this object.
     private long known = Long.MIN_VALUE;
     private boolean agreed;
     private long baseMillis;
@@ -63,10 +63,10 @@ public final class StorageClock implements InstantSource {
     private long remindNanos;
 
     /**
-     * A clock that believes the machine's until {@link #start}.
+     * Creates a clock that trusts the machine's until {@link #start}.
      *
-     * @param nanos a clock that cannot be set
-     * @param timing with the age at which hashes expire
+     * @param nanos a monotonic clock
+     * @param timing the age of expiry
      */
     public StorageClock(InstantSource clock, LongSupplier nanos, Timing timing) {
         this.clock = clock;
@@ -74,12 +74,12 @@ public final class StorageClock implements InstantSource {
         this.timing = timing;
     }
 
-    /** Says that an earlier run was under way at a time, in milliseconds since the epoch. Before {@link #start}. */
+    /** Records a time of an earlier run in milliseconds since the epoch. Call it before {@link #start}. */
     public synchronized void known(long millis) {
         known = Math.max(known, millis);
     }
 
-    /** Begins to compare: with what is known, if anything is. */
+    /** Starts to compare the clock, beginning with the known time if there is one. */
     public synchronized void start() {
         seen = clock.millis();
         baseMillis = known == Long.MIN_VALUE ? seen : known;
@@ -88,7 +88,7 @@ public final class StorageClock implements InstantSource {
         look();
     }
 
-    /** Compares the clock with the time that went by. */
+    /** Compares the clock with the elapsed time. */
     public synchronized void look() {
         if (!started) {
             return;
@@ -139,7 +139,7 @@ public final class StorageClock implements InstantSource {
         return age == 0 ? most.toMillis() : Math.clamp(age * 1_000 / PART_OF_AGE, LEAST_MILLIS, most.toMillis());
     }
 
-    /** Believes the clock as it is now: the operator says that it is right. */
+    /** Trusts the current clock, because the operator confirmed it. */
     public synchronized void believe() {
         long now = clock.millis();
         seen = now;
@@ -147,7 +147,7 @@ public final class StorageClock implements InstantSource {
         agree(now, nanos.getAsLong());
     }
 
-    /** Why the clock is not believed, with what follows from it; empty when it is. */
+    /** Returns why the clock is not trusted, and the consequences; empty if it is trusted. */
     public String doubt() {
         long off = ahead;
         if (!doubting) {
@@ -168,7 +168,7 @@ public final class StorageClock implements InstantSource {
     /**
      * Returns the time by which hashes age.
      *
-     * @param now what the clock of the machine says, in milliseconds since the epoch
+     * @param now the clock of the machine, in milliseconds since the epoch
      */
     public long trusted(long now) {
         if (Math.abs(now - seen) > LOOK_MILLIS) {
@@ -178,9 +178,9 @@ public final class StorageClock implements InstantSource {
     }
 
     /**
-     * Returns the time for what is written down: never less than {@link #trusted}.
+     * Returns the time for stored data, never less than {@link #trusted}.
      *
-     * @param now as there
+     * @param now as for {@link #trusted}
      */
     public long later(long now) {
         return Math.max(now, trusted(now));

@@ -10,28 +10,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells clients how their updates ended. A few are told by the caller, which saves waking another thread; of many a
- * thread of its own tells some while the caller makes the changes of the next ones visible. Never both at once, since
- * what makes the replies is for one thread at a time. Outcomes of a batch may be told in another order than that of the
- * log.
+ * The sender of outcomes to clients. The caller sends a few itself, which saves waking another thread. Of many, a
+ * separate thread sends some while the caller makes the next changes visible. They never send at the same time, because
+ * replies are built for one thread at a time. The outcomes of a batch may leave in another order than that of the log.
  */
 final class Teller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Teller.class);
 
-    /** Portions that may wait: the caller is not to run far ahead of what clients are told. */
+    /** The maximum number of waiting portions, which bounds how far the caller is ahead. */
     private static final int MAX_WAITING = 64;
 
-    /** How often a thread that waits for the other one looks whether it is still there. */
+    /** The interval at which a waiting thread checks whether the other one is alive. */
     private static final long LOOK_MILLIS = 100;
 
     /**
-     * Updates that ended alike.
+     * Updates with the same outcome.
      *
      * @param stored whether they are in the log and visible
      */
     record Portion(List<QueuedUpdate> updates, boolean stored) {}
 
-    /** Comes after the last one. */
+    /** The end marker. */
     private static final Portion END = new Portion(List.of(), true);
 
     private final Runnable told;
@@ -41,15 +40,15 @@ final class Teller implements AutoCloseable {
     private @Nullable Thread thread;
 
     /**
-     * A teller without a thread.
+     * Creates a teller without a thread.
      *
-     * @param told is run after the clients of a portion were told
+     * @param told runs after the outcomes of a portion were sent
      */
     Teller(Runnable told) {
         this.told = told;
     }
 
-    /** Gives it a thread of its own; without one, the caller sends the replies. */
+    /** Starts a separate thread. Without it, the caller sends the replies. */
     void start(Thread.UncaughtExceptionHandler died) {
         thread = Thread.ofPlatform().name("weir-teller").uncaughtExceptionHandler(died).start(this::run);
     }
@@ -68,13 +67,13 @@ final class Teller implements AutoCloseable {
         }
     }
 
-    /** Tells a portion and returns when that is done. */
+    /** Sends the outcomes of a portion. */
     void tell(Portion portion) {
         await();
         perform(portion);
     }
 
-    /** Has a portion told, if possible by the other thread. */
+    /** Passes a portion to the other thread if possible. */
     void hand(Portion portion) {
         if (thread == null) {
             perform(portion);
@@ -97,7 +96,7 @@ final class Teller implements AutoCloseable {
         told.run();
     }
 
-    /** Blocks until all queued replies are sent; an {@link IllegalStateException} if the other thread has ended. */
+    /** Blocks until all queued replies are sent. Throws {@link IllegalStateException} if the other thread has ended. */
     private void await() {
         synchronized (idle) {
             while (untold > 0) {

@@ -2,15 +2,15 @@ package dev.weir.storage.queue;
 
 import java.time.Duration;
 
-/** The times of a storage that may be changed while it runs. Any thread may ask or change. */
+/** The times of a storage that can change while it runs. Thread-safe. */
 public final class Timing {
     private volatile long expireSeconds;
     private volatile Duration sync;
 
     /**
-     * Times.
+     * Creates the times.
      *
-     * @param expire age after which a flag is forgotten; 0 or less keeps everything
+     * @param expire age after which a flag expires; 0 or less keeps everything
      * @param sync time between two transactions of the backend
      */
     public Timing(Duration expire, Duration sync) {
@@ -18,18 +18,18 @@ public final class Timing {
         this.sync = sync;
     }
 
-    /** Puts other times in force: from the next look for expired flags and the next transaction on. */
+    /** Changes the times, from the next search for expired flags and the next transaction on. */
     public void change(Duration newExpire, Duration newSync) {
         expireSeconds = Math.max(0, newExpire.toSeconds());
         sync = newSync;
     }
 
-    /** Age after which a flag is forgotten, in seconds; 0 keeps everything. */
+    /** Returns the age after which a flag expires, in seconds; 0 keeps everything. */
     public long expireSeconds() {
         return expireSeconds;
     }
 
-    /** Time between two transactions of the backend. */
+    /** Returns the time between two transactions of the backend. */
     public Duration sync() {
         return sync;
     }

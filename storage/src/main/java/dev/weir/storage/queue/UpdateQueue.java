@@ -7,37 +7,37 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-/** Updates on their way from the receivers to the writer, in order of arrival and bounded. */
+/** A bounded queue of updates from the receivers to the writer, in order of arrival. */
 public final class UpdateQueue {
     /**
-     * Updates that may wait. A disk that manages 4000 updates a second clears this many in two seconds, after which
-     * clients have given up waiting anyway; they take about 5 MB.
+     * The default capacity. A disk with 4000 updates a second needs two seconds for this many, after which clients have
+     * given up. The queue takes about 5 MB.
      */
     public static final int DEFAULT_CAPACITY = 8_192;
 
     private final BlockingQueue<QueuedUpdate> queue;
 
-    /** A queue for at most {@code capacity} updates. */
+    /** Creates a queue for at most {@code capacity} updates. */
     public UpdateQueue(int capacity) {
         this.queue = new ArrayBlockingQueue<>(capacity);
     }
 
-    /** Appends an update unless the queue is full; never waits. */
+    /** Appends an update unless the queue is full. Never blocks. */
     public boolean offer(QueuedUpdate update) {
         return queue.offer(update);
     }
 
-    /** Returns whether there is so much room that updates without a waiting client take none away from others. */
+    /** Returns whether there is enough room for updates without a waiting client. */
     public boolean hasRoomForRefresh() {
         return queue.remainingCapacity() > queue.size();
     }
 
-    /** Returns whether there is no room for another one. */
+    /** Returns whether the queue is full. */
     public boolean isFull() {
         return queue.remainingCapacity() == 0;
     }
 
-    /** How many updates wait. */
+    /** Returns the number of waiting updates. */
     public int size() {
         return queue.size();
     }
@@ -48,7 +48,7 @@ public final class UpdateQueue {
         return queue.poll(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Moves what waits now, up to {@code most} updates. */
+    /** Moves the waiting updates to a list, up to {@code most}. */
     void drainTo(List<QueuedUpdate> target, int most) {
         queue.drainTo(target, most);
     }

@@ -43,41 +43,42 @@ import org.slf4j.LoggerFactory;
 public final class UpdateWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateWriter.class);
 
-    /** Updates that share a sync: enough for many clients, few enough for a fraction of a second. */
+    /**
+     * The maximum number of updates in one sync: enough for many clients, and few enough for a fraction of a second.
+     */
     private static final int MAX_BATCH = 1_024;
 
-    /** From so many clients on, telling them takes longer than waking another thread to do it. */
+    /** The number of clients from which on replying takes longer than waking another thread. */
     private static final int HANDED = 8;
 
-    /** Clients whose replies leave together: the first of many need not wait for the last. */
+    /** The number of clients whose replies leave together, so that the first of many need not wait for the last. */
     private static final int TOLD_TOGETHER = 16;
 
-    /** Hashes that are looked at between two batches: a millisecond or so. */
+    /** The number of hashes that are examined between two batches, in about a millisecond. */
     private static final int SWEEP_PORTION = 50_000;
 
-    /** An expired hash is invisible, so removing it only saves space: once a minute suffices. */
+    /** The interval of removals. Expired hashes are invisible, so removal only saves space. */
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
-    /** Longest time that a queued update waits for its sync. */
+    /** The maximum time for which a queued update waits for its sync. */
     private static final long FORCE_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-    /** How often to look who has come back. */
+    /** The interval at which the writer checks for returning clients. */
     private static final long GATHER_STEP = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** Longest sleep, after which {@link #finish} is noticed at the latest. */
+    /** The maximum sleep, and so the maximum delay of {@link #finish}. */
     private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** There is nothing left to do. */
+    /** The result of {@link #turn} when all work is done. */
     private static final int LAST = -1;
 
-    /** When clients are told that an update is stored. */
+    /** The time at which clients get the reply to a stored update. */
     public enum Acknowledge {
-        /** After it is on disk. */
+        /** When the update is on disk. */
         DURABLE,
         /**
-         * When it is in the operating system's hands. It survives the end of the process, however that ends. A failure
-         * of the machine may lose the last second of updates, or more while the disk fails to take them, which is
-         * logged.
+         * When the operating system has the update. It survives any end of the process. A crash of the machine may lose
+         * the last second of updates, or more while the disk refuses them, which is logged.
          */
         QUEUED
     }
@@ -114,15 +115,15 @@ public final class UpdateWriter implements Runnable {
     private volatile boolean ended;
 
     /**
-     * A writer; {@link #run} is to be given a thread.
+     * Creates a writer. Run {@link #run} in a thread.
      *
      * @param visible applies an update to the index once it is in the log
-     * @param timing with the age after which a flag is removed
-     * @param clock the time by which that is; the writer sees to it that it is looked at
-     * @param nanos a clock that cannot be set
-     * @param recent what clients may go on repeating, such as what the log held at the start; for the writer's thread
-     * from now on
-     * @param told is run after the outcomes of a batch were told
+     * @param timing the age of expiry
+     * @param clock the time by which hashes age; the writer keeps it current
+     * @param nanos a monotonic clock
+     * @param recent the requests that clients may repeat, including those in the log at the start; from now on for the
+     *            writer's thread
+     * @param told runs after the outcomes of a batch were sent
      */
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
             Acknowledge acknowledge,
@@ -142,62 +143,62 @@ public final class UpdateWriter implements Runnable {
         this.retryDue = sweepDue;
     }
 
-    /** Syncs of the log since the start. */
+    /** Returns the number of syncs since the start. */
     public long forces() {
         return forces.sum();
     }
 
-    /** Updates that were stored since the start. */
+    /** Returns the number of updates stored since the start. */
     public long stored() {
         return stored.sum();
     }
 
-    /** Updates that could not be stored since the start. */
+    /** Returns the number of updates that could not be stored since the start. */
     public long failed() {
         return failed.sum();
     }
 
-    /** Requests that had been stored before and were acknowledged again. */
+    /** Returns the number of repeated requests that were acknowledged again. */
     public long repeated() {
         return repeated.sum();
     }
 
-    /** Flags that were removed since the start because of their age. */
+    /** Returns the number of flags removed since the start because of their age. */
     public long expired() {
         return expired.sum();
     }
 
-    /** Hashes that were renewed since the start. */
+    /** Returns the number of hashes renewed since the start. */
     public long refreshed() {
         return refreshed.sum();
     }
 
-    /** Returns whether updates are being refused because the log cannot be written. */
+    /** Returns whether updates are refused because the log cannot be written. */
     public boolean isFailing() {
         return failing;
     }
 
-    /** Returns whether learns are being refused because the index has no room for them. */
+    /** Returns whether learn requests are refused because the index is full. */
     public boolean isFull() {
         return full;
     }
 
     /**
-     * Whether the index has what the log has, to the last update: only if the writer has done all that it took, and
-     * ended. One that died may have made a batch visible in part.
+     * Returns whether the index has every update of the log: only if the writer has ended and completed all its work. A
+     * writer that died may have made a batch partly visible.
      */
     public boolean isComplete() {
         return ended && !failing;
     }
 
-    /** Asks for an immediate removal of everything expired; gives how many flags that were. */
+    /** Requests the immediate removal of everything expired. Completes with the number of flags. */
     public CompletableFuture<Long> sweep() {
         CompletableFuture<Long> request = new CompletableFuture<>();
         sweepRequests.add(request);
         return request;
     }
 
-    /** Lets {@link #run} return once the queue is empty. Nothing may be offered to the queue any more. */
+    /** Makes {@link #run} return when the queue is empty. Nothing may be offered to the queue anymore. */
     public void finish() {
         finishing = true;
     }
@@ -206,7 +207,7 @@ public final class UpdateWriter implements Runnable {
     public void run() {
         try (teller) {
             teller.start(Thread.currentThread().getUncaughtExceptionHandler());
-            // The teller stays an ordinary thread, since it has been started: clients wait for what it does.
+            // The teller is already started and keeps the default policy, because clients wait for it.
             Courtesy courtesy = new Courtesy(ThreadScheduling::useBatchPolicy, ThreadScheduling::useDefaultPolicy);
             for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
                 courtesy.batch(taken);
@@ -216,7 +217,8 @@ public final class UpdateWriter implements Runnable {
     }
 
     /**
-     * Waits for updates, stores those that are there, and does what else is due; how many updates, or {@link #LAST}.
+     * Waits for updates, stores those available, and does other due work. Returns the number of updates, or {@link
+     * #LAST}.
      */
     int turn(long maxWait) {
         boolean last = finishing;
@@ -241,7 +243,7 @@ public final class UpdateWriter implements Runnable {
         return taken;
     }
 
-    /** After the last turn. */
+    /** Completes the last turn. */
     void end() {
         if (unforced) {
             forceQueued();
@@ -262,7 +264,7 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** After the first update of a batch was taken. */
+    /** Waits for more updates after the first of a batch. */
     private void gather() {
         long patience = gathering.patience();
         int wanted = Math.min(gathering.crowd(), batchSize) - 1;
@@ -324,7 +326,7 @@ public final class UpdateWriter implements Runnable {
         tell(new Teller.Portion(updates, false), many);
     }
 
-    /** Before anything is promised: takes those away for which the index has no room, and gives them. */
+    /** Removes and returns the updates for which the index has no room, before anything is acknowledged. */
     private List<QueuedUpdate> takeOutWithoutRoom(List<QueuedUpdate> updates) {
         List<QueuedUpdate> writes = updates.stream().filter(pending -> pending.update() instanceof Update.Write)
                 .toList();
@@ -349,7 +351,7 @@ public final class UpdateWriter implements Runnable {
         return List.of();
     }
 
-    /** Makes visible what is in the log, and tells. */
+    /** Makes logged updates visible, and sends their outcomes. */
     private void publish(List<QueuedUpdate> updates, boolean many) {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
             List<QueuedUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
@@ -369,7 +371,7 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** A renewal is about the hash; what of it had expired before must not come back to life. */
+    /** Removes what has expired of a hash before its renewal, which would otherwise revive it. */
     private void bury(Update.Refresh refresh, List<QueuedUpdate> target) {
         if (timing.expireSeconds() <= 0) {
             return;
@@ -396,7 +398,7 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** Returns all or nothing: a batch fits into the log's buffer. */
+    /** Commits all or nothing, because a batch fits into the log's buffer. */
     private boolean commit(List<QueuedUpdate> updates) {
         if (updates.isEmpty()) {
             return true;
@@ -421,7 +423,7 @@ public final class UpdateWriter implements Runnable {
         return true;
     }
 
-    /** A way to hand the batch over. */
+    /** An operation that passes the batch on. */
     @FunctionalInterface
     private interface Handing {
         void run() throws StorageException;
@@ -439,7 +441,7 @@ public final class UpdateWriter implements Runnable {
     }
 
     private void failed(StorageException e) {
-        // One line when it begins to fail, not one for each batch while a disk is full.
+        // One message at the beginning of a failure instead of one for each batch.
         if (!failing) {
             long queued = log.handed() - log.durable();
             LOG.error("updates cannot be stored and are refused{}: {}",
@@ -456,10 +458,7 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /**
-     * Repeats without an update what failed with one, so that those who wait for the log learn in time that it works
-     * again.
-     */
+    /** Repeats what failed without an update, so that waiting clients learn soon that the log works again. */
     private void retryLog() {
         if (!log.needsRetry() || nanos.getAsLong() - retryDue < 0) {
             return;
@@ -482,7 +481,7 @@ public final class UpdateWriter implements Runnable {
         return true;
     }
 
-    /** Out of this process. */
+    /** Passes the batch to the operating system. */
     private boolean queue() {
         if (!succeeds(log::write)) {
             return false;
@@ -515,7 +514,7 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** Looks at one portion, and removes what is expired there. */
+    /** Examines one portion and removes what has expired. */
     private long sweepOnce(int portion) {
         long expireSeconds = timing.expireSeconds();
         if (expireSeconds <= 0) {

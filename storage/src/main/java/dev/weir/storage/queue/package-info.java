@@ -1,5 +1,5 @@
 /**
- * From an accepted command to the disk: a bounded queue and the one thread that makes changes durable and visible.
+ * The path of an accepted update to the disk: a bounded queue, and the thread that makes updates durable and visible.
  */
 @NullMarked
 package dev.weir.storage.queue;
