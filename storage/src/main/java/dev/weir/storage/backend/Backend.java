@@ -8,20 +8,20 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
 
 /**
- * Keeps hashes on disk or in another service. One thread at a time uses it.
+ * A store of hashes on disk or in another service. For one thread at a time.
  *
- * <p>The meaning of an update is that of {@link dev.weir.storage.index.HashIndex#apply}: after the same updates, what
- * {@link #load} gives equals what the index holds.
+ * <p>Updates mean the same as in {@link dev.weir.storage.index.HashIndex#apply}: after the same updates, {@link #load}
+ * returns what the index contains.
  */
 public interface Backend extends AutoCloseable {
 
-    /** Returns a number that was drawn when this storage was made: an update log of another one does not fit it. */
+    /** Returns the random number that identifies the storage. An update log of another storage does not fit. */
     long storageId() throws StorageException;
 
     /** Returns the number of digests. */
     long count() throws StorageException;
 
-    /** Which share of them has a signature, 0 to 1: an estimate, for reserving room. */
+    /** Returns the estimated share of digests with a signature, 0 to 1, for reserving room. */
     double signedShare() throws StorageException;
 
     /** Returns the revision of the last update that was applied; 0 before the first. */
@@ -30,29 +30,29 @@ public interface Backend extends AutoCloseable {
     /**
      * Streams every hash.
      *
-     * @param progress is told every now and then how many hashes there were so far
+     * @param progress receives the number of hashes so far from time to time
      */
     void load(Consumer<StoredHash> hashes, LongConsumer progress) throws StorageException;
 
     /**
-     * Applies a batch wholly or not at all, and notes its last revision together with it. When this returns, both are
-     * on disk. Updates of the batch whose revision is not above {@link #revision} were applied before and are left out.
+     * Applies a batch completely or not at all, and records its last revision with it. When this returns, both are on
+     * disk. Updates up to {@link #revision} are skipped, because they were applied before.
      *
      * @throws StorageException if nothing of the batch was applied
-     * @throws IllegalArgumentException if the batch begins later than one behind {@link #revision}: updates are missing
+     * @throws IllegalArgumentException if updates between {@link #revision} and the batch are missing
      */
     void apply(UpdateBatch batch) throws StorageException;
 
     /**
-     * Does what keeps the files small, if it is worth it and there is room for it. Takes long; the index answers
-     * meanwhile.
+     * Reduces the size of the files if that is worthwhile and there is room for it. Takes long; meanwhile the index
+     * answers.
      *
-     * @param spare bytes to leave free on the disk at every moment
-     * @return whether anything was done; the log of the program says so where only room was missing
+     * @param spare bytes to leave free on the disk at all times
+     * @return whether anything was done; the log of the program reports a lack of room
      */
     boolean compact(long spare) throws StorageException;
 
-    /** Settles everything and closes files and connections. */
+    /** Completes all writes, and closes files and connections. */
     @Override
     void close() throws StorageException;
 }

@@ -8,28 +8,28 @@ import dev.weir.storage.StorageException;
 /** The place where a {@link Backend} keeps its hashes between two runs, such as a file. */
 public interface BackendStore {
 
-    /** How messages name the place. */
+    /** Returns the name of the place for messages. */
     String name();
 
     /**
-     * Opens the backend, creating it if it does not exist, and takes over what another program has changed.
+     * Opens the backend, or creates it. Accepts changes that another program has made.
      *
-     * @throws StorageException if it cannot be read or written, or holds something else
+     * @throws StorageException if the place cannot be read or written, or contains something else
      */
     Backend open() throws StorageException;
 
     /**
-     * Opens a backend whose {@link #fingerprint} is still that of the last {@link Backend#close}. That spares the
-     * search for changes by another program.
+     * Opens a backend whose {@link #fingerprint} has not changed since {@link Backend#close}. This skips the search for
+     * changes by another program.
      *
      * @throws StorageException as {@link #open}
      */
     Backend reopen() throws StorageException;
 
     /**
-     * What changes whenever a program writes to the place.
+     * Returns a value that changes whenever a program writes to the place.
      *
-     * @return empty if there is nothing yet, or if a program has changes that are not settled
+     * @return empty if the place does not exist, or a program has incomplete changes
      * @throws IOException if the place cannot be read
      */
     Optional<Fingerprint> fingerprint() throws IOException;
@@ -38,16 +38,16 @@ public interface BackendStore {
     IntegrityCheck integrityCheck();
 
     /**
-     * Opens a read-only view beside whatever program uses the place.
+     * Opens a read-only view, also while another program uses the place.
      *
      * @throws StorageException if it cannot be read at all
      */
     BackendView view() throws StorageException;
 
     /**
-     * Removes everything that belongs to the place. Does nothing if there is nothing.
+     * Deletes everything that belongs to the place. Does nothing if it does not exist.
      *
-     * @throws IOException if something stays
+     * @throws IOException if something cannot be deleted
      */
     void delete() throws IOException;
 }

@@ -7,13 +7,15 @@ import java.util.function.Consumer;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LoggedUpdate;
 
-/** A read-only view of what a backend has stored, beside the storage that may be using it; it shows one moment. */
+/** A read-only view of a backend's data at one moment, also while a storage uses it. */
 public interface BackendView extends AutoCloseable {
 
-    /** Returns whether a weir has ever opened the place: what only Rspamd has used has neither number nor revision. */
+    /**
+     * Returns whether Weir has ever opened the place. Data that only Rspamd has used has no identifier and no revision.
+     */
     boolean hasState();
 
-    /** Returns the number of the storage; 0 without state. */
+    /** Returns the identifier of the storage; 0 without state. */
     long storageId() throws StorageException;
 
     /** Returns the revision of the last update; 0 without state. */
@@ -22,22 +24,22 @@ public interface BackendView extends AutoCloseable {
     /** Returns the number of digests. */
     long count() throws StorageException;
 
-    /** What is damaged, in words; empty for sound data. */
+    /** Returns descriptions of damage; empty for sound data. */
     List<String> damages();
 
-    /** Rows that belong to nothing: they do no harm and take room. */
+    /** Returns descriptions of orphaned rows, which are harmless but use space. */
     List<String> leftovers();
 
     /**
-     * Gives the recorded changes of stored hashes, by revision. Tags, ports and signatures are not recorded.
+     * Streams the recorded changes of stored hashes, by revision. Tags, ports and signatures are not recorded.
      *
-     * @param before only revisions below it
+     * @param before only revisions below this
      * @param digest only digests that begin with these lower-case hexadecimal digits
      */
     void audit(long before, String digest, Consumer<LoggedUpdate> target) throws StorageException;
 
     /**
-     * Writes a compact copy that a backend of the same kind can open, readable by the user of the process alone.
+     * Writes a compact copy that a backend of the same kind can open. Only the user of the process can read it.
      *
      * @throws StorageException if the copy cannot be written
      */

@@ -1,8 +1,8 @@
 package dev.weir.storage.backend;
 
-/** A search for damage in everything that a backend has stored, for a thread of its own. */
+/** A search for damage in all data of a backend, for a separate thread. */
 public interface IntegrityCheck extends Runnable {
-    /** A check of data that needs none. */
+    /** The check of data that needs none. */
     IntegrityCheck NONE = new IntegrityCheck() {
         @Override
         public String damage() {
@@ -11,7 +11,7 @@ public interface IntegrityCheck extends Runnable {
 
         @Override
         public void end() {
-            // It has ended already.
+            // The check has already ended.
         }
 
         @Override
@@ -20,9 +20,9 @@ public interface IntegrityCheck extends Runnable {
         }
     };
 
-    /** Returns the damage, in words for the operator; empty while none is found. Any thread may ask. */
+    /** Returns a description of the damage for the operator; empty while none is found. Any thread may ask. */
     String damage();
 
-    /** Makes {@link #run} return within some milliseconds and leave nothing open. Any thread may call it. */
+    /** Makes {@link #run} return within milliseconds and close everything. Any thread may call this. */
     void end();
 }

@@ -1,7 +1,9 @@
 package dev.weir.storage.index;
 
-/** Thrown when the index has no room for an update: its numbers are used up, the system has no memory, or the store of its
- * hashes cannot be written. */
+/**
+ * Thrown when the index has no room for an update: its numbers are used up, the system has no memory, or the store of
+ * its hashes cannot be written.
+ */
 public final class IndexFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

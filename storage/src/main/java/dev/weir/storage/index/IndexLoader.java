@@ -15,14 +15,17 @@ import org.jspecify.annotations.Nullable;
  * The construction of an index from a checkpoint. One thread first gives each page of records, then the digest and the
  * signature of each live record, then calls {@link #finish}. Nothing else may use the index before.
  *
- * <p>A random insertion waits for memory 17 times. So the entries of many hashes are sorted roughly by bucket before they go
- * to the tables: then consecutive insertions share what is in the cache.
+ * <p>A random insertion waits for memory 17 times. So the entries of many hashes are sorted roughly by bucket before
+ * they go to the tables. Consecutive insertions then share cache lines.
  */
 public final class IndexLoader {
     /** Hashes whose entries are sorted together. */
     private static final int BATCH = 1 << 18;
 
-    /** Bits of the hash by which entries are sorted. With ten million hashes, such a part of the table fits into a cache. */
+    /**
+     * The bits of the hash by which entries are sorted. With ten million hashes, such a part of the table fits into a
+     * cache.
+     */
     private static final int SORTED_BITS = 12;
 
     private final HashIndex index;
@@ -35,7 +38,7 @@ public final class IndexLoader {
     private final List<Late> late = new ArrayList<>();
     private final List<Integer> leftOut = new ArrayList<>();
 
-    /** A hash that got its id after the checkpoint began, so that the checkpoint may name an older record of it as well. */
+    /** A hash that got its id after the checkpoint began. The checkpoint may also contain an older record of it. */
     private record Late(int number, long revision) {}
 
     /**

@@ -355,8 +355,8 @@ final class IndexTables {
     }
 
     /**
-     * Replaces the signature of a hash with that of the lookup. The hash gets a new id: what a checkpoint names under the
-     * old one stays as it is.
+     * Replaces the signature of a hash with that of the lookup. The hash gets a new id, so that the contents of a
+     * checkpoint under the old id stay unchanged.
      */
     void sign(int number, Lookup lookup, Signature signature, long revision) {
         int recordId = recordId(number);

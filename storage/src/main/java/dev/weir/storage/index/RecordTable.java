@@ -192,8 +192,8 @@ final class RecordTable {
     }
 
     /**
-     * Copies the votes and flags of consecutive records: 12 bytes for each record, then the chains. A free record has the
-     * vote {@link #FREE}; in a chained one, the number of flags takes the place of the first node.
+     * Copies the votes and flags of consecutive records: 12 bytes for each record, then the chains. A free record has
+     * the vote {@link #FREE}; in a chained one, the number of flags takes the place of the first node.
      *
      * @param target little endian, with room for {@link #pageBytes}
      */
@@ -232,10 +232,10 @@ final class RecordTable {
     }
 
     /**
-     * Fills consecutive records with what {@link #copyPage} copied. Records that were free go to the quarantine. The others
-     * have no digest yet.
+     * Fills consecutive records from a copy by {@link #copyPage}. Records that were free go to the quarantine. The
+     * others have no digest yet.
      *
-     * @throws IllegalArgumentException if the content is nothing that was copied
+     * @throws IllegalArgumentException if the content is not such a copy
      */
     void fillPage(int first, int count, ByteBuffer source) {
         if (source.remaining() < count * VOTES_BYTES) {

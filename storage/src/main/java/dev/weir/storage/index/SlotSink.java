@@ -4,8 +4,8 @@ import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver of every hash that gets a record id in an index, so that the hash can be stored under this id. Only the writer
- * of the index calls it.
+ * A receiver of every hash that gets a record id in an index, so that the hash can be stored under this id. Only the
+ * writer of the index calls it.
  */
 public interface SlotSink {
     /** A sink that stores nothing. */

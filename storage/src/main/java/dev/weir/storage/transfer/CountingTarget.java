@@ -3,9 +3,9 @@ package dev.weir.storage.transfer;
 import java.util.List;
 
 /**
- * Takes everything and writes nothing: what a dry run of a transfer into a new file uses.
+ * A target that counts and writes nothing, for a dry run of a transfer into a new file.
  *
- * @param name of the target that there would be
+ * @param name the name of the target that a real run would create
  */
 public record CountingTarget(String name) implements HashTarget {
     @Override

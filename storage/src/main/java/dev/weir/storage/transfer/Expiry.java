@@ -4,15 +4,16 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out what is too old.
+ * A filter by age.
  *
- * @param oldest seconds since the epoch of the oldest change or renewal to take; {@link Long#MIN_VALUE} for all
+ * @param oldest the minimum time of the last change or renewal in seconds since the epoch; {@link Long#MIN_VALUE} for
+ *            no limit
  */
 public record Expiry(long oldest) {
-    /** Takes everything. */
+    /** A filter that accepts everything. */
     public static final Expiry NONE = new Expiry(Long.MIN_VALUE);
 
-    /** The hash with the flags that are young enough, or null if none is. */
+    /** Returns the hash with its flags that are recent enough, or null if there are none. */
     public @Nullable StoredHash apply(StoredHash hash, Omissions omissions) {
         if (hash.renewed() >= oldest) {
             return hash;

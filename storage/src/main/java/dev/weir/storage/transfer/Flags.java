@@ -15,8 +15,8 @@ public final class Flags {
     private Flags() {}
 
     /**
-     * The primary one first, the others by number. The primary one gives way to another only if that one's value is
-     * greater, as in every backend.
+     * Returns the flags with the primary one first and the others by number. As in every backend, another flag becomes
+     * primary only if its value is greater.
      */
     public static List<FlagValue> arrange(FlagValue primary, Collection<FlagValue> others) {
         FlagValue first = primary;
@@ -37,8 +37,8 @@ public final class Flags {
     }
 
     /**
-     * The hash with those flags that are wanted: the same one if that is all of them, null if none is wanted. The
-     * highest of those that are left takes the place of a primary one that is not.
+     * Returns the hash with the wanted flags: the same object if all are wanted, null if none is. If the primary flag
+     * is not wanted, the highest remaining flag replaces it.
      */
     public static @Nullable StoredHash keep(StoredHash hash, Predicate<FlagValue> wanted) {
         List<FlagValue> left = hash.flags().stream().filter(wanted).toList();

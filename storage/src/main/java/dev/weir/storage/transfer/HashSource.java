@@ -6,50 +6,49 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
 /**
- * Somewhere hashes come from. A source never changes what it reads, and reads one state of it even while another
- * program writes. One thread at a time uses it.
+ * A source of hashes. It never changes what it reads, and reads one consistent state even while another program writes.
+ * For one thread at a time.
  */
 public interface HashSource extends AutoCloseable {
     /** The position before the first hash. */
     long START = Long.MIN_VALUE;
 
-    /** What {@link #remaining} gives when there is no telling. */
+    /** The result of {@link #remaining} if the number is unknown. */
     long UNKNOWN = -1;
 
-    /** Takes what a source gives. */
+    /** A receiver of hashes. */
     @FunctionalInterface
     interface Sink {
         /**
-         * Takes one hash.
+         * Receives one hash.
          *
-         * @param position greater than that of the hash before
+         * @param position greater than that of the previous hash
          */
         void accept(long position, StoredHash hash) throws StorageException;
     }
 
-    /** What is read, for people; never with a password. */
+    /** Returns the name of the source for users; never with a password. */
     String name();
 
     /**
-     * Does what has to be done before the other methods can answer: fetching from a service, for example.
+     * Does the work that the other methods require, such as fetching from a service.
      *
-     * @param progress is told every now and then how many keys or rows there were so far
+     * @param progress receives the number of keys or rows so far from time to time
      */
     default void prepare(LongConsumer progress) throws StorageException {}
 
-    /** About how many hashes come after a position, or {@link #UNKNOWN}. */
+    /** Returns the approximate number of hashes after a position, or {@link #UNKNOWN}. */
     long remaining(long after) throws StorageException;
 
     /**
-     * Tells contents apart: as long as it is the same, a position of an earlier run means the same place, also in
-     * another process.
+     * Returns a value that identifies the content. While it is the same, positions stay valid, also in another process.
      */
     long fingerprint() throws StorageException;
 
-    /** Streams every hash after a position in order of positions, and counts what it leaves out. */
+    /** Streams every hash after a position, in order of positions, and counts omissions. */
     void read(long after, Sink sink, Omissions omissions) throws StorageException;
 
-    /** Told when everything that was read is settled in the target: what was kept to go on later can go. */
+    /** Called when everything read is durable in the target, so that data for a resumption can be deleted. */
     default void done() throws StorageException {}
 
     @Override

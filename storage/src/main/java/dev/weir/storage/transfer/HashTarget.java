@@ -5,62 +5,62 @@ import java.util.List;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
-/** Somewhere hashes go to. One thread at a time uses it. */
+/** A target of hashes. For one thread at a time. */
 public interface HashTarget extends AutoCloseable {
-    /** What {@link #begin} gives when this very content was added before. */
+    /** The result of {@link #begin} if the same content was added before. */
     long DONE = Long.MAX_VALUE;
 
     /**
-     * A hash and its place in the source.
+     * A hash with its position in the source.
      *
-     * @param position greater than that of the hash before
+     * @param position greater than that of the previous hash
      */
     record Item(long position, StoredHash hash) {}
 
     /**
-     * What became of some hashes.
+     * The effect of writing some hashes.
      *
-     * @param added had not been there
-     * @param merged were there and changed
-     * @param unchanged were there and stayed as they were
+     * @param added the number of new hashes
+     * @param merged the number of existing hashes that changed
+     * @param unchanged the number of existing hashes that did not change
      */
     record Written(long added, long merged, long unchanged) {
-        /** Nothing. */
+        /** No hashes. */
         public static final Written NONE = new Written(0, 0, 0);
 
-        /** Both together. */
+        /** Returns the sum. */
         public Written plus(Written other) {
             return new Written(added + other.added, merged + other.merged, unchanged + other.unchanged);
         }
     }
 
-    /** What is written, for people; never with a password. */
+    /** Returns the name of the target for users; never with a password. */
     String name();
 
     /**
-     * What is about to come.
+     * The announced content.
      *
-     * @param fingerprint of the source
-     * @param expected about how many hashes the source has, or {@link HashSource#UNKNOWN}
-     * @param merge what happens to digests that are there
-     * @param restart forget how far an earlier run came
+     * @param fingerprint the fingerprint of the source
+     * @param expected approximate number of hashes in the source, or {@link HashSource#UNKNOWN}
+     * @param merge the treatment of existing digests
+     * @param restart whether to ignore the progress of an earlier run
      */
     record Plan(long fingerprint, long expected, Merge merge, boolean restart) {}
 
     /**
-     * Begins or goes on.
+     * Begins or resumes.
      *
-     * @return the position after which to go on: {@link HashSource#START} for all, {@link #DONE} for nothing
+     * @return the position after which to continue: {@link HashSource#START} for everything, {@link #DONE} for nothing
      */
     long begin(Plan plan) throws StorageException;
 
-    /** Takes hashes wholly or not at all, and with them the position of the last one. */
+    /** Writes hashes completely or not at all, with the position of the last one. */
     Written write(List<Item> items, Omissions omissions) throws StorageException;
 
-    /** Settles everything: when this returns, the target is complete. */
+    /** Completes the target. When this returns, it is durable. */
     void finish() throws StorageException;
 
-    /** Closes files and connections; without {@link #finish} before, what was written waits for the next run. */
+    /** Closes files and connections. Without {@link #finish} before, a later run can resume. */
     @Override
     void close() throws StorageException;
 }

@@ -10,18 +10,18 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a digest that the target has already. Flags are merged one by one: a flag that only one side has
- * stays as it is. The signature is taken over where the target has none or one that knows fewer slots.
+ * The treatment of a digest that the target already has. Flags are merged one by one; a flag of only one side stays as
+ * it is. The target takes over a signature if it has none, or one with fewer known slots.
  */
 public enum Merge {
-    /** The greater value and the newer time of each flag. Doing it twice changes nothing. */
+    /** The greater value and the newer time of each flag. Repetition changes nothing. */
     MAX,
     /** The sum of the values and the newer time of each flag. */
     ADD,
-    /** What is there wins. Doing it twice changes nothing. */
+    /** The existing flag wins. Repetition changes nothing. */
     KEEP;
 
-    /** Returns the hash that the target has afterwards; equal to {@code there} if nothing changes. */
+    /** Returns the resulting hash of the target; equal to {@code there} if nothing changes. */
     public StoredHash merge(StoredHash there, StoredHash arriving) {
         Map<Integer, FlagValue> flags = new LinkedHashMap<>();
         there.flags().forEach(flag -> flags.put(flag.flag(), flag));
@@ -53,7 +53,7 @@ public enum Merge {
         return Integer.bitCount(arriving.mask()) > Integer.bitCount(there.mask()) ? arriving : there;
     }
 
-    /** Returns the name in lower case, as options and reports have it. */
+    /** Returns the name in lower case, as in options and reports. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }

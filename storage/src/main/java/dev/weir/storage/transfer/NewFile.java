@@ -12,8 +12,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
 
 /**
- * A file that is written under another name and gets its own when it is complete and on disk: no reader ever finds half
- * of it under the name that was asked for. It is for the user of the process alone.
+ * A file that is written under a temporary name and renamed when it is complete and on disk, so that no reader finds a
+ * partial file. Only the user of the process can access it.
  */
 public final class NewFile {
     private final Path file;
@@ -25,10 +25,10 @@ public final class NewFile {
     }
 
     /**
-     * Makes an empty draft; one that an earlier run left is thrown away.
+     * Creates an empty draft, replacing that of an earlier run.
      *
-     * @param overwrite whether a file of that name may be replaced
-     * @throws StorageException if there is one that may not, or the folder cannot be written
+     * @param overwrite whether an existing file may be replaced
+     * @throws StorageException if a file exists that may not be replaced, or the folder cannot be written
      */
     public static NewFile at(Path file, boolean overwrite) throws StorageException {
         if (Files.exists(file) && !overwrite) {
@@ -45,17 +45,17 @@ public final class NewFile {
         return new NewFile(file, draft);
     }
 
-    /** Returns the name that was asked for. */
+    /** Returns the final name. */
     public Path file() {
         return file;
     }
 
-    /** Returns the name to write under. */
+    /** Returns the temporary name. */
     public Path draft() {
         return draft;
     }
 
-    /** Syncs the draft and gives it its name. */
+    /** Syncs the draft and renames it. */
     public void commit() throws StorageException {
         try {
             try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
@@ -71,7 +71,7 @@ public final class NewFile {
         }
     }
 
-    /** Throws the draft away if it is still there. */
+    /** Deletes the draft if it still exists. */
     public void discard() throws StorageException {
         try {
             Files.deleteIfExists(draft);

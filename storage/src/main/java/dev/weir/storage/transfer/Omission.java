@@ -4,44 +4,44 @@ import java.util.Locale;
 
 import dev.weir.storage.StoredHash;
 
-/** Why something did not make it from a source into a target. */
+/** The reasons why something is not transferred. */
 public enum Omission {
     /** A row or key whose digest is not 64 bytes long. */
     ODD_DIGEST(true, "hashes whose digest is not 64 bytes long"),
-    /** A flag that is no 32-bit number. */
+    /** A flag that is not a 32-bit number. */
     ODD_FLAG(true, "hashes whose flag is no 32-bit number"),
-    /** In Redis: no {@code V} or no {@code F}, which Rspamd does not answer from either. */
+    /** In Redis: no {@code V} or no {@code F}. Rspamd does not answer from such a hash either. */
     NO_VALUE(true, "hashes without a value or a flag"),
-    /** In Redis: a key that looks like a hash and is of another type. */
+    /** In Redis: a key that looks like a hash but has another type. */
     ODD_TYPE(true, "keys that look like hashes and are not"),
-    /** The rest of a file that ends within a record. */
+    /** The end of a file within a record. */
     CUT_OFF(true, "hashes of which the end of the file cuts off a part"),
-    /** In Redis: gone between being listed and being read. */
+    /** In Redis: a key that vanished between listing and reading. */
     VANISHED(true, "hashes that vanished while they were read"),
-    /** In Redis: a key that begins with the prefix and is not Rspamd's. */
+    /** In Redis: a key with the prefix that is not Rspamd's. */
     OTHER_KEY(false, "keys with the prefix that are something else"),
-    /** Older than the option {@code --expire} asks for. */
+    /** A hash older than the option {@code --expire}. */
     EXPIRED(true, "hashes older than --expire"),
-    /** A flag older than that, of a hash with younger ones. */
+    /** A flag older than the option {@code --expire}, of a hash with younger ones. */
     EXPIRED_FLAG(false, "flags older than --expire, of hashes with younger ones"),
-    /** Shingles that belong to no hash. */
+    /** Shingles without a hash. */
     ORPHAN_SHINGLE(false, "shingles of no hash"),
-    /** A shingle outside of the slots 0 to 31. */
+    /** A shingle outside the slots 0 to 31. */
     ODD_SLOT(false, "shingles in a slot that does not exist"),
-    /** A list of shingles that cannot be read. */
+    /** An unreadable list of shingles. */
     ODD_SIGNATURE(false, "signatures that cannot be read"),
-    /** A further flag that is incomplete, doubled or belongs to an earlier hash of the same row. */
+    /** An additional flag that is incomplete, duplicated, or left over from an earlier hash of the same row. */
     STALE_FLAG(false, "further flags that are incomplete, doubled or left over"),
-    /** A field that should be a number and is not; 0 was taken, as Rspamd does. */
+    /** A field that is not a number, taken as 0 as in Rspamd. */
     ODD_NUMBER(false, "numbers that cannot be read, taken as 0"),
-    /** A flag outside of 0 to 255 beyond those that a storage keeps of one hash. */
+    /** A flag outside 0 to 255 beyond the number that a storage keeps for one hash. */
     TOO_MANY_FLAGS(false, "flags outside of 0 to 255 beyond the " + StoredHash.MAX_ODD_FLAGS
             + " that a storage keeps of one hash"),
-    /** A flag for which the target has no place. */
+    /** A flag that the target cannot store. */
     NO_ROOM_FOR_FLAG(false, "further flags that this kind of target cannot hold"),
-    /** A moment of renewal for which the target has no place. */
+    /** A time of renewal that the target cannot store. */
     NO_ROOM_FOR_RENEWAL(false, "times of renewal that this kind of target cannot hold"),
-    /** A shingle that a later hash has too, where the target gives each to one hash only. */
+    /** A shingle that a later hash has, too, in a target that assigns each shingle to one hash. */
     SHARED_SHINGLE(false, "shingles that a later hash owns in this kind of target");
 
     private final boolean wholeHash;
@@ -52,17 +52,17 @@ public enum Omission {
         this.words = words;
     }
 
-    /** Returns whether a whole hash was left out, rather than a part of one. */
+    /** Returns whether a complete hash was left out rather than a part of one. */
     public boolean wholeHash() {
         return wholeHash;
     }
 
-    /** For people, in the plural. */
+    /** Returns the description for users, in the plural. */
     public String words() {
         return words;
     }
 
-    /** For programs: the name in lower case. */
+    /** Returns the name for programs, in lower case. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }

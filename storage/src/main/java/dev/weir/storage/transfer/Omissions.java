@@ -4,23 +4,23 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what is left out. Any thread may count. */
+/** Counters of omissions. Thread-safe. */
 public final class Omissions {
     private final Map<Omission, LongAdder> counts = new EnumMap<>(Omission.class);
 
-    /** Nothing counted yet. */
+    /** Creates counters at 0. */
     public Omissions() {
         for (Omission omission : Omission.values()) {
             counts.put(omission, new LongAdder());
         }
     }
 
-    /** One more. */
+    /** Counts one. */
     public void count(Omission omission) {
         add(omission, 1);
     }
 
-    /** {@code n} more. */
+    /** Counts {@code n}. */
     public void add(Omission omission, long n) {
         LongAdder counter = counts.get(omission);
         if (counter != null) {
@@ -28,7 +28,7 @@ public final class Omissions {
         }
     }
 
-    /** What was counted, without the zeros. */
+    /** Returns the counts without zeros. */
     public Map<Omission, Long> snapshot() {
         Map<Omission, Long> result = new EnumMap<>(Omission.class);
         counts.forEach((omission, counter) -> {

@@ -15,8 +15,8 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source as it is after updates that it does not hold yet: what a storage has acknowledged and not yet settled in its
- * database. The updates stay in memory, so they have to be few beside the hashes.
+ * A source with additional updates, which a storage has acknowledged but not yet written to its database. The updates
+ * are in memory, so there must be few compared with the hashes.
  */
 public final class OverlaySource implements HashSource {
     private final HashSource below;
@@ -24,9 +24,9 @@ public final class OverlaySource implements HashSource {
     private final long fingerprint;
 
     /**
-     * Lays updates over a source, which is closed with this one.
+     * Creates the source. Closing it closes the underlying source.
      *
-     * @param updates in the order in which they arrived
+     * @param updates in order of arrival
      */
     public OverlaySource(HashSource below, List<Update> updates) {
         this.below = below;
@@ -57,12 +57,12 @@ public final class OverlaySource implements HashSource {
         return below.fingerprint() * 31 + fingerprint;
     }
 
-    /** The hashes of the source first, then those that only the updates make. */
+    /** The hashes of the source come first, then those that only the updates create. */
     @Override
     public void read(long after, Sink sink, Omissions omissions) throws StorageException {
         Map<Digest, List<Update>> left = new LinkedHashMap<>(pending);
         long[] last = {START};
-        // From the start, whatever the position: only so is known which digests are new.
+        // Always from the start, because otherwise it is unknown which digests are new.
         below.read(START, (position, hash) -> {
             last[0] = position;
             List<Update> updates = left.remove(hash.digest());

@@ -16,36 +16,36 @@ import dev.weir.storage.transfer.HashTarget.Written;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves every hash of a source into a target. One thread reads and one writes, with a bounded queue of small chunks
- * between them; the target gets them together in batches that it makes durable one by one.
+ * A run that moves every hash of a source into a target. One thread reads and one writes, with a bounded queue of small
+ * chunks between them. The target receives them in batches that it makes durable one by one.
  */
 public final class Transfer {
-    /** Hashes that pass from the reader to the writer at once. */
+    /** The number of hashes that pass from the reader to the writer together. */
     private static final int CHUNK = 1_000;
 
-    /** Chunks that may wait between them: with whole signatures some 20 MB. */
+    /** The maximum number of waiting chunks, about 20 MB with complete signatures. */
     private static final int CHUNKS_WAITING = 32;
 
     /**
-     * Hashes in one batch of the target. A killed run loses at most so much work; each batch costs a sync and, in
-     * SQLite, most pages of the index of digests.
+     * The number of hashes in a batch of the target. A killed run loses at most this much work. Each batch costs a sync
+     * and, in SQLite, most pages of the digest index.
      */
     public static final int DEFAULT_BATCH = 50_000;
 
-    /** Is told how far a transfer is. Called by the thread that runs it. */
+    /** A receiver of progress, called by the thread that runs the transfer. */
     public interface Progress {
-        /** Told while the source prepares: keys or rows so far. */
+        /** Reports the number of keys or rows so far while the source prepares. */
         void preparing(long done);
 
         /**
-         * Told after every batch, and now and then within one.
+         * Reports progress after every batch, and from time to time within one.
          *
-         * @param done hashes of this run so far
-         * @param total about how many this run will have, or {@link HashSource#UNKNOWN}
+         * @param done number of hashes of this run so far
+         * @param total approximate total of this run, or {@link HashSource#UNKNOWN}
          */
         void moving(long done, long total);
 
-        /** Told when all hashes are written and the target is being settled. */
+        /** Reports that all hashes are written and the target is being completed. */
         void finishing();
     }
 
@@ -75,16 +75,16 @@ public final class Transfer {
         this.batch = batch;
     }
 
-    /** After a run that failed: whether it was the source that could not be read, rather than the target written. */
+    /** Returns whether a failed run failed to read the source rather than to write the target. */
     public boolean sourceFailed() {
         return sourceFailed;
     }
 
     /**
-     * Runs it to the end.
+     * Runs the transfer.
      *
-     * @throws StorageException if the source cannot be read or the target not be written; what was written by then
-     *            stays, and the same transfer goes on from there
+     * @throws StorageException if the source cannot be read or the target cannot be written; written hashes stay, and
+     *         the same transfer resumes from there
      */
     public TransferReport run(Progress progress) throws StorageException {
         long begun = System.nanoTime();
@@ -136,7 +136,7 @@ public final class Transfer {
         }
     }
 
-    /** The reader must be done with the source before anybody closes that. */
+    /** Waits for the reader, which must finish with the source before it is closed. */
     private static void join(Thread reader, BlockingQueue<Chunk> chunks) {
         boolean interrupted = Thread.interrupted();
         while (reader.isAlive()) {
@@ -163,12 +163,12 @@ public final class Transfer {
         }
     }
 
-    /** Ends the reading without being an error of the source. */
+    /** The end of reading without an error of the source. */
     private static final class StoppedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    // Whatever ends the reader has to reach the writer, which would wait for ever otherwise.
+    // Any failure of the reader must reach the writer, which would otherwise wait forever.
     @SuppressWarnings("PMD.AvoidCatchingThrowable")
     private void readAll(long after, BlockingQueue<Chunk> chunks, AtomicBoolean stopped) {
         List<Item> items = new ArrayList<>(CHUNK);

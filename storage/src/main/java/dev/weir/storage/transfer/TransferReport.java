@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What a transfer did.
+ * The result of a transfer.
  *
  * @param source name of the source
  * @param target name of the target
- * @param resumed whether it went on where an earlier run had stopped
- * @param doneBefore whether this very content had been added before, so that nothing was done
- * @param read hashes that the source gave, those left out as too old included
- * @param written what became of them
+ * @param resumed whether it resumed an earlier run
+ * @param doneBefore whether the same content was added before, so that nothing was done
+ * @param read number of hashes from the source, including those that were too old
+ * @param written the effect on the target
  * @param omitted what was left out, by reason, without zeros
- * @param time how long it took
+ * @param time duration
  */
 public record TransferReport(String source, String target, boolean resumed, boolean doneBefore, long read,
         HashTarget.Written written, Map<Omission, Long> omitted, Duration time) {
@@ -23,7 +23,7 @@ public record TransferReport(String source, String target, boolean resumed, bool
         omitted = Map.copyOf(omitted);
     }
 
-    /** Hashes read a second. */
+    /** Returns the number of hashes read per second. */
     public double rate() {
         return read * 1e9 / Math.max(1, time.toNanos());
     }

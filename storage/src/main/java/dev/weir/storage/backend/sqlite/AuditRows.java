@@ -19,11 +19,11 @@ import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The audit trail beside the hashes: who changed a hash and when, for as long as the hash is stored. The update log
- * forgets after some time; these rows go when their hash goes.
+ * The audit trail in the database: who changed a hash, and when. The rows of a hash are deleted with it, whereas the
+ * update log keeps changes for a limited time.
  */
 final class AuditRows implements AutoCloseable {
-    /** Changes that are kept of one hash; the latest ones stay. */
+    /** The maximum number of changes per hash. The latest ones stay. */
     private static final int MOST_OF_A_HASH = 64;
 
     private static final int WRITE = 1;
@@ -44,9 +44,7 @@ final class AuditRows implements AutoCloseable {
                         + ")");
     }
 
-    /**
-     * Notes an update of a client that was just applied. What removed its hash leaves nothing.
-     */
+    /** Records an applied update of a client. An update that removed its hash leaves no row. */
     void add(long revision, Update update, Arrival arrival) throws SQLException {
         byte[] digest = update.digest().toBytes();
         Submission submission = arrival.submission();
@@ -85,10 +83,10 @@ final class AuditRows implements AutoCloseable {
     }
 
     /**
-     * Gives what is noted of stored hashes, by revision.
+     * Streams the recorded changes of stored hashes, by revision.
      *
-     * @param before only revisions below it
-     * @param digest only digests that begin with these hexadecimal digits of lower case
+     * @param before only revisions below this
+     * @param digest only digests that begin with these lower-case hexadecimal digits
      */
     static void read(Connection connection, long before, String digest, Consumer<LoggedUpdate> target)
             throws SQLException {
@@ -120,7 +118,7 @@ final class AuditRows implements AutoCloseable {
         }
     }
 
-    /** The least string of bytes above all that begin with a prefix; null if absent. */
+    /** Returns the smallest byte string above all that begin with a prefix; null if there is none. */
     private static byte @Nullable [] successor(byte[] prefix) {
         int length = prefix.length;
         while (length > 0 && prefix[length - 1] == -1) {

@@ -8,22 +8,22 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
-/** How values look in the columns of our own tables. */
+/** The encoding of values in the columns of Weir's own tables. */
 public final class Columns {
-    /** Bytes of a digest that our rows repeat, so that a row whose digest was exchanged under it is noticed. */
+    /** The number of bytes of a digest that Weir's rows repeat. They reveal a row whose digest was replaced. */
     public static final int HEAD = 8;
 
-    /** Bytes of a signature. */
+    /** The length of a signature in bytes. */
     public static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
     private Columns() {}
 
-    /** Returns the bytes of a digest that our rows repeat. */
+    /** Returns the bytes of a digest that Weir's rows repeat. */
     public static byte[] head(byte[] digest) {
         return Arrays.copyOf(digest, HEAD);
     }
 
-    /** 32 little-endian words. */
+    /** Encodes a signature as 32 little-endian words. */
     static byte[] shingles(Signature signature) {
         ByteBuffer bytes = ByteBuffer.allocate(Signature.SLOTS * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < Signature.SLOTS; i++) {
@@ -32,14 +32,14 @@ public final class Columns {
         return bytes.array();
     }
 
-    /** Returns the signature in a column of {@value #SIGNATURE_BYTES} bytes. */
+    /** Decodes a signature from {@value #SIGNATURE_BYTES} bytes. */
     public static Signature signature(byte[] shingles, int mask) {
         long[] values = new long[Signature.SLOTS];
         ByteBuffer.wrap(shingles).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(values);
         return Signature.partial(values, 0, mask);
     }
 
-    /** Returns whether it is there and has the length of one. */
+    /** Returns whether the bytes exist and have the length of a digest. */
     public static boolean isDigest(byte @Nullable [] bytes) {
         return bytes != null && bytes.length == Digest.BYTES;
     }

@@ -11,8 +11,8 @@ import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 
 /**
- * A fresh copy of Rspamd's file that gets our tables and loses what was not taken over. Until {@link #finish} it is
- * scrap: it is written without a journal, and its maker discards it when that fails.
+ * A new copy of Rspamd's file that gets Weir's tables and loses what was not copied. It is written without a journal
+ * and unusable until {@link #finish}; the creator discards it after a failure.
  */
 public final class CopiedFile implements AutoCloseable {
     private static final int CACHE = -256 * 1024;
@@ -31,7 +31,7 @@ public final class CopiedFile implements AutoCloseable {
         removeShingles = connection.prepareStatement("DELETE FROM shingles WHERE digest_id > ? AND digest_id < ?");
     }
 
-    /** Opens the copy and makes what is missing in it. */
+    /** Opens the copy and creates missing tables. */
     public static CopiedFile open(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
@@ -52,7 +52,7 @@ public final class CopiedFile implements AutoCloseable {
         }
     }
 
-    /** Keeps the signature of a row in our own table. */
+    /** Stores the signature of a row in Weir's own table. */
     public void keep(long id, Digest digest, Signature signature) throws StorageException {
         try {
             rows.keepSignature(id, digest.toBytes(), signature);
@@ -61,7 +61,7 @@ public final class CopiedFile implements AutoCloseable {
         }
     }
 
-    /** Removes the digests with ids between two others, and the shingles of such ids, with a digest or without. */
+    /** Deletes the digests with ids between two others, and the shingles of such ids. */
     public void removeBetween(long id, long next) throws StorageException {
         try {
             for (PreparedStatement statement : new PreparedStatement[]{removeDigests, removeShingles}) {

@@ -16,17 +16,17 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.ProgressHandler;
 
 /**
- * Reads all pages of a database once while a storage uses it, in a thread that stands back, and reports damage: a
- * storage that started from its kept index has not read them, and one that loaded the hashes has not read their
- * shingles. A failure to read for another reason is logged and ends the search.
+ * A search for damage that reads all pages of a database once, in a low-priority thread, while a storage uses it. A
+ * storage that started from its snapshot has not read them, and one that loaded the hashes has not read their shingles.
+ * A failure to read for another reason is logged and ends the search.
  */
 public final class DamageSearch implements IntegrityCheck {
     private static final Logger LOG = LoggerFactory.getLogger(DamageSearch.class);
 
-    /** Steps of SQLite between two looks at whether to end, some milliseconds. */
+    /** The number of SQLite's steps between two checks for the end, some milliseconds. */
     private static final int STEPS = 1_000;
 
-    /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). Each page is read about once. */
+    /** The page cache in KiB; negative in SQLite's notation. Each page is read about once. */
     private static final int CACHE = -4 * 1024;
 
     private final Path file;
@@ -34,7 +34,11 @@ public final class DamageSearch implements IntegrityCheck {
     private volatile boolean ending;
     private volatile String damage = "";
 
-    /** A search through a database file; {@link #run} is to be given a thread. */
+    /**
+     * Creates a search with another condition for its end.
+     *
+     * @param ended called every {@link #STEPS} steps
+     */
     public DamageSearch(Path file) {
         this(file, () -> false);
     }
@@ -101,7 +105,7 @@ public final class DamageSearch implements IntegrityCheck {
                 }
             });
             statement.execute("PRAGMA cache_size = " + CACHE);
-            // One finding is enough, and SQLite may use several lines for it.
+            // One finding is enough, and SQLite may report it in several lines.
             try (ResultSet lines = statement.executeQuery("PRAGMA quick_check(1)")) {
                 String line = lines.next() ? lines.getString(1) : "ok";
                 return "ok".equals(line) ? "" : line.replaceAll("\\s+", " ").strip();

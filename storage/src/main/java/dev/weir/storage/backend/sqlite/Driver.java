@@ -7,7 +7,8 @@ import java.util.Properties;
 import org.sqlite.JDBC;
 
 /**
- * SQLite's driver, which says that its library cannot be loaded only once, and later fails with an error of the JVM.
+ * A wrapper of SQLite's driver, which reports only once that its library cannot be loaded, and later fails with an
+ * error of the JVM.
  */
 final class Driver {
     private Driver() {}

@@ -18,9 +18,9 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
-/** Finds single hashes in a database, with or without tables of ours. */
+/** A lookup of single hashes in a database, with or without Weir's tables. */
 public final class HashLookup implements AutoCloseable {
-    /** A hash and the id of its row. */
+    /** A hash with the id of its row. */
     record Found(long id, StoredHash hash) {}
 
     private final Path file;
@@ -30,7 +30,7 @@ public final class HashLookup implements AutoCloseable {
     private final @Nullable PreparedStatement signature;
     private final @Nullable PreparedStatement renewal;
 
-    /** Prepares the queries on a connection that stays the caller's. */
+    /** Prepares the queries on a connection, which the caller keeps. */
     public HashLookup(Connection connection, Path file) throws StorageException {
         this.file = file;
         try (Statement statement = connection.createStatement()) {
@@ -54,7 +54,7 @@ public final class HashLookup implements AutoCloseable {
         }
     }
 
-    /** The hash of a digest, or null. */
+    /** Returns the hash of a digest, or null. */
     public @Nullable StoredHash find(Digest digest) throws StorageException {
         try {
             Found found = row(digest);
@@ -121,7 +121,7 @@ public final class HashLookup implements AutoCloseable {
         }
     }
 
-    /** What Rspamd's own table tells: the slots that no later hash took. */
+    /** Returns the signature from Rspamd's table: the slots that no later hash has taken. */
     private @Nullable Signature owned(long id) throws SQLException {
         long[] values = new long[Signature.SLOTS];
         int mask = 0;

@@ -19,27 +19,27 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes whole hashes into a database, many in a transaction, for who moves hashes in while no storage runs on the
- * file.
+ * A writer of complete hashes into a database, many in a transaction, for imports while no storage uses the file.
  *
- * <p>With the unique index on shingles in place, a hash costs 32 random pages of that index. {@link #beginBulk} drops
- * the index and {@link #endBulk} builds it by one sort; in between everything is appended. If the process dies in
- * between, the next open of the file builds the index (see {@link Schema}), so that at no moment there is a file that a
- * storage cannot open.
+ * <p>With the unique index on shingles, a hash costs 32 random pages of that index. {@link #beginBulk} drops the index
+ * and {@link #endBulk} builds it with one sort; in between everything is appended. If the process dies in between, the
+ * next open of the file builds the index (see {@link Schema}), so a storage can open the file at any time.
  */
 public final class HashWriter implements AutoCloseable {
     private static final int BUSY_TIMEOUT = 5_000;
 
-    /** Page cache in KiB (negative): holds the index of digests of some two million hashes. */
+    /**
+     * The page cache in KiB (negative in SQLite's notation), enough for the digest index of about two million hashes.
+     */
     private static final int CACHE = -256 * 1024;
 
-    /** Helper threads of SQLite's sorter. */
+    /** The number of helper threads of SQLite's sorter. */
     private static final int SORTERS = 2;
 
-    /** A batch of work that is one transaction. */
+    /** The work of one transaction. */
     @FunctionalInterface
     public interface Batch<T> {
-        /** Does it. */
+        /** Does the work. */
         T run() throws StorageException;
     }
 
@@ -69,16 +69,16 @@ public final class HashWriter implements AutoCloseable {
         listState = connection.prepareStatement(
                 "SELECT name, value FROM weir_state WHERE substr(name, 1, length(?1)) = ?1");
         try (Statement statement = connection.createStatement()) {
-            // Shingles without a digest may lie around under greater ids.
+            // Shingles without a digest may exist under greater ids.
             lastId = Schema.number(statement, "SELECT max((SELECT coalesce(max(id), 0) FROM digests), "
                     + "(SELECT coalesce(max(digest_id), 0) FROM shingles), 0)");
         }
     }
 
     /**
-     * Opens a database, made or brought up to date as a storage would.
+     * Opens a database, or creates or upgrades it as a storage would.
      *
-     * @throws StorageException if it cannot be written, is locked, damaged, no database, or not a fuzzy storage
+     * @throws StorageException if it cannot be written, is locked or damaged, or is not the database of a fuzzy storage
      */
     public static HashWriter open(Path file) throws StorageException {
         if (!isInterrupted(file)) {
@@ -89,7 +89,7 @@ public final class HashWriter implements AutoCloseable {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
                 statement.execute("PRAGMA synchronous = FULL");
-                // Nothing is deleted here that anything else refers to; checking the parent of each shingle costs time.
+                // Nothing that others refer to is deleted here, and checking the parent of each shingle costs time.
                 statement.execute("PRAGMA foreign_keys = OFF");
                 statement.execute("PRAGMA cache_size = " + CACHE);
                 statement.execute("PRAGMA threads = " + SORTERS);
@@ -104,7 +104,8 @@ public final class HashWriter implements AutoCloseable {
     }
 
     /**
-     * Whether a bulk was begun and not ended: opening such a file as a storage does would build an index for nothing.
+     * Returns whether a bulk was begun and not ended. Opening such a file as a storage does would build an index in
+     * vain.
      */
     private static boolean isInterrupted(Path file) throws StorageException {
         if (!Files.exists(file)) {
@@ -126,17 +127,17 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Runs the work wholly or not at all; when this returns, it is on disk. */
+    /** Does the work completely or not at all. When this returns, it is on disk. */
     public <T> T batch(Batch<T> work) throws StorageException {
         return transactions.run("write to", work::run);
     }
 
-    /** The hash of a digest, or null. */
+    /** Returns the hash of a digest, or null. */
     public @Nullable StoredHash find(Digest digest) throws StorageException {
         return lookup.find(digest);
     }
 
-    /** Writes a hash that is not there yet, under an id above all others. Within a {@link #batch}. */
+    /** Inserts a new hash under an id above all others. Within a {@link #batch}. */
     public void insert(StoredHash hash) throws StorageException {
         try {
             byte[] digest = hash.digest().toBytes();
@@ -161,7 +162,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Puts a hash in the place of the one with its digest. Within a {@link #batch}. */
+    /** Replaces the hash with the same digest. Within a {@link #batch}. */
     public void replace(StoredHash hash) throws StorageException {
         try {
             HashLookup.Found there = lookup.row(hash.digest());
@@ -194,7 +195,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** What the database remembers under names that begin with a prefix. */
+    /** Returns the stored numbers whose names begin with a prefix. */
     public Map<String, Long> states(String prefix) throws StorageException {
         try {
             listState.setString(1, prefix);
@@ -210,7 +211,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Remembers a number. Within a {@link #batch}. */
+    /** Stores a number. Within a {@link #batch}. */
     public void putState(String name, long value) throws StorageException {
         try {
             rows.putState(name, value);
@@ -219,7 +220,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Forgets a number. Within a {@link #batch}. */
+    /** Deletes a number. Within a {@link #batch}. */
     public void removeState(String name) throws StorageException {
         try {
             removeState.setString(1, name);
@@ -230,7 +231,7 @@ public final class HashWriter implements AutoCloseable {
     }
 
     /**
-     * Counts a change as Rspamd does, so that other readers of the file see one
+     * Counts a change as Rspamd does, so that other readers of the file notice it
      * (docs/reference/storage.md#source-revisions).
      */
     public void bumpSource(long time) throws StorageException {
@@ -241,7 +242,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Returns whether the index on shingles is missing, because a bulk was begun and not ended. */
+    /** Returns whether the index on shingles is missing because a bulk was begun and not ended. */
     public boolean inBulk() throws StorageException {
         try (Statement statement = connection.createStatement()) {
             return !ShingleIndex.exists(statement);
@@ -250,7 +251,7 @@ public final class HashWriter implements AutoCloseable {
         }
     }
 
-    /** Lets the index on shingles go until {@link #endBulk}. */
+    /** Drops the index on shingles until {@link #endBulk}. */
     public void beginBulk() throws StorageException {
         transactions.run("write to", () -> {
             ShingleIndex.drop(connection);
@@ -258,7 +259,7 @@ public final class HashWriter implements AutoCloseable {
         });
     }
 
-    /** Builds the index on shingles unless it is there; the latest owner of a shingle keeps it. */
+    /** Builds the index on shingles if it is missing. The latest owner of a shingle keeps it. */
     public void endBulk() throws StorageException {
         transactions.run("write to", () -> ShingleIndex.restore(connection));
     }

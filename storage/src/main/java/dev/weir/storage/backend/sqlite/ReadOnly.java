@@ -10,20 +10,19 @@ import java.util.Properties;
 import dev.weir.storage.StorageException;
 import org.sqlite.SQLiteConfig;
 
-/** Opens a database that another process may be writing to, without ever changing it. */
+/** Read-only connections to a database that another process may be writing to. */
 public final class ReadOnly {
     private static final int BUSY_TIMEOUT = 5_000;
 
-    /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). */
+    /** The page cache in KiB; negative in SQLite's notation. */
     private static final int CACHE = -64 * 1024;
 
     private ReadOnly() {}
 
     /**
-     * A connection on which a read transaction has begun: what it reads is the state of that moment, whatever another
-     * program writes.
+     * Opens a connection with a read transaction. It reads the state of this moment, whatever another program writes.
      *
-     * @throws StorageException if it cannot be read or is no database
+     * @throws StorageException if the file cannot be read or is not a database
      */
     public static Connection open(Path file) throws StorageException {
         if (!Files.isRegularFile(file)) {
@@ -32,8 +31,8 @@ public final class ReadOnly {
         try {
             return open(file, "ro");
         } catch (SQLException e) {
-            // A file in write-ahead mode needs a file of shared memory beside it. Where that cannot be made, in a
-            // folder that is read-only for us, a file without a log can still be read as it lies there.
+            // A file in write-ahead mode needs a shared-memory file beside it. In a folder that is read-only for this
+            // process, a file without a write-ahead log can still be read as it is.
             if (Files.isWritable(file.toAbsolutePath().getParent())
                     || Files.exists(file.resolveSibling(file.getFileName() + "-wal"))) {
                 throw SqliteErrors.of(file, "open", e);
@@ -56,7 +55,7 @@ public final class ReadOnly {
             statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
             statement.execute("PRAGMA cache_size = " + CACHE);
             statement.execute("BEGIN");
-            // The transaction begins with the first read.
+            // The first read begins the transaction.
             Schema.number(statement, "SELECT count(*) FROM sqlite_schema");
             return connection;
         } catch (Throwable e) {

@@ -14,17 +14,17 @@ import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 
 /**
- * Brings our own tables into line with Rspamd's at open, because Rspamd may have used the file meanwhile.
+ * The adaptation of Weir's tables to Rspamd's when a file is opened, because Rspamd may have used the file meanwhile.
  *
- * <p>Rspamd's tables are right: what it deleted is gone (its own cascade does that already, unless a tool deleted
- * with foreign keys off), a flag that it wrote into the {@code digests} row replaces what we kept for that flag, and
- * signatures of hashes that it added are copied. A hash that lost slots to a later one in Rspamd keeps those that are
- * left, and a mask that says which.
+ * <p>Rspamd's tables take precedence. Hashes that it deleted are gone (its own cascade does that, unless a tool deleted
+ * with foreign keys off). A flag that it wrote into the {@code digests} row replaces Weir's value of that flag.
+ * Signatures of hashes that it added are copied. A hash that lost slots to a later one in Rspamd keeps the remaining
+ * slots, with a mask of them.
  */
 final class Reconciliation {
     private static final int SIGNATURES_AT_ONCE = 5_000;
 
-    /** A digest of the usual length; rows with another one are ignored. */
+    /** A digest of the usual length. Other rows are ignored. */
     private static final String IS_DIGEST = "length(CAST(d.digest AS BLOB)) = " + Digest.BYTES;
 
     private record Known(long id, Digest digest) {}

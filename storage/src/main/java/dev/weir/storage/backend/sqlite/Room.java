@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the disks have room for something.
+ * The result of a check for disk space.
  *
- * @param reason why not, in words; empty if they have
+ * @param reason why there is not enough space; empty if there is
  */
 record Room(String reason) {
-    /** Where SQLite makes temporary files, the first that is a folder to write to. */
+    /** The folders of SQLite's temporary files; it uses the first writable one. */
     private static final List<String> TEMPORARY = List.of("/var/tmp", "/usr/tmp", "/tmp");
 
     /**
-     * Whether there is room for compacting: all pages that are in use are written to a temporary file, and from there
-     * to the write-ahead log, before the database gets smaller.
+     * Checks the space for compacting, which writes all pages in use to a temporary file and from there to the
+     * write-ahead log, before the database shrinks.
      *
-     * @param used bytes of those pages
+     * @param used size of those pages in bytes
      * @param spare bytes to leave free beside the database
      */
     static Room toCompact(Path file, long used, long spare) throws IOException {

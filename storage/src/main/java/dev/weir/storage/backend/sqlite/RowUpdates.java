@@ -17,9 +17,9 @@ import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single changes, as rows. A {@code digests} row holds the primary flag of its digest; the others lie in
- * {@code weir_flags}. A signature lies in {@code shingles}, where a later hash takes over equal slots as it does in
- * Rspamd, and whole in {@code weir_signatures}.
+ * The encoding of single updates as rows. A {@code digests} row contains the primary flag of its digest, and {@code
+ * weir_flags} the others. A signature is in {@code shingles}, where a later hash takes over equal slots as in Rspamd,
+ * and complete in {@code weir_signatures}.
  */
 final class RowUpdates implements AutoCloseable {
     private record Row(long id, FlagValue primary) {}
@@ -29,7 +29,7 @@ final class RowUpdates implements AutoCloseable {
         static final Comparator<Slot> ORDER = Comparator.comparingLong(Slot::value).thenComparingInt(Slot::number);
     }
 
-    /** Signatures of this batch whose shingles are not written yet, by id, in the order in which they came. */
+    /** Signatures of this batch whose shingles are not written yet, by id, in order of arrival. */
     private final Map<Long, Signature> shingles = new LinkedHashMap<>();
 
     private final PreparedStatement find;
@@ -50,7 +50,7 @@ final class RowUpdates implements AutoCloseable {
     private final PreparedStatement putState;
 
     RowUpdates(Connection connection) throws SQLException {
-        // A digest is 64 raw bytes of storage class TEXT: bound as a blob it would never equal
+        // A digest is 64 raw bytes of storage class TEXT. Bound as a blob it would never compare equal
         // (docs/reference/storage.md#digest-column).
         find = connection.prepareStatement(
                 "SELECT id, flag, value, time FROM digests WHERE digest = CAST(? AS TEXT)");
@@ -173,14 +173,14 @@ final class RowUpdates implements AutoCloseable {
         }
     }
 
-    /** Everything that belongs to the digest goes with it, by the cascades. */
+    /** Deletes a digest. Cascades delete everything that belongs to it. */
     private void remove(Row row) throws SQLException {
         shingles.remove(row.id());
         remove.setLong(1, row.id());
         remove.executeUpdate();
     }
 
-    /** Lets the highest value be in the digests row; an equal one does not displace it. */
+    /** Puts the flag with the highest value into the digests row. An equal value does not replace it. */
     void promote(long id, FlagValue primary, byte[] digest) throws SQLException {
         FlagValue best = bestFlag(id);
         if (best != null && best.value() > primary.value()) {
@@ -261,21 +261,21 @@ final class RowUpdates implements AutoCloseable {
 
     private void putSignature(long id, byte[] digest, Signature signature) throws SQLException {
         keepSignature(id, digest, signature);
-        // Rows without a digest may lie around under an id that SQLite hands out again.
+        // Rows without a digest may exist under an id that SQLite reuses.
         removeShingles(id);
-        // Again at the end: a later one takes over equal slots.
+        // Reinserted at the end, because a later signature takes over equal slots.
         shingles.remove(id);
         shingles.put(id, signature);
     }
 
-    /** Forgets what {@link #flush} would write: the transaction that it belonged to is gone. */
+    /** Discards what {@link #flush} would write, because its transaction was rolled back. */
     void begin() {
         shingles.clear();
     }
 
     /**
-     * Writes the shingles of all signatures since {@link #begin}, in the order of Rspamd's unique index on them: 32
-     * random places a hash would each touch another page, and the same page many times a batch.
+     * Writes the shingles of all signatures since {@link #begin}, in the order of Rspamd's unique index on them. In any
+     * other order, the 32 rows of a hash would each touch another page, and the same page many times in a batch.
      */
     void flush() throws SQLException {
         List<Slot> slots = new ArrayList<>(shingles.size() * Signature.SLOTS);
@@ -287,7 +287,7 @@ final class RowUpdates implements AutoCloseable {
             }
         });
         shingles.clear();
-        // Stable, so that of equal slots the later one is written last.
+        // The sort is stable, so the later one of equal slots is written last.
         slots.sort(Slot.ORDER);
         for (Slot slot : slots) {
             putShingle.setLong(1, slot.value());
@@ -302,7 +302,7 @@ final class RowUpdates implements AutoCloseable {
         removeShingles.executeUpdate();
     }
 
-    /** Writes the signature to our own table only. */
+    /** Writes the signature to Weir's own table only. */
     void keepSignature(long id, byte[] digest, Signature signature) throws SQLException {
         putSignature.setLong(1, id);
         putSignature.setInt(2, signature.mask());
@@ -311,7 +311,7 @@ final class RowUpdates implements AutoCloseable {
         putSignature.executeUpdate();
     }
 
-    /** What Rspamd does for a batch that changed something (docs/reference/storage.md#source-revisions). */
+    /** Counts a change as Rspamd does for a batch (docs/reference/storage.md#source-revisions). */
     void bumpSource(long time) throws SQLException {
         bumpSource.setLong(1, time);
         bumpSource.executeUpdate();

@@ -11,8 +11,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
 /**
- * Fills a new file with exactly Rspamd's tables, and nothing else. Until {@link #finish} the file is scrap: its journal
- * is in memory, and the maker throws the file away when anything fails.
+ * A writer of a new file with exactly Rspamd's tables. Until {@link #finish} the file is unusable: its journal is in
+ * memory, and the creator deletes it after a failure.
  */
 public final class RspamdFileWriter implements AutoCloseable {
     private static final int CACHE = -256 * 1024;
@@ -32,13 +32,13 @@ public final class RspamdFileWriter implements AutoCloseable {
         shingles = new ShingleInsert(connection, "INSERT");
     }
 
-    /** Makes the file, which must not be there. */
+    /** Creates the file, which must not exist. */
     public static RspamdFileWriter create(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
             try (Statement statement = connection.createStatement()) {
-                // Not OFF: the index on shingles is tried first and may fail, and without a journal SQLite cannot undo
-                // that. All pages are new in this one transaction, so that next to nothing gets into the journal.
+                // Not OFF, because creating the index on shingles may fail, and SQLite cannot undo that without a
+                // journal. All pages are new in this one transaction, so the journal stays nearly empty.
                 statement.execute("PRAGMA journal_mode = MEMORY");
                 statement.execute("PRAGMA synchronous = OFF");
                 statement.execute("PRAGMA cache_size = " + CACHE);
@@ -56,7 +56,7 @@ public final class RspamdFileWriter implements AutoCloseable {
         }
     }
 
-    /** Appends a hash with its primary flag; its digest must be a new one. */
+    /** Appends a hash with its primary flag. Its digest must be new. */
     public void insert(StoredHash hash) throws StorageException {
         try {
             FlagValue flag = hash.flags().getFirst();
@@ -78,7 +78,7 @@ public final class RspamdFileWriter implements AutoCloseable {
     /**
      * Completes the file.
      *
-     * @param time seconds since the epoch at which it was made
+     * @param time time of creation in seconds since the epoch
      * @return how many shingles an earlier hash lost to a later one
      */
     public long finish(long time) throws StorageException {

@@ -17,11 +17,11 @@ import java.util.Set;
 import dev.weir.storage.StorageException;
 
 /**
- * The tables: Rspamd's, with its names, columns, indexes and its {@code user_version}
- * (docs/reference/storage.md#sqlite-schema, docs/reference/storage.md#sqlite-settings), and ours.
+ * The tables: Rspamd's, with its names, columns, indexes and {@code user_version}
+ * (docs/reference/storage.md#sqlite-schema, docs/reference/storage.md#sqlite-settings), and Weir's.
  *
  * <p>A new file keeps {@code user_version} 0. A file that is opened again with a version below 1 gets the missing
- * objects and version 1. Anything above is newer than what we know.
+ * objects and version 1. A higher version is newer than this release.
  */
 final class Schema {
     private static final int RSPAMD_VERSION = 1;
@@ -31,13 +31,15 @@ final class Schema {
             Set.of("id", "flag", "digest", "value", "time"), "shingles", Set.of("value", "number", "digest_id"),
             "sources", Set.of("name", "version", "last"));
 
-    /** Every table of a file that a storage has opened before. */
+    /** The tables of every file that a storage has opened before. */
     static final Set<String> TABLES = Set.of("digests", "shingles", "sources", "weir_state", "weir_flags",
             "weir_signatures", "weir_renewals", "weir_audit");
 
     private Schema() {}
 
-    /** Makes the tables in a new file, checks and completes them in an old one. Runs in the caller's transaction. */
+    /**
+     * Creates the tables of a new file, or checks and completes those of an old one. Runs in the caller's transaction.
+     */
     static void prepare(Connection connection, Path file) throws SQLException, StorageException {
         try (Statement statement = connection.createStatement()) {
             Set<String> tables = tables(statement);
@@ -46,7 +48,7 @@ final class Schema {
                 check(statement, file, tables);
             }
             if (!isNew && !ShingleIndex.exists(statement)) {
-                // An import that did without it was interrupted, or a tool dropped it: see HashWriter.
+                // The index is missing if an import was interrupted (see HashWriter) or a tool dropped it.
                 ShingleIndex.restore(connection);
             }
             makeRspamdTables(statement);
@@ -54,8 +56,8 @@ final class Schema {
                 statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
             }
             run(statement, "weir.sql");
-            // Version 1 had no update log beside it: a weir that knows only that would not see what is still in the
-            // log. Nothing is written where nothing changes, so that a storage can start on a full disk.
+            // Version 1 had no update log. A release that knows only version 1 would not see the updates that are still
+            // in the log. Nothing is written if nothing changes, so that a storage can start on a full disk.
             if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
                 statement.execute(
                         "INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");

@@ -10,8 +10,8 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * The unique index on shingles, which Rspamd needs and which a large import does without until it is done: kept up row
- * by row it costs a random page for each of 32 rows a hash, built at the end it costs one sort.
+ * The unique index on shingles. Rspamd needs it, but a large import drops it until the end: row by row it costs a
+ * random page for each of a hash's 32 rows, and at the end only one sort.
  */
 final class ShingleIndex {
     private ShingleIndex() {}
@@ -28,8 +28,8 @@ final class ShingleIndex {
     }
 
     /**
-     * Builds the index if it is not there. Where rows that were written without it hold a shingle twice, the later row
-     * wins, as it does in Rspamd. The connection needs a journal, for the first attempt may have to be undone.
+     * Builds the index if it is missing. If rows written without it contain a shingle twice, the later row wins, as in
+     * Rspamd. The connection needs a journal, because the first attempt may have to be undone.
      *
      * @return how many rows lost to a later one
      */
@@ -41,7 +41,7 @@ final class ShingleIndex {
             if (!hasJournal(statement)) {
                 throw new IllegalStateException("an index on shingles is to be built without a journal");
             }
-            // If nothing repeats, the attempt is the whole work. It fails without leaving a trace otherwise.
+            // If no shingle repeats, this attempt is all the work. Otherwise it fails without a trace.
             if (build(statement)) {
                 return 0;
             }
@@ -72,7 +72,7 @@ final class ShingleIndex {
     }
 
     /**
-     * Returns an index that allows repetition is sorted as fast as the other one, and finds what repeats in one walk.
+     * Deletes repeated shingles. An index that allows repetition is sorted just as fast, and finds them in one pass.
      */
     private static long removeRepeated(Connection connection, Statement statement) throws SQLException {
         statement.execute("CREATE INDEX weir_repeated ON shingles(value, number)");

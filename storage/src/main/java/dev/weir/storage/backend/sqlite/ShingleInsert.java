@@ -8,12 +8,16 @@ import java.util.stream.IntStream;
 
 import dev.weir.model.Signature;
 
-/** Puts the slots that a signature knows into Rspamd's table, all 32 with one statement. For who writes many. */
+/** An insertion of all known slots of a signature into Rspamd's table with one statement. */
 final class ShingleInsert implements AutoCloseable {
     private final PreparedStatement whole;
     private final PreparedStatement one;
 
-    /** Inserts with a verb: {@code INSERT}, or {@code INSERT OR REPLACE} to take slots over. */
+    /**
+     * Prepares the statement.
+     *
+     * @param verb {@code INSERT}, or {@code INSERT OR REPLACE} to take over slots
+     */
     ShingleInsert(Connection connection, String verb) throws SQLException {
         String into = verb + " INTO shingles(value, number, digest_id) VALUES ";
         whole = connection.prepareStatement(IntStream.range(0, Signature.SLOTS)

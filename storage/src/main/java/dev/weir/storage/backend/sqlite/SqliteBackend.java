@@ -25,29 +25,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rspamd's {@code fuzzy.db}, opened as it is and left so that Rspamd can open it again
+ * Rspamd's {@code fuzzy.db}. The backend opens it unchanged, and leaves it so that Rspamd can open it again
  * (docs/reference/storage.md#sqlite-backend).
  *
- * <p>The write-ahead log is synced at every commit ({@code synchronous=FULL}), where Rspamd only syncs at checkpoints:
- * what is acknowledged here is on disk. Other differences that only we can see lie in tables named {@code weir_…}.
+ * <p>The write-ahead log is synced at every commit ({@code synchronous=FULL}), whereas Rspamd syncs at checkpoints
+ * only. Other differences are in tables named {@code weir_…}, which Rspamd ignores.
  */
 public final class SqliteBackend implements Backend {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteBackend.class);
 
-    /** How long a statement waits for another program that writes, in milliseconds. */
+    /** The time for which a statement waits for another writing program, in milliseconds. */
     private static final int BUSY_TIMEOUT = 2_000;
 
-    /** Page cache in KiB (negative: that is how SQLite tells KiB from pages). */
+    /** The page cache in KiB; negative in SQLite's notation. */
     private static final int CACHE = -256 * 1024;
 
     private static final int PROGRESS_STEP = 20_000;
 
-    /**
-     * Digests that are looked at to estimate something: counting reads gigabytes, and would cost seconds of a start.
-     */
+    /** The number of digests in a sample for estimates. Counting would read gigabytes and cost seconds of a start. */
     private static final int SAMPLE = 200;
 
-    /** Compacting is worth it from so many free pages on, and when they are one of so many. */
+    /**
+     * The number of free pages from which on compacting is worthwhile; the next constant, the minimum share of all
+     * pages.
+     */
     private static final int COMPACT_PAGES = 2_048;
     private static final int COMPACT_SHARE = 4;
 
@@ -67,17 +68,17 @@ public final class SqliteBackend implements Backend {
     }
 
     /**
-     * Opens or makes a database.
+     * Opens or creates a database.
      *
-     * @throws StorageException if it cannot be written, is locked, damaged, no database, or not a fuzzy storage
+     * @throws StorageException if it cannot be written, is locked or damaged, or is not the database of a fuzzy storage
      */
     public static SqliteBackend open(Path file) throws StorageException {
         return open(file, true);
     }
 
     /**
-     * Opens a database that was not written to since {@link #close} ({@link SqliteStore#fingerprint} tells): what
-     * Rspamd may have changed, for which {@link #open} reads all of it, need not be looked for.
+     * Opens a database that no program has written to since {@link #close}, as {@link SqliteStore#fingerprint} shows.
+     * This skips the search for Rspamd's changes, for which {@link #open} reads the whole file.
      *
      * @throws StorageException as {@link #open}
      */
@@ -231,7 +232,7 @@ public final class SqliteBackend implements Backend {
     @Override
     public void apply(UpdateBatch batch) throws StorageException {
         transactions.run("write to", () -> {
-            // Asked each time: after a failure it is unknown whether the previous transaction was committed.
+            // Read each time, because after a failure it is unknown whether the previous transaction was committed.
             long reached = state("revision");
             if (batch.first() > reached + 1) {
                 throw new IllegalArgumentException(

@@ -11,11 +11,11 @@ import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Turns what SQLite reports into a sentence for the operator. */
+/** The conversion of SQLite's errors to sentences for the operator. */
 public final class SqliteErrors {
     private SqliteErrors() {}
 
-    /** Closes a connection that could not be put to use: what made that fail is the failure to report. */
+    /** Closes a connection after a failure. The original failure is the one to report. */
     public static void closeAfter(Connection connection) {
         try {
             connection.close();
@@ -25,9 +25,9 @@ public final class SqliteErrors {
     }
 
     /**
-     * Returns the exception to throw: a {@link DatabaseDamagedException} where the file is damaged or no database.
+     * Returns the exception to throw: a {@link DatabaseDamagedException} if the file is damaged or is not a database.
      *
-     * @param doing a verb, "read" for example
+     * @param doing a verb, such as {@code read}
      */
     public static StorageException of(Path file, String doing, SQLException failure) {
         if (isWithoutLibrary(failure)) {
@@ -41,7 +41,7 @@ public final class SqliteErrors {
         SQLiteErrorCode code = failure instanceof SQLiteException sqlite
                 ? sqlite.getResultCode()
                 : SQLiteErrorCode.UNKNOWN_ERROR;
-        // Extended codes carry the plain one in their low byte.
+        // Extended codes contain the basic one in their low byte.
         String reason = switch (code.code & 0xff) {
             case 5, 6 -> "another program holds it locked; stop that program or give this one another folder";
             case 8 -> "it cannot be written; check the owner and the mode of the file and of its folder";

@@ -16,12 +16,11 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.log.LoggedUpdate;
 
-/**
- * Looks at a database, which a storage may be using, through a connection of its own that cannot write. What it says is
- * of one moment.
- */
+/** A read-only view of a database that a storage may be using. All results are of one moment. */
 public final class SqliteInspection implements BackendView {
-    /** Lines of SQLite's own check that are passed on; a ruined file would give one for each page. */
+    /**
+     * The maximum number of lines of SQLite's own check that are reported. A ruined file would yield one for each page.
+     */
     private static final int MAX_LINES = 20;
 
     private static final String IS_ODD = "typeof(digest) <> 'text' OR length(CAST(digest AS BLOB)) <> 64";
@@ -32,7 +31,7 @@ public final class SqliteInspection implements BackendView {
     private final Connection connection;
     private final boolean hasState;
 
-    /** A database that only earlier versions used has no audit trail. */
+    /** False for a database that only earlier releases used. */
     private final boolean hasAudit;
 
     private SqliteInspection(Path file, Connection connection, boolean hasState, boolean hasAudit) {
@@ -43,7 +42,7 @@ public final class SqliteInspection implements BackendView {
     }
 
     /**
-     * Opens a database and keeps to what it holds now.
+     * Opens a database. All results are of this moment.
      *
      * @throws StorageException if it cannot be read at all
      */
@@ -78,7 +77,7 @@ public final class SqliteInspection implements BackendView {
         return hasState ? number("SELECT value FROM weir_state WHERE name = 'storage'") : 0;
     }
 
-    /** Digests of another length than usual do not count: a storage leaves them alone. */
+    /** Digests of another length do not count, because a storage ignores them. */
     @Override
     public long count() throws StorageException {
         return number("SELECT count(*) FROM digests WHERE NOT (" + IS_ODD + ")");
@@ -96,7 +95,7 @@ public final class SqliteInspection implements BackendView {
         }
     }
 
-    /** Damaged pages, and indexes that disagree with tables. */
+    /** Returns damaged pages, and indexes that disagree with tables. */
     @Override
     public List<String> damages() {
         List<String> findings = new ArrayList<>();
@@ -151,9 +150,9 @@ public final class SqliteInspection implements BackendView {
     @Override
     public void copyTo(Path target) throws StorageException {
         try (Statement statement = connection.createStatement()) {
-            // VACUUM has its own transaction, as consistent as this one and perhaps a little younger.
+            // VACUUM has its own transaction, as consistent as this one and perhaps slightly later.
             statement.execute("COMMIT");
-            // Empty, which VACUUM takes for new, and with its final mode.
+            // An empty file, which VACUUM accepts as new, with its final mode.
             OwnerOnly.create(target);
             statement.execute("VACUUM INTO '" + target.toAbsolutePath().toString().replace("'", "''") + "'");
             statement.execute("BEGIN");

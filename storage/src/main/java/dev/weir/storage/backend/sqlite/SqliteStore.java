@@ -18,14 +18,14 @@ import dev.weir.storage.backend.IntegrityCheck;
 
 /** An SQLite file with Rspamd's tables, and the files that SQLite keeps beside it. */
 public final class SqliteStore implements BackendStore {
-    /** Files in which a database may have changes that are not in its own file yet. */
+    /** The endings of files with changes that may not be in the database file yet. */
     private static final List<String> PENDING = List.of("-wal", "-journal");
 
     private static final String SHARED_MEMORY = "-shm";
 
     private final Path file;
 
-    /** The database in {@code file}, which need not exist. */
+    /** Creates the store of the database in {@code file}, which need not exist. */
     public SqliteStore(Path file) {
         this.file = file;
     }

@@ -7,9 +7,9 @@ import java.sql.Statement;
 
 import dev.weir.storage.StorageException;
 
-/** Runs work wholly or not at all. */
+/** Transactions on a connection, which complete or change nothing. */
 final class Transactions {
-    /** Work that may talk to the database. */
+    /** The work of a transaction. */
     @FunctionalInterface
     interface Work<T> {
         T run() throws SQLException, StorageException;
@@ -24,9 +24,10 @@ final class Transactions {
     }
 
     /**
-     * Takes the write lock first, so that a program that holds it is noticed before anything was done.
+     * Runs a transaction. It takes the write lock first, so that another program with that lock is noticed before any
+     * work.
      *
-     * @param doing a verb for the message, "write to" for example
+     * @param doing a verb for the message, such as {@code write to}
      */
     <T> T run(String doing, Work<T> work) throws StorageException {
         try (Statement statement = connection.createStatement()) {
@@ -48,7 +49,7 @@ final class Transactions {
         try {
             statement.execute("ROLLBACK");
         } catch (SQLException alreadyRolledBack) {
-            // SQLite itself rolls back after most I/O errors; the first failure is the one to report.
+            // SQLite itself rolls back after most I/O errors. The first failure is the one to report.
             return;
         }
     }

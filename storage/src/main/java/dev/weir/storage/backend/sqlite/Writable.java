@@ -11,21 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 
-/** Opens files for who writes. */
+/** Writable connections to database files. */
 public final class Writable {
     private Writable() {}
 
     private static final Logger LOG = LoggerFactory.getLogger(Writable.class);
 
     /**
-     * A connection to a file, which is made if it is not there, for the user of the process alone; so are the files
-     * that SQLite makes beside it. Of one that is there, what its group may do stays: Rspamd may be meant.
+     * Opens a file, or creates it for the user of the process alone, including the files that SQLite creates beside it.
+     * The permissions of an existing file's group stay, because Rspamd may need them.
      */
     public static Connection open(Path file) throws SQLException {
         keepFromOthers(file);
         SQLiteConfig config = new SQLiteConfig();
-        // The driver asks for the new id after each insert otherwise, which costs more than the insert; and it keeps
-        // that query open, which stops VACUUM.
+        // Otherwise the driver asks for the new id after each insert, which costs more than the insert, and keeps that
+        // query open, which prevents VACUUM.
         config.setGetGeneratedKeys(false);
         return Driver.connect("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
     }

@@ -1,6 +1,6 @@
 /**
- * The backend that keeps an Rspamd {@code fuzzy.db}: exactly Rspamd's tables, and beside them tables of our own for
- * what those cannot hold.
+ * The backend that keeps Rspamd's {@code fuzzy.db}: exactly Rspamd's tables, and beside them Weir's own for what those
+ * cannot contain.
  */
 @NullMarked
 package dev.weir.storage.backend.sqlite;

@@ -2,7 +2,7 @@ package dev.weir.storage.transfer.dump;
 
 import java.io.IOException;
 
-/** Says what is wrong with a dump. */
+/** An error in a dump. */
 public final class DumpException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The numbers of the format, docs/reference/dump.md. */
+/** The constants of the format (docs/reference/dump.md). */
 final class DumpFormat {
     /** The first bytes of every dump. */
     static final byte[] MAGIC = "WEIRDUMP".getBytes(StandardCharsets.US_ASCII);
@@ -23,7 +23,7 @@ final class DumpFormat {
     static final byte PLAIN = 0;
     static final byte DEFLATED = 1;
 
-    /** What a writer puts into a block before it begins the next. */
+    /** The size at which a writer ends a block. */
     static final int BLOCK_TARGET = 256 * 1024;
 
     /** The most that a reader takes for one block, so that no input makes it ask for more memory. */

@@ -34,7 +34,7 @@ public final class DumpReader implements AutoCloseable {
         this.time = time;
     }
 
-    /** Returns whether the bytes are the beginning of a dump. */
+    /** Returns whether the bytes begin a dump. */
     public static boolean looksLike(byte[] beginning) {
         return beginning.length >= DumpFormat.MAGIC.length
                 && Arrays.equals(beginning, 0, DumpFormat.MAGIC.length, DumpFormat.MAGIC, 0, DumpFormat.MAGIC.length);
@@ -43,7 +43,7 @@ public final class DumpReader implements AutoCloseable {
     /**
      * Reads the header.
      *
-     * @throws DumpException if it is not a dump, damaged or of a later version
+     * @throws DumpException if the stream is not a dump, is damaged, or has a later version
      */
     public static DumpReader begin(InputStream in) throws IOException {
         byte[] bytes = in.readNBytes(DumpFormat.HEADER);
@@ -69,20 +69,20 @@ public final class DumpReader implements AutoCloseable {
         return new DumpReader(in, id, time);
     }
 
-    /** Returns the random number that tells this dump from others. */
+    /** Returns the random number that identifies this dump. */
     public long id() {
         return id;
     }
 
-    /** Seconds since the epoch at which it was begun. */
+    /** Returns the time of creation in seconds since the epoch. */
     public long time() {
         return time;
     }
 
     /**
-     * The hashes of the next block, or null after the last one, when the end was found and agrees with what was read.
+     * Returns the hashes of the next block; null after the last one, when the end agrees with what was read.
      *
-     * @throws DumpException if the block is damaged or missing, or the dump goes on after its end
+     * @throws DumpException if the block is damaged or missing, or the dump continues after its end
      */
     public @Nullable List<StoredHash> nextBlock() throws IOException {
         if (ended) {
@@ -186,7 +186,7 @@ public final class DumpReader implements AutoCloseable {
         ended = true;
     }
 
-    /** Releases native memory; the stream belongs to the caller. */
+    /** Releases native memory. The stream stays open. */
     @Override
     public void close() {
         inflater.end();

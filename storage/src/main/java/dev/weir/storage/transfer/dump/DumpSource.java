@@ -13,10 +13,11 @@ import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 
 /**
- * A dump in a file or from a stream. Positions count hashes from 1; an earlier run is caught up with by reading over.
+ * A dump in a file or a stream. Positions count hashes from 1. A resumed run reads the earlier hashes again and skips
+ * them.
  */
 public final class DumpSource implements HashSource {
-    /** Bytes of a hash with a whole signature and one flag, for an estimate from the size of a file. */
+    /** The typical size of a hash with a complete signature and one flag, for estimates from the size of a file. */
     private static final long USUAL_BYTES = 340;
 
     private static final int BUFFER = 64 * 1024;
@@ -45,7 +46,7 @@ public final class DumpSource implements HashSource {
     /**
      * Reads a stream, which is closed with the source.
      *
-     * @param name for people
+     * @param name the name for users
      */
     public static DumpSource open(String name, InputStream in) throws StorageException {
         return open(name, in, UNKNOWN);
@@ -65,7 +66,7 @@ public final class DumpSource implements HashSource {
         try {
             in.close();
         } catch (IOException e) {
-            // What made the opening fail is the failure to report.
+            // The failure to open is the one to report.
             return;
         }
     }

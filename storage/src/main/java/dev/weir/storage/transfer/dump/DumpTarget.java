@@ -20,7 +20,7 @@ import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new dump, in a file that has its name only when it is complete, or to a stream. Always written from the beginning.
+ * A new dump, in a file that gets its name when it is complete, or in a stream. A run always starts from the beginning.
  */
 public final class DumpTarget implements HashTarget {
     private static final int BUFFER = 64 * 1024;
@@ -39,10 +39,10 @@ public final class DumpTarget implements HashTarget {
     }
 
     /**
-     * Makes a file.
+     * Creates a file.
      *
-     * @param overwrite whether a file of that name may be replaced
-     * @param random for the number that tells dumps apart
+     * @param overwrite whether an existing file may be replaced
+     * @param random the source of the number that identifies the dump
      */
     public static DumpTarget create(Path path, boolean overwrite, InstantSource clock, RandomGenerator random)
             throws StorageException {

@@ -11,13 +11,13 @@ import java.util.zip.Deflater;
 import dev.weir.storage.StoredHash;
 
 /**
- * Writes a dump to a stream, docs/reference/dump.md. What is there before {@link #finish} is no whole dump, and a
- * reader sees that.
+ * A writer of a dump to a stream (docs/reference/dump.md). Before {@link #finish} the dump is incomplete, and a reader
+ * detects that.
  */
 public final class DumpWriter implements AutoCloseable {
     /**
-     * Hashes are noise, which no effort makes smaller; near duplicates beside each other share most of their shingles,
-     * which the least effort finds.
+     * The compression level. Hashes are random and do not compress; adjacent near duplicates share most shingles, which
+     * the fastest level finds.
      */
     private static final int LEVEL = Deflater.BEST_SPEED;
 
@@ -35,7 +35,7 @@ public final class DumpWriter implements AutoCloseable {
     /**
      * Writes the header.
      *
-     * @param id random: it tells dumps apart
+     * @param id a random number that identifies the dump
      * @param time seconds since the epoch
      */
     public static DumpWriter begin(OutputStream out, long id, long time) throws IOException {
@@ -57,7 +57,7 @@ public final class DumpWriter implements AutoCloseable {
         }
     }
 
-    /** Writes the block begun and the end. The stream stays open and is not flushed. */
+    /** Writes the current block and the end. The stream stays open and is not flushed. */
     public void finish() throws IOException {
         if (inBlock > 0) {
             flushBlock();
@@ -96,7 +96,7 @@ public final class DumpWriter implements AutoCloseable {
         out.write(stored, 0, size);
     }
 
-    /** Releases native memory; the stream belongs to the caller. */
+    /** Releases native memory. The stream stays open. */
     @Override
     public void close() {
         deflater.end();

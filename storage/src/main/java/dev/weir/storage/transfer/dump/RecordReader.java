@@ -10,7 +10,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
-/** Reads the records of one block. */
+/** A reader of the records in one block. */
 final class RecordReader {
     private final byte[] bytes;
     private final int length;
@@ -28,7 +28,7 @@ final class RecordReader {
     /**
      * Returns the next hash.
      *
-     * @throws DumpException if the bytes are no record
+     * @throws DumpException if the bytes are not a record
      */
     StoredHash next() throws DumpException {
         need(Digest.BYTES);

@@ -7,7 +7,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
-/** Writes hashes as records into a buffer that grows. */
+/** A writer of hashes as records into a growing buffer. */
 final class RecordWriter {
     private static final int ROOM = 16;
 
@@ -45,7 +45,7 @@ final class RecordWriter {
         return length;
     }
 
-    /** Returns the buffer, of which {@link #length} bytes are records; valid until the next change. */
+    /** Returns the buffer, whose first {@link #length} bytes are records; valid until the next change. */
     byte[] buffer() {
         return bytes;
     }
@@ -78,12 +78,12 @@ final class RecordWriter {
         }
     }
 
-    /** Zigzag, so that small negative numbers are short. */
+    /** Writes in zigzag encoding, so that small negative numbers are short. */
     private void putSigned(long value) {
         putUnsigned((value << 1) ^ (value >> 63));
     }
 
-    /** Seven bits a byte, the lowest first, with the top bit set on all bytes but the last. */
+    /** Writes seven bits per byte, lowest first, with the top bit set on all bytes but the last. */
     private void putUnsigned(long value) {
         room(ROOM);
         long rest = value;

@@ -1,6 +1,6 @@
 /**
- * Weir's own portable dump (docs/reference/dump.md): a stream of compressed blocks of whole hashes, each with a
- * checksum, and an end that tells how many there were.
+ * Weir's portable dump (docs/reference/dump.md): a stream of compressed blocks of complete hashes, each with a
+ * checksum, and an end with their number.
  */
 @NullMarked
 package dev.weir.storage.transfer.dump;

@@ -21,8 +21,8 @@ import dev.weir.storage.transfer.Omissions;
 
 /**
  * A file of Rspamd before 0.8 (docs/reference/storage.md#flat-file): {@code rsh} and a version byte, then records of 96
- * bytes: value, flag, time, the hash, and four numbers of which nothing is left. Numbers are little endian, as on every
- * machine that wrote such files in practice. Positions count records from 1.
+ * bytes: value, flag, time, the hash, and four unused numbers. Numbers are little endian, as on every machine that
+ * wrote such files in practice. Positions count records from 1.
  */
 public final class FlatFileSource implements HashSource {
     private static final byte[] MAGIC = "rsh".getBytes(StandardCharsets.US_ASCII);
@@ -42,7 +42,7 @@ public final class FlatFileSource implements HashSource {
         this.fingerprint = fingerprint;
     }
 
-    /** Returns whether the bytes are the beginning of such a file. */
+    /** Returns whether the bytes begin such a file. */
     public static boolean looksLike(byte[] beginning) {
         return beginning.length >= HEADER && Arrays.equals(beginning, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }
@@ -79,7 +79,7 @@ public final class FlatFileSource implements HashSource {
         try {
             in.close();
         } catch (IOException e) {
-            // What made the opening fail is the failure to report.
+            // The failure to open is the one to report.
             return;
         }
     }

@@ -3,14 +3,16 @@ package dev.weir.storage.transfer.redis;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Fields of a hash in one line of text, for the spool: {@code name length:value} one after the other. */
+/** The encoding of a hash's fields in one line of text for the spool: {@code name length:value}, repeated. */
 final class FieldText {
-    /** Longer values are not Rspamd's: even the list of shingles has some 800 characters. */
+    /**
+     * The maximum length of a value. Longer ones are not Rspamd's; even the list of shingles has about 800 characters.
+     */
     private static final int LIMIT = 4096;
 
     private FieldText() {}
 
-    /** Those fields of a reply that mean something, in one byte a character. */
+    /** Returns the relevant fields of a reply, with one character for each byte. */
     static Map<String, String> of(Map<byte[], byte[]> reply) {
         Map<String, String> fields = new LinkedHashMap<>();
         reply.forEach((name, value) -> {

@@ -15,9 +15,9 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a hash in Redis (docs/reference/storage.md#redis-fields): what they say, and how to say it. */
+/** The fields of a hash in Redis (docs/reference/storage.md#redis-fields). */
 final class Fields {
-    /** Places for flags beside the primary one. */
+    /** The number of additional flags. */
     static final int EXTRA = 7;
 
     private static final String VALUE = "V";
@@ -27,7 +27,7 @@ final class Fields {
 
     private Fields() {}
 
-    /** Returns every name that means something. */
+    /** Returns whether a name is a field of a hash. */
     static boolean known(String name) {
         if (name.length() == 1) {
             return "VFCS".contains(name);
@@ -41,11 +41,11 @@ final class Fields {
     }
 
     /**
-     * Reads a hash.
+     * Decodes a hash.
      *
-     * @param slots the signature that the keys of shingles tell, for hashes without field S; or null
-     * @param touched seconds since the epoch of the last write or strong match, as the time to live tells; 0 if it does
-     *            not
+     * @param slots the signature from the keys of shingles, for hashes without field S; or null
+     * @param touched time of the last write or strong match according to the time to live, in seconds since the epoch;
+     *            0 if unknown
      * @return null if Rspamd would not answer from it either
      */
     static @Nullable StoredHash read(Digest digest, Map<String, String> fields, @Nullable Signature slots,
@@ -90,7 +90,7 @@ final class Fields {
         others.put((int) number, new FlagValue((int) number, number(value, omissions), primary.time()));
     }
 
-    /** Garbage counts as 0, as it does in Rspamd. */
+    /** Parses a number. As in Rspamd, an invalid one counts as 0. */
     private static long number(String text, Omissions omissions) {
         try {
             return Long.parseLong(text);
@@ -119,7 +119,7 @@ final class Fields {
         return mask == 0 ? null : Signature.partial(values, 0, mask);
     }
 
-    /** Returns the fields that say what a hash says; flags for which there is no place are left out and counted. */
+    /** Encodes a hash. Flags without a place are left out and counted. */
     static Map<String, String> write(StoredHash hash, Omissions omissions) {
         List<FlagValue> flags = new ArrayList<>(hash.flags());
         if (flags.size() > EXTRA + 1) {
@@ -153,12 +153,12 @@ final class Fields {
         return text.toString();
     }
 
-    /** Bytes of Redis as text, byte by byte. */
+    /** Converts bytes of Redis to text, with one character for each byte. */
     static String text(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns the reverse. */
+    /** Converts text to bytes of Redis. */
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }

@@ -8,9 +8,9 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
-/** How keys look under a prefix (docs/reference/storage.md#redis-keys). */
+/** The keys under a prefix (docs/reference/storage.md#redis-keys). */
 final class Keys {
-    /** What a key is. */
+    /** The meaning of a key. */
     sealed interface Key {}
 
     /** The hash of a digest. */
@@ -19,16 +19,16 @@ final class Keys {
     /** The owner of a shingle. */
     record SlotKey(int slot, long value) implements Key {}
 
-    /** A counter of Rspamd's, or a key of ours. */
+    /** A counter of Rspamd, or a key of Weir. */
     record Known() implements Key {}
 
-    /** Something else that happens to begin with the prefix. */
+    /** Another key that happens to have the prefix. */
     record Other() implements Key {}
 
     private static final Known KNOWN = new Known();
     private static final Other OTHER = new Other();
 
-    /** Digits of the greatest 64-bit number. */
+    /** The number of digits of the greatest 64-bit number. */
     private static final int DIGITS = 20;
 
     private final byte[] prefix;
@@ -53,7 +53,7 @@ final class Keys {
         return concat("local".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Where a target remembers how far it is. */
+    /** Returns the key under which a target records its progress. */
     byte[] progress() {
         return concat("_weir_import".getBytes(StandardCharsets.US_ASCII));
     }
@@ -95,7 +95,7 @@ final class Keys {
         return OTHER;
     }
 
-    /** Reads {@code slot_value}, as keys and the field S have it; null if it is not that. */
+    /** Parses {@code slot_value}, as in keys and the field S; null if the text is something else. */
     static @Nullable SlotKey slot(String text) {
         int bar = text.indexOf('_');
         if (bar < 1 || bar > 2 || text.length() - bar - 1 > DIGITS || text.length() == bar + 1) {

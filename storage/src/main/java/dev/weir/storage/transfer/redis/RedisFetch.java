@@ -20,13 +20,12 @@ import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /**
- * Fetches the hashes of a place into a spool: one walk over all keys for the hashes, and, only if some of them do not
- * list their shingles themselves, a second one for the keys of shingles that belong to those. SCAN's cursor is kept
- * with what was fetched; Redis promises that a walk continued from it later still sees every key that was there all the
- * time.
+ * The fetch of all hashes of a place into a spool. One scan over all keys fetches the hashes. Only if some of them do
+ * not list their shingles, a second scan fetches the keys of their shingles. The cursor of SCAN is stored with the
+ * fetched data. Redis guarantees that a scan continued from it later still returns every key that existed all the time.
  */
 final class RedisFetch {
-    /** Names of what the spool remembers. */
+    /** The names of the values in the spool. */
     static final String PLACE = "place";
 
     static final String ID = "id";
@@ -42,10 +41,13 @@ final class RedisFetch {
 
     private static final int KEYS_AT_ONCE = 1_000;
 
-    /** Keys that are fetched before they are committed to the spool. */
+    /** The number of keys between two commits to the spool. */
     private static final int COMMIT = 50_000;
 
-    /** Bits of the filter for digests whose shingles are wanted: 16 MB, for ten million digests 7 % too many. */
+    /**
+     * The size in bits of the filter for digests whose shingles are wanted: 16 MB, with 7 % false positives at ten
+     * million digests.
+     */
     private static final int FILTER_BITS = 1 << 27;
 
     private final RedisPlace place;
@@ -63,7 +65,7 @@ final class RedisFetch {
         this.keys = new Keys(place.prefix());
     }
 
-    /** Goes on where the spool says, up to the end. */
+    /** Continues from the state of the spool to the end. */
     void run(LongConsumer progress) throws StorageException {
         if (COMPLETE.equals(spool.state(PHASE))) {
             return;
@@ -83,7 +85,10 @@ final class RedisFetch {
         }
     }
 
-    /** A cursor means something to the process that gave it only: another one keeps its keys in another order. */
+    /**
+     * Checks that the server process is the same. A cursor is meaningless for another process, which orders its keys
+     * differently.
+     */
     private void begin(String server) throws StorageException {
         if (spool.state(PHASE) != null && !server.isEmpty() && server.equals(spool.state(SERVER))) {
             other = number(OTHER);
@@ -95,7 +100,7 @@ final class RedisFetch {
                 Long.toString(new SecureRandom().nextLong()), SERVER, server, PHASE, HASHES, CURSOR, "0"));
     }
 
-    /** What tells one process of Redis from others; empty where that may not be asked. */
+    /** Returns the identifier of the Redis process; empty if it cannot be read. */
     private static String server(Jedis jedis) {
         try {
             return jedis.info("server").lines().filter(line -> line.startsWith("run_id:")).findFirst().orElse("");
@@ -115,7 +120,7 @@ final class RedisFetch {
         return filter;
     }
 
-    /** What is done with the keys of one phase. */
+    /** The processing of the keys of one phase. */
     private interface Taker {
         void take(List<byte[]> found, List<Spool.Row> rows, List<Spool.Slot> slots);
     }
@@ -148,7 +153,7 @@ final class RedisFetch {
         }
     }
 
-    /** Takes the hashes and passes over the rest. */
+    /** Stores the hashes and skips other keys. */
     private final class Hashes implements Taker {
         private final Jedis jedis;
 
@@ -201,7 +206,7 @@ final class RedisFetch {
         }
     }
 
-    /** Takes the keys of shingles whose owner is wanted. */
+    /** Stores the keys of shingles whose owner is wanted. */
     private final class Slots implements Taker {
         private final Jedis jedis;
         private final Filter filter;
@@ -234,7 +239,7 @@ final class RedisFetch {
         }
     }
 
-    /** A Bloom filter over digests; they are noise already, so their own words do as hash functions. */
+    /** A Bloom filter over digests. Digests are random, so their own words serve as hash functions. */
     private static final class Filter {
         private final long[] bits = new long[FILTER_BITS / Long.SIZE];
         private boolean empty = true;

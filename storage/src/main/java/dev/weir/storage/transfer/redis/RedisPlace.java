@@ -14,8 +14,8 @@ import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Which hashes of which Redis: {@code redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]}, with {@code rediss}
- * for TLS. The password is never part of what is printed.
+ * A set of hashes in a Redis: {@code redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]}, with {@code rediss}
+ * for TLS. The password is never printed.
  */
 public final class RedisPlace {
     private static final int PORT = 6379;
@@ -42,23 +42,23 @@ public final class RedisPlace {
         this.prefix = prefix;
     }
 
-    /** Returns whether a word is meant as such a URL. */
+    /** Returns whether a text looks like such a URL. */
     public static boolean looksLike(String word) {
         return word.startsWith("redis://") || word.startsWith("rediss://");
     }
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
-     * @param password what to use where the URL has none, or null
-     * @throws StorageException if it is no such URL; the message does not repeat it, because it may hold a password
+     * @param password the password if the URL contains none, or null
+     * @throws StorageException if the URL is invalid; the message does not repeat it, because it may contain a password
      */
     public static RedisPlace parse(String url, @Nullable String password) throws StorageException {
         URI uri;
         try {
             uri = new URI(url);
         } catch (URISyntaxException e) {
-            // The exception holds the URL, and that perhaps a password: it is not passed on.
+            // The exception contains the URL, and perhaps a password, so it is not passed on.
             throw wrong();
         }
         String host = uri.getHost();
@@ -113,12 +113,12 @@ public final class RedisPlace {
                 "that is no place in Redis: it looks like redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]");
     }
 
-    /** Returns the bytes that every key begins with. */
+    /** Returns the prefix of every key. */
     byte[] prefix() {
         return prefix.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns a connection, to be closed by the caller. */
+    /** Returns a connection, which the caller closes. */
     Jedis connect() throws StorageException {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder().database(database)
                 .connectionTimeoutMillis(CONNECT_MILLIS).socketTimeoutMillis(REPLY_MILLIS).resp2();
@@ -145,7 +145,7 @@ public final class RedisPlace {
         }
     }
 
-    /** What to throw when Redis does not do what was asked. */
+    /** Returns the exception to throw after a failure of Redis. */
     StorageException failure(String doing, JedisException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return new StorageException("cannot " + doing + " " + this + ": " + cause.getMessage(), e);

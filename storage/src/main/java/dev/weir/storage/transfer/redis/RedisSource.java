@@ -19,15 +19,15 @@ import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hashes that Rspamd keeps in Redis, of any release (docs/reference/storage.md#redis-backend). They are fetched
- * into a file first, see {@link Spool}; signatures come from field S, or where that is missing, as before 4.1.3, from
- * the keys of the shingles.
+ * The hashes that any release of Rspamd keeps in Redis (docs/reference/storage.md#redis-backend). They are first
+ * fetched into a file, see {@link Spool}. Signatures come from field S, or if it is missing, as before 4.1.3, from the
+ * keys of the shingles.
  *
- * <p>Times: field C tells when a hash was made. Rspamd sets the time to live to its {@code expire} whenever a hash is
- * written or strongly matched, so what is left of it tells when that was last; this is taken as the moment of renewal.
- * What {@code expire} is, the caller says, or else the longest time to live that was seen stands for it.
+ * <p>Times: field C is the time of creation. Rspamd sets the time to live to its {@code expire} whenever a hash is
+ * written or strongly matched, so the remaining time reveals that moment, which counts as the renewal. The caller
+ * states {@code expire}; otherwise the longest time to live found replaces it.
  *
- * <p>Positions count digests in their order, from 1.
+ * <p>Positions count digests in order, from 1.
  */
 public final class RedisSource implements HashSource {
     private final RedisPlace place;
@@ -43,11 +43,11 @@ public final class RedisSource implements HashSource {
     }
 
     /**
-     * Opens the file to fetch into; Redis is asked in {@link #prepare}.
+     * Opens the file to fetch into. {@link #prepare} connects to Redis.
      *
-     * @param spool the file; if an earlier run from the same place left it, this one goes on with it
-     * @param again throw away what an earlier run left
-     * @param lifetime seconds that Rspamd's {@code expire} is set to, 0 if it is not known
+     * @param spool the file; if it is from an earlier run with the same place, this run resumes it
+     * @param again whether to discard an earlier run
+     * @param lifetime Rspamd's {@code expire} in seconds, 0 if unknown
      */
     public static RedisSource open(RedisPlace place, Path spool, boolean again, InstantSource clock, long lifetime)
             throws StorageException {
@@ -107,7 +107,7 @@ public final class RedisSource implements HashSource {
                 byte[] fields = row.getBytes(4);
                 more = row.next();
                 if (more && Arrays.equals(digest, row.getBytes(1))) {
-                    // SCAN may give a key twice; the later reading is as good as the earlier one.
+                    // SCAN may return a key twice, and both readings are equally good.
                     continue;
                 }
                 position++;
@@ -128,7 +128,7 @@ public final class RedisSource implements HashSource {
         }
     }
 
-    /** The owners of shingles, walked beside the hashes. */
+    /** The owners of shingles, read in parallel with the hashes. */
     private static final class Slots {
         private final ResultSet row;
         private final Omissions omissions;

@@ -25,13 +25,13 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * Redis in the layout of Rspamd 4.1.3 and later, with field S, which releases from 3.4 on read as well
- * (docs/reference/storage.md#redis-backend). A part of each batch is one transaction of Redis that also holds how far
- * the transfer is. What another program writes to the very same digests in the milliseconds between reading and writing
- * them is lost.
+ * Redis in the layout of Rspamd 4.1.3 and later, with field S, which releases from 3.4 on read, too
+ * (docs/reference/storage.md#redis-backend). A part of each batch is one transaction of Redis, including the progress
+ * of the transfer. A write of another program to the same digests is lost if it falls into the milliseconds between
+ * reading and writing them.
  */
 public final class RedisTarget implements HashTarget {
-    /** Hashes in one transaction: some 16,000 commands. */
+    /** The number of hashes in one transaction, about 16,000 commands. */
     private static final int AT_ONCE = 500;
 
     private final RedisPlace place;
@@ -56,8 +56,8 @@ public final class RedisTarget implements HashTarget {
     /**
      * Connects.
      *
-     * @param lifetime seconds after which Redis forgets a hash: what Rspamd's {@code expire} is set to
-     * @param aged whether that counts from the last change or renewal of a hash, rather than from now
+     * @param lifetime seconds after which Redis deletes a hash: Rspamd's {@code expire}
+     * @param aged whether the lifetime counts from the last change or renewal of a hash rather than from now
      */
     public static RedisTarget connect(RedisPlace place, InstantSource clock, long lifetime, boolean aged)
             throws StorageException {
@@ -116,7 +116,7 @@ public final class RedisTarget implements HashTarget {
         List<Map<byte[], byte[]>> there = existing(items);
         long added = 0;
         long merged = 0;
-        // A digest that comes twice in one part has to meet itself.
+        // A digest that occurs twice in one part must be merged with itself.
         Map<Digest, StoredHash> inPart = new HashMap<>();
         try (Transaction transaction = jedis.multi()) {
             for (int i = 0; i < items.size(); i++) {
@@ -166,11 +166,11 @@ public final class RedisTarget implements HashTarget {
         if (fields.isEmpty()) {
             return null;
         }
-        // What cannot be read there is overwritten, so there is nothing to count.
+        // An unreadable hash there is overwritten, so nothing is counted.
         return Fields.read(arriving.digest(), FieldText.of(fields), null, 0, new Omissions());
     }
 
-    /** Times of single flags have no place, so they are no reason to write. */
+    /** Compares without the times of single flags, which Redis does not store. */
     private static boolean sameForRedis(StoredHash known, StoredHash result) {
         List<FlagValue> before = known.flags();
         List<FlagValue> after = result.flags();
@@ -182,7 +182,7 @@ public final class RedisTarget implements HashTarget {
         return same;
     }
 
-    // The client takes the map as a list of pairs.
+    // The client reads the map as a list of pairs.
     @SuppressWarnings("ArrayAsKeyOfSetOrMap")
     private void put(Transaction transaction, StoredHash hash, Omissions omissions) {
         byte[] key = keys.hash(hash.digest());

@@ -19,18 +19,18 @@ import dev.weir.storage.backend.sqlite.Writable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was fetched from Redis, in a file: keys come in no order, more than once, and a hash and its shingles far from
- * each other; SQLite's sorter brings them together in bounded memory. As the file stays until the transfer is done, a
- * killed one goes on with the same content.
+ * A file of data fetched from Redis. Keys come in any order and repeatedly, and a hash far from its shingles; SQLite's
+ * sorter joins them in bounded memory. The file stays until the transfer is complete, so a killed run resumes with the
+ * same content.
  */
 final class Spool implements AutoCloseable {
-    /** A hash as it was found: {@code fields} is null if it was no hash or had vanished. */
+    /** A hash as found; {@code fields} is null if the key was not a hash or had vanished. */
     record Row(Digest digest, boolean vanished, long expires, @Nullable String fields) {}
 
     /** An owner of a shingle. */
     record Slot(Digest digest, int slot, long value) {}
 
-    /** Work that may talk to the database. */
+    /** Work on the database. */
     @FunctionalInterface
     private interface Work {
         void run() throws SQLException;
@@ -53,13 +53,13 @@ final class Spool implements AutoCloseable {
         getState = connection.prepareStatement("SELECT value FROM state WHERE name = ?");
     }
 
-    /** Opens the file or makes it. */
+    /** Opens or creates the file. */
     static Spool open(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = WAL");
-                // What is lost at a power cut is fetched again.
+                // Data lost in a power cut is fetched again.
                 statement.execute("PRAGMA synchronous = NORMAL");
                 for (String command : List.of(
                         "CREATE TABLE IF NOT EXISTS state(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -79,7 +79,7 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** Removes a file of an earlier run. */
+    /** Deletes the file of an earlier run. */
     static void remove(Path file) throws StorageException {
         try {
             for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
@@ -102,7 +102,7 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** Writes a part of what is fetched and how far that is, wholly or not at all. */
+    /** Writes a part of the fetched data with the progress, completely or not at all. */
     void add(List<Row> rows, List<Slot> slots, Map<String, String> states) throws StorageException {
         transaction(() -> {
             for (Row row : rows) {
@@ -127,7 +127,7 @@ final class Spool implements AutoCloseable {
         });
     }
 
-    /** Forgets everything. */
+    /** Deletes all data. */
     void clear() throws StorageException {
         transaction(() -> {
             try (Statement statement = connection.createStatement()) {
@@ -153,7 +153,7 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** About how many hashes there are. */
+    /** Returns the approximate number of hashes. */
     long count() throws StorageException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT count(*) FROM hashes")) {
@@ -163,7 +163,7 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** The digests of hashes that do not list their shingles themselves. */
+    /** Streams the digests of hashes that do not list their shingles. */
     void bare(Consumer<byte[]> digests) throws StorageException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT digest FROM hashes WHERE bare = 1")) {
@@ -175,13 +175,13 @@ final class Spool implements AutoCloseable {
         }
     }
 
-    /** Hashes in order of digests, the latest last; {@link Digest#BYTES} bytes each. */
+    /** Returns hashes in order of digests, the latest last; {@link Digest#BYTES} bytes each. */
     ResultSet hashes(Statement statement) throws SQLException {
         return statement
                 .executeQuery("SELECT digest, vanished, expires, fields FROM hashes ORDER BY digest, rowid");
     }
 
-    /** Owners of shingles in order of digests, the latest last. */
+    /** Returns owners of shingles in order of digests, the latest last. */
     ResultSet slots(Statement statement) throws SQLException {
         return statement.executeQuery("SELECT digest, slot, value FROM slots ORDER BY digest, rowid");
     }

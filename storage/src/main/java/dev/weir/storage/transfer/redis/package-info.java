@@ -1,7 +1,4 @@
-/**
- * Redis as Rspamd lays hashes out in it (docs/reference/storage.md#redis-backend), as a source and a target of a
- * transfer.
- */
+/** Redis in Rspamd's layout (docs/reference/storage.md#redis-backend), as a source and a target of transfers. */
 @NullMarked
 package dev.weir.storage.transfer.redis;
 

@@ -15,13 +15,12 @@ import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data folder without a database, for hashes from a file of Rspamd: the usual way of moving in. The file is copied
- * page by page, with its tables and indexes as they are, and only what a storage keeps beside them is made from the
- * hashes that arrive; rows that do not arrive are removed from the copy. That takes a third of the time of inserting
- * every shingle.
+ * A data folder without a database, for hashes from a file of Rspamd: the usual first import. The file is copied page
+ * by page with its tables and indexes, and only Weir's own tables are built from the hashes that arrive; rows that do
+ * not arrive are deleted from the copy. This takes a third of the time of inserting every shingle.
  *
- * <p>The copy has the name of the database only when it is complete and on disk. A killed run leaves the folder without
- * a database, as it was, and is started again.
+ * <p>The copy gets the name of the database when it is complete and on disk. A killed run leaves the folder without a
+ * database and must be started again.
  */
 public final class CopyTarget implements HashTarget {
     private final DataFolder folder;
@@ -38,8 +37,8 @@ public final class CopyTarget implements HashTarget {
     }
 
     /**
-     * Whether this way is open: neither a database nor a log in the folder, and a file with Rspamd's tables and indexes
-     * and nothing else.
+     * Returns whether this target is possible: the folder has neither a database nor a log, and the file has Rspamd's
+     * tables and indexes and nothing else.
      */
     public static boolean fits(Path data, SqliteSource source) throws StorageException {
         return !Files.exists(data.resolve(DataFolder.DATABASE)) && !Files.exists(data.resolve(DataFolder.UPDATES))
@@ -47,9 +46,9 @@ public final class CopyTarget implements HashTarget {
     }
 
     /**
-     * Locks the folder, made if it is not there.
+     * Locks the folder, which is created if necessary.
      *
-     * @param source the one that the transfer reads
+     * @param source the source of the transfer
      */
     public static CopyTarget open(Path data, SqliteSource source) throws StorageException {
         DataFolder folder = DataFolder.open(data);
@@ -66,7 +65,7 @@ public final class CopyTarget implements HashTarget {
         return file.file().toString();
     }
 
-    /** There is nothing to merge with and nothing to go on from. */
+    /** There is nothing to merge with and nothing to resume. */
     @Override
     public long begin(Plan plan) throws StorageException {
         source.copyTo(file.draft());

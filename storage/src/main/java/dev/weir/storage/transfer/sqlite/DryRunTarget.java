@@ -18,8 +18,8 @@ import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what an import into a database would do, and writes nothing; a storage may be running on it. A digest that
- * occurs twice in the source counts as new twice.
+ * A target that counts what an import into a database would do, and writes nothing. A storage may be running on the
+ * database. A digest that occurs twice in the source counts as new twice.
  */
 public final class DryRunTarget implements HashTarget {
     private final Path file;
@@ -33,7 +33,7 @@ public final class DryRunTarget implements HashTarget {
         this.lookup = lookup;
     }
 
-    /** Opens the database for reading; one that is not there counts as empty. */
+    /** Opens the database for reading. A missing one counts as empty. */
     public static DryRunTarget open(Path file) throws StorageException {
         if (!Files.exists(file)) {
             return new DryRunTarget(file, null, null);

@@ -19,12 +19,12 @@ import dev.weir.storage.transfer.OverlaySource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hashes of a data folder, which a storage may be running on: what its database holds, and over it what its update
- * log has acknowledged and not yet brought into the database. Where that is much, it is brought in first, as the next
- * start would, if the storage does not run.
+ * The hashes of a data folder, also while a storage runs on it: the content of the database, and over it the updates of
+ * the log that are not in the database yet. If there are many such updates and the storage does not run, they are
+ * written to the database first, as the next start would do.
  */
 public final class FolderSource {
-    /** The most updates that are kept in memory, some 100 MB. */
+    /** The maximum number of updates in memory, about 100 MB. */
     private static final int PENDING_LIMIT = 200_000;
 
     private FolderSource() {}
@@ -32,8 +32,8 @@ public final class FolderSource {
     /**
      * Opens a folder for reading.
      *
-     * @throws StorageException if there is no storage in it, it cannot be read or its log is damaged; if it runs and
-     *            its database is far behind its log
+     * @throws StorageException if it contains no storage, cannot be read, or its log is damaged; if the storage runs
+     *         and its database is far behind its log
      */
     public static HashSource open(Path data) throws StorageException {
         return open(data, PENDING_LIMIT);
@@ -63,14 +63,14 @@ public final class FolderSource {
         }
     }
 
-    /** Null where more updates are pending. */
+    /** Returns null if more updates are pending. */
     private static @Nullable HashSource tryOpen(Path data, int limit) throws StorageException {
         Path database = data.resolve(DataFolder.DATABASE);
         long storage;
         try (SqliteInspection inspection = SqliteInspection.open(database)) {
             storage = inspection.storageId();
         }
-        // The log first: what the storage releases after this is in the database when that is opened.
+        // The log comes first: what the storage releases after this is in the database when that is opened.
         try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage)) {
             SqliteSource source = SqliteSource.open(database);
             try {
@@ -87,7 +87,7 @@ public final class FolderSource {
         }
     }
 
-    /** At most one more than the limit. */
+    /** Returns the pending updates, at most one more than the limit. */
     private static List<Update> pending(LogHistory log, long revision, int limit) throws StorageException {
         List<Update> pending = new ArrayList<>();
         List<LogDamage> damages = log.read(revision, logged -> {

@@ -17,11 +17,10 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 
 /**
- * The data folder of a storage that does not run: the lock of the folder is held, so that none can be started
- * meanwhile.
+ * The data folder of a stopped storage. It holds the lock of the folder, so that no storage can start meanwhile.
  *
- * <p>Each batch is one transaction that also holds how far the import is, so a killed import goes on where it was. An
- * import that will at least double the database does without the index on shingles and builds it at the end.
+ * <p>Each batch is one transaction that also records the progress of the import, so a killed import resumes. An import
+ * that will at least double the database drops the index on shingles and builds it at the end.
  */
 public final class FolderTarget implements HashTarget {
     private final DataFolder folder;
@@ -41,9 +40,9 @@ public final class FolderTarget implements HashTarget {
     }
 
     /**
-     * Locks the folder and opens its database, both made if they are not there.
+     * Locks the folder and opens its database; both are created if necessary.
      *
-     * @throws StorageException if a storage is using the folder or it cannot be written
+     * @throws StorageException if a storage uses the folder or it cannot be written
      */
     public static FolderTarget open(Path data, InstantSource clock)
             throws StorageException {
@@ -51,7 +50,8 @@ public final class FolderTarget implements HashTarget {
         try {
             Path file = folder.file(DataFolder.DATABASE);
             if (Files.isDirectory(folder.file(DataFolder.UPDATES))) {
-                // What is acknowledged and only in the log has to be in before anything is merged with it.
+                // Acknowledged updates that are only in the log must be in the database before anything is merged with
+                // it.
                 CaughtUp.bringUp(folder, LogLimits.DEFAULT, clock);
             }
             return new FolderTarget(folder, file, HashWriter.open(file), clock);

@@ -10,9 +10,9 @@ import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
 
 /**
- * How far imports came, kept in {@code weir_state} in the transactions of what they wrote. A row
- * {@code import MODE FINGERPRINT} holds the position of the last hash taken, or {@link HashTarget#DONE} for an
- * {@code add} that is complete: that row stays, so that the same content is never added twice.
+ * The progress of imports, stored in {@code weir_state} in the transactions of the imported hashes. A row {@code import
+ * MODE FINGERPRINT} contains the position of the last hash, or {@link HashTarget#DONE} for a complete {@code add}. That
+ * row stays, so that the same content is never added twice.
  */
 final class ImportState {
     private static final String PREFIX = "import ";
@@ -28,10 +28,10 @@ final class ImportState {
     }
 
     /**
-     * Where to go on.
+     * Returns the position to continue from.
      *
-     * @throws StorageException if an {@code add} of other content is half done: to begin another import would lose
-     *            track of how far it came
+     * @throws StorageException if an {@code add} of other content is incomplete, because another import would lose its
+     *         progress
      */
     long begin(boolean restart) throws StorageException {
         Map<String, Long> known = writer.states(PREFIX);
@@ -59,12 +59,12 @@ final class ImportState {
         return position == null ? HashSource.START : position;
     }
 
-    /** Remembers a position. Within a batch. */
+    /** Records a position. Within a batch. */
     void put(long position) throws StorageException {
         writer.putState(name, position);
     }
 
-    /** Remembers that it is complete. Within a batch. */
+    /** Records the completion. Within a batch. */
     void done() throws StorageException {
         if (keepWhenDone) {
             writer.putState(name, HashTarget.DONE);

@@ -14,8 +14,8 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 
 /**
- * A new SQLite file for Rspamd, with Rspamd's tables only: one flag a digest, each shingle owned by one digest. It is
- * always written from the beginning and has its name only when it is complete.
+ * A new SQLite file for Rspamd, with Rspamd's tables only: one flag for each digest, and each shingle owned by one
+ * digest. A run always starts from the beginning, and the file gets its name when it is complete.
  */
 public final class RspamdFileTarget implements HashTarget {
     private final NewFile file;
@@ -31,9 +31,9 @@ public final class RspamdFileTarget implements HashTarget {
     }
 
     /**
-     * Makes the file.
+     * Creates the file.
      *
-     * @param overwrite whether a file of that name may be replaced
+     * @param overwrite whether an existing file may be replaced
      */
     public static RspamdFileTarget create(Path path, boolean overwrite, InstantSource clock) throws StorageException {
         NewFile file = NewFile.at(path, overwrite);

@@ -10,36 +10,38 @@ import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
-/** The signatures that Rspamd's table of shingles tells, asked for in ascending order of digest ids. */
+/** The signatures in Rspamd's table of shingles, requested in ascending order of digest ids. */
 abstract sealed class ShingleRows implements AutoCloseable {
     private final long[] values = new long[Signature.SLOTS];
 
-    /** Reads the whole table beside the table of digests: right where most hashes have their signature only there. */
+    /**
+     * Reads the whole table in parallel with the table of digests, for files in which most signatures are only there.
+     */
     static ShingleRows sweeping(Connection connection, long after, Omissions omissions) throws SQLException {
         return new Sweeping(connection, after, omissions);
     }
 
     /**
-     * Looks single hashes up: right for a file of Weir, which keeps signatures elsewhere and in which only hashes that
-     * Rspamd added later have to be looked up. Shingles of no hash are not seen this way.
+     * Looks up single hashes, for a file of Weir, which keeps signatures elsewhere, so that only hashes that Rspamd
+     * added later need a lookup. Shingles without a hash remain unnoticed.
      */
     static ShingleRows seeking(Connection connection) throws SQLException {
         return new Seeking(connection);
     }
 
-    /** The signature of one digest, partial where a later hash took slots away, or null. */
+    /** Returns the signature of one digest, partial if a later hash took slots away, or null. */
     abstract @Nullable Signature of(long id, Omissions omissions) throws SQLException;
 
-    /** Goes past a digest whose signature is known. */
+    /** Skips a digest whose signature is known. */
     abstract void skip(long id) throws SQLException;
 
-    /** Counts what is left after the last digest. */
+    /** Counts the rows after the last digest. */
     abstract void finish() throws SQLException;
 
     @Override
     public abstract void close() throws SQLException;
 
-    /** Returns the mask with the slot of the current row in it. */
+    /** Returns the mask with the slot of the current row. */
     final int take(ResultSet row, int number, int value, int mask, Omissions omissions) throws SQLException {
         long slot = row.getLong(number);
         if (slot < 0 || slot >= Signature.SLOTS) {
@@ -47,7 +49,7 @@ abstract sealed class ShingleRows implements AutoCloseable {
             return mask;
         }
         if (((mask >>> slot) & 1) != 0) {
-            // Without the unique index a slot may come twice; the later row is the one that Rspamd wrote last.
+            // Without the unique index, a slot may occur twice. The later row is the one that Rspamd wrote last.
             omissions.count(Omission.ODD_SLOT);
         }
         values[(int) slot] = row.getLong(value);

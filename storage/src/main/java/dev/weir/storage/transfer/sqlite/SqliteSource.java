@@ -29,13 +29,13 @@ import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 
 /**
- * An SQLite file that Rspamd wrote, from release 0.8.0 on, or Weir (docs/reference/storage.md#sqlite-schema).
+ * An SQLite file written by Rspamd, from release 0.8.0 on, or by Weir (docs/reference/storage.md#sqlite-schema).
  *
- * <p>The tables {@code digests} and {@code shingles} never changed their columns; what may be missing in old files are
- * the table {@code sources} and indexes, without which this reads all the same, sorting where it has to. Where tables
- * of Weir's own are, further flags and whole signatures come from them. Positions are the ids of the rows.
+ * <p>The columns of the tables {@code digests} and {@code shingles} never changed. Old files may lack the table {@code
+ * sources} and indexes; the source then sorts where necessary. If Weir's own tables exist, additional flags and
+ * complete signatures come from them. Positions are row ids.
  *
- * <p>The file is read in one transaction: other programs can write meanwhile, and what they write is not seen.
+ * <p>The file is read in one transaction. Other programs may write meanwhile, and their changes are not visible.
  */
 public final class SqliteSource implements HashSource {
     private static final Set<String> INDEXES = Set.of("d", "s");
@@ -52,9 +52,9 @@ public final class SqliteSource implements HashSource {
     }
 
     /**
-     * Opens a file for reading only.
+     * Opens a file for reading.
      *
-     * @throws StorageException if it cannot be read, or is no database of fuzzy hashes
+     * @throws StorageException if it cannot be read, or is not a database of fuzzy hashes
      */
     public static SqliteSource open(Path file) throws StorageException {
         Connection connection = ReadOnly.open(file);
@@ -94,9 +94,7 @@ public final class SqliteSource implements HashSource {
         return names;
     }
 
-    /**
-     * Whether it has Rspamd's tables and indexes and no others, so that a copy of it is a database that Rspamd knows.
-     */
+    /** Returns whether it has exactly Rspamd's tables and indexes, so that Rspamd can use a copy of it. */
     boolean isRspamds() throws StorageException {
         try (Statement statement = connection.createStatement()) {
             Set<String> all = names(statement, "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'");
@@ -106,7 +104,7 @@ public final class SqliteSource implements HashSource {
         }
     }
 
-    /** Copies all pages as they are in the state that is read. */
+    /** Copies all pages of the state that is read. */
     void copyTo(Path copy) throws StorageException {
         try {
             int code = connection.unwrap(SQLiteConnection.class).getDatabase().backup("main",
@@ -137,7 +135,7 @@ public final class SqliteSource implements HashSource {
         }
     }
 
-    /** Changes with every batch that Rspamd or Weir applies, and with the sums of what is in the rows. */
+    /** Changes with every batch that Rspamd or Weir applies, and with the sums of the rows. */
     @Override
     public long fingerprint() throws StorageException {
         long print = 0x57454952;
@@ -251,7 +249,7 @@ public final class SqliteSource implements HashSource {
         return Arrays.equals(row.getBytes(11), Columns.head(digest)) ? row.getLong(10) : 0;
     }
 
-    /** The rows of {@code weir_flags}, walked beside those of {@code digests}. */
+    /** The rows of {@code weir_flags}, read in parallel with those of {@code digests}. */
     private static final class FurtherFlags implements AutoCloseable {
         private final @Nullable PreparedStatement statement;
         private final @Nullable ResultSet row;
@@ -272,7 +270,7 @@ public final class SqliteSource implements HashSource {
             more = row.next();
         }
 
-        /** Those of one digest; the rows of ids before it belong to nothing. */
+        /** Returns the rows of one digest. Rows of earlier ids are orphaned. */
         List<FlagValue> of(long id, int primary, byte[] digest) throws SQLException {
             if (row == null || !more || row.getLong(1) > id) {
                 return List.of();

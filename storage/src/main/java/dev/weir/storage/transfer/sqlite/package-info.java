@@ -1,6 +1,6 @@
 /**
- * SQLite files as sources and targets of a transfer: Rspamd's of every release, Weir's own, and the database of a data
- * folder.
+ * SQLite files as sources and targets of transfers: files of every Rspamd release, files of Weir, and the database of a
+ * data folder.
  */
 @NullMarked
 package dev.weir.storage.transfer.sqlite;
