@@ -19,11 +19,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What an engine relies on in every {@link Backend}; each implementation has a test class that extends this one. */
+/**
+ * The behavior that an engine relies on in every {@link Backend}. Each implementation has a test class that extends
+ * this one.
+ */
 public abstract class BackendContract {
     private static final int DIGESTS = 12;
 
-    /** Opens the backend of this test: empty the first time, and with what it has after a close. */
+    /** Opens the backend of this test: empty the first time, and with its content after a close. */
     protected abstract Backend open() throws StorageException;
 
     private static UpdateBatch batch(long first, List<Update> updates) {
@@ -64,7 +67,7 @@ public abstract class BackendContract {
     }
 
     @Test
-    void keepsItsNumberAndItsContent() throws Exception {
+    void keepsItsIdentifierAndItsContent() throws Exception {
         long storage;
         Map<Digest, StoredHash> before;
         try (Backend backend = open()) {
@@ -84,7 +87,7 @@ public abstract class BackendContract {
     }
 
     @Test
-    void appliesEveryKindOfUpdateAsTheModelDoes() throws Exception {
+    void appliesEveryKindOfUpdateLikeTheModel() throws Exception {
         SplittableRandom random = new SplittableRandom(1);
         Model model = new Model();
         long revision = 0;
@@ -121,7 +124,7 @@ public abstract class BackendContract {
     }
 
     @Test
-    void refusesABatchBehindAGap() throws Exception {
+    void rejectsABatchAfterAGap() throws Exception {
         try (Backend backend = open()) {
             backend.apply(batch(1, List.of(Samples.write(1, 3, 10, 1_000, null))));
             UpdateBatch late = batch(3, List.of(Samples.write(2, 3, 10, 1_000, null)));

@@ -7,7 +7,7 @@ import dev.weir.storage.Model;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
 
-/** A backend in memory that does what the contract says and nothing else. Closing it loses nothing. */
+/** A backend in memory with exactly the behavior of the contract. Closing it loses nothing. */
 public final class ModelBackend implements Backend {
     private final long storageId;
     private final Model model = new Model();

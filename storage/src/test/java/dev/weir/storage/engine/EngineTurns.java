@@ -22,10 +22,10 @@ public final class EngineTurns {
     }
 
     /**
-     * Recovers as every start does.
+     * Recovers like every start.
      *
-     * @param recovered is given what recovery reads from the log
-     * @param appearing runs before a change is made visible, and may fail
+     * @param recovered receives the updates that recovery reads from the log
+     * @param appearing runs before a change becomes visible, and may fail
      */
     public static EngineTurns open(EngineConfig config, EngineStore store, Consumer<LoggedUpdate> recovered,
             Consumer<Update> appearing) throws StorageException {
@@ -50,7 +50,7 @@ public final class EngineTurns {
         return engine.state().index();
     }
 
-    /** What the start found to be damaged; empty if nothing. */
+    /** Returns the damage that the start found; empty if none. */
     public String damage() {
         return engine.stats().databaseDamage();
     }
@@ -76,7 +76,7 @@ public final class EngineTurns {
         engine.saveTime();
     }
 
-    /** Releases everything as every stop does. */
+    /** Releases everything like every stop. */
     public void close() {
         engine.close();
     }

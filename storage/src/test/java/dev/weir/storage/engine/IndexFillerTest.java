@@ -21,7 +21,7 @@ class IndexFillerTest {
     }
 
     @Test
-    void whatItWasGivenIsThereWhenItIsClosed() {
+    void addsEveryHashBeforeItCloses() {
         for (int count : List.of(0, 1, 511, 512, 20_000)) {
             HashIndex index = new HashIndex(new KeyedHash(1, 2));
             try (IndexFiller filler = new IndexFiller(index)) {
@@ -34,7 +34,7 @@ class IndexFillerTest {
     }
 
     @Test
-    void flagsThatAreTooManyAreLeftOutAndCounted() {
+    void omitsAndCountsExcessFlags() {
         List<FlagValue> flags = IntStream.range(0, 600).mapToObj(flag -> new FlagValue(flag, 1, 1)).toList();
         IndexFiller filler = new IndexFiller(new HashIndex(new KeyedHash(1, 2)));
         try (filler) {
@@ -45,7 +45,7 @@ class IndexFillerTest {
     }
 
     @Test
-    void whoeverGivesHashesIsToldThatTheIndexIsFull() {
+    void reportsAFullIndexToTheLoader() {
         for (int count : List.of(SmallIndex.ROOM + 1, 2 * SmallIndex.ROOM)) {
             assertThatExceptionOfType(IndexFullException.class).isThrownBy(() -> {
                 try (IndexFiller filler = new IndexFiller(SmallIndex.empty())) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The index that a stop leaves is used when, and only when, it says what the database says. */
+/** Tests that a start uses the index of the last stop if, and only if, it matches the database. */
 class KeptIndexTest {
     private static final int HASHES = 40;
 
@@ -35,7 +35,7 @@ class KeptIndexTest {
     private Path folder = Path.of("");
 
     @BeforeEach
-    void aStorageThatWasStopped() throws Exception {
+    void verifiesAStoppedStorage() throws Exception {
         folder = scratch.resolve("data");
         try (StorageEngine engine = start(folder)) {
             for (int i = 0; i < HASHES; i++) {
@@ -61,7 +61,7 @@ class KeptIndexTest {
         return folder.resolve(DataFolder.DATABASE);
     }
 
-    /** Changes a value behind the storage's back, and perhaps hides that. */
+    /** Changes a value without the storage, and optionally hides that. */
     private void change(boolean hidden) throws Exception {
         FileTime before = Files.getLastModifiedTime(database());
         try (Connection connection = Writable.open(database()); Statement statement = connection.createStatement()) {
@@ -78,25 +78,25 @@ class KeptIndexTest {
     }
 
     @Test
-    void isReadInsteadOfTheDatabase() throws Exception {
-        // Nothing else tells the two ways apart from outside.
+    void replacesLoadingTheDatabase() throws Exception {
+        // Nothing else distinguishes the two cases from outside.
         change(true);
         assertThat(value(3)).isEqualTo(13);
         assertThat(value(4)).isEqualTo(14);
     }
 
     @Test
-    void isLeftAsideWhenTheDatabaseHasChanged() throws Exception {
+    void isIgnoredIfTheDatabaseHasChanged() throws Exception {
         change(false);
         assertThat(value(3)).isEqualTo(99);
-        // The stop has left another one.
+        // The stop has left another snapshot.
         assertThat(value(4)).isEqualTo(99);
         change(true);
         assertThat(value(5)).isEqualTo(99);
     }
 
     @Test
-    void isLeftAsideWhenItIsDamaged() throws Exception {
+    void isIgnoredIfDamaged() throws Exception {
         change(true);
         byte[] bytes = Files.readAllBytes(index());
         bytes[bytes.length / 2] ^= 1;
@@ -105,7 +105,7 @@ class KeptIndexTest {
     }
 
     @Test
-    void isLeftAsideWhenPartOfTheDatabaseIsBesideIt() throws Exception {
+    void isIgnoredIfTheDatabaseHasPendingChanges() throws Exception {
         change(true);
         Files.write(folder.resolve(DataFolder.DATABASE + "-wal"), new byte[1]);
         assertThat(value(3)).isEqualTo(99);
@@ -134,7 +134,7 @@ class KeptIndexTest {
     }
 
     @Test
-    void missesNothingThatWasLearntBeforeACrash() throws Exception {
+    void findsEveryHashAfterACrash() throws Exception {
         Path copy = scratch.resolve("crashed");
         try (StorageEngine engine = start(folder)) {
             write(engine, 1, 1_000);
@@ -164,7 +164,7 @@ class KeptIndexTest {
     }
 
     @Test
-    void isNotLeftWhereThereIsNoRoomForIt() throws Exception {
+    void isNotWrittenWithoutRoom() throws Exception {
         Files.delete(index());
         KeptIndex kept = new KeptIndex(new SqliteStore(database()), new SnapshotFile(index()));
         kept.write(new HashIndex(KeyedHash.random()), 1, 1, Long.MAX_VALUE / 2);

@@ -32,7 +32,7 @@ public abstract class SnapshotStoreContract {
     }
 
     @Test
-    void hasNothingAtFirst() throws Exception {
+    void isEmptyAtFirst() throws Exception {
         SnapshotStore store = store();
         assertThat(store.origin()).isEmpty();
         assertThat(store.read(ORIGIN, (_, _) -> {})).isEmpty();
@@ -65,7 +65,7 @@ public abstract class SnapshotStoreContract {
     }
 
     @Test
-    void deletesTheSnapshotIfThereIsOne() throws Exception {
+    void deletesAnExistingSnapshot() throws Exception {
         SnapshotStore store = store();
         store.delete();
         store.write(ORIGIN, index(5));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The manual of {@link StorageEngine} for programs that embed it: each test is one thing to do. */
+/** The manual of {@link StorageEngine} for programs that embed it. Each test shows one task. */
 class StorageEngineDemoTest {
     private static final int FLAG = 11;
 
@@ -39,7 +39,7 @@ class StorageEngineDemoTest {
 
     /** Votes add up; the hash disappears with its last flag. */
     @Test
-    void voteAndDelete() throws Exception {
+    void votesAndDeletes() throws Exception {
         try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
             engine.apply(new Update.Write(digest, FLAG, 10, now, signature)).join();
             engine.apply(new Update.Write(digest, FLAG, 5, now, null)).join();

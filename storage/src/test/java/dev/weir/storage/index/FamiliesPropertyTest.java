@@ -89,7 +89,7 @@ class FamiliesPropertyTest {
 
     /** A common footer must not displace hashes that have more in common. */
     @Test
-    void aValueThatThousandsShareHidesNoHash() {
+    void aSharedValueHidesNoHash() {
         HashIndex index = new HashIndex(new KeyedHash(3, 4));
         SplittableRandom random = new SplittableRandom(1);
         int others = 5_000;

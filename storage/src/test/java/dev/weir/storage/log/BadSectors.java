@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 import dev.weir.storage.StorageException;
 
 /**
- * Makes one sector of a copy of a disk one that cannot be read, and reads the log there. Nothing is lost but what stood
- * in the block of that sector, and that is named; what the backend has is not missed.
+ * A test that makes one sector of a copy of a disk unreadable and reads the log there. Only the updates in the block of
+ * that sector may be lost, and they must be named. Updates that the backend has are not missed.
  */
 final class BadSectors {
     private final SplittableRandom random;
@@ -22,10 +22,10 @@ final class BadSectors {
         this.faults = new Faults(random, counts);
     }
 
-    /** What a scan gives behind what the backend has. */
+    /** The result of a scan after the backend's revision. */
     private record Found(Map<Long, LoggedUpdate> updates, List<LogDamage> damages) {}
 
-    /** Perhaps. */
+    /** Runs with a certain probability. */
     void tryOn(SimulatedDisk disk, LogLimits limits, long applied, SimulatedClock clock) {
         if (random.nextInt(3) > 0) {
             return;
@@ -52,7 +52,7 @@ final class BadSectors {
         }
     }
 
-    /** In a record or at the end of those, more often than where nothing is. */
+    /** Returns a position, usually inside a record or at the end of the records. */
     private int place(BitFlips.Content content, Segment segment, int size) {
         List<BitFlips.Place> places = content.places().stream().filter(place -> place.segment().equals(segment))
                 .toList();
@@ -94,7 +94,7 @@ final class BadSectors {
         }
     }
 
-    /** Behind {@code acknowledged} are updates that no client was told about, so they may be missing. */
+    /** Checks the result. No client got a reply to updates after {@code acknowledged}, so they may be missing. */
     private void check(BitFlips.Content content, Segment segment, int from, long acknowledged, Found sound,
             Found found) {
         int end = from / PatchedFile.BLOCK * PatchedFile.BLOCK + PatchedFile.BLOCK;

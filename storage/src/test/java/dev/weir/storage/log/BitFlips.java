@@ -11,9 +11,9 @@ import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes one to three bits of a copy of a disk, in one byte, and opens the log there. It must give what it gives
- * without the change; or say which updates are lost, and where; or, if the change is in the last batch, which nothing
- * behind it confirms, end before the change.
+ * A test that changes one to three bits in one byte of a copy of a disk and opens the log there. The result must be the
+ * same as without the change, or name the lost updates and their place, or end before the change if it is in the last
+ * batch, which nothing after it confirms.
  */
 final class BitFlips {
     private final SplittableRandom random;
@@ -24,16 +24,16 @@ final class BitFlips {
         this.faults = new Faults(random, counts);
     }
 
-    /** A record that counts. */
+    /** A valid record. */
     record Place(Segment segment, long position, long end, long revision) {}
 
-    /** What a disk holds: the records that count, and up to where later ones confirm them. */
+    /** The content of a disk: the valid records, and the last revision that later records confirm. */
     record Content(List<Segment> segments, List<Place> places, long settled) {}
 
-    /** What opening gave. */
+    /** The result of opening a log. */
     private record Outcome(List<LoggedUpdate> replayed, @Nullable LogDamagedException damage) {}
 
-    /** Perhaps. */
+    /** Runs with a certain probability. */
     void tryOn(SimulatedDisk disk, LogLimits limits, long applied, SimulatedClock clock) {
         if (random.nextInt(3) > 0) {
             return;

@@ -9,9 +9,12 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What the log relies on in every {@link Disk}; each implementation has a test class that extends this one. */
+/**
+ * The behavior that the log relies on in every {@link Disk}. Each implementation has a test class that extends this
+ * one.
+ */
 abstract class DiskContract {
-    /** A disk without files. */
+    /** Returns a disk without files. */
     abstract Disk empty();
 
     private static ByteBuffer bytes(String text) {
@@ -47,7 +50,7 @@ abstract class DiskContract {
     }
 
     @Test
-    void createsNoFileTwiceAndOpensNoneThatIsNotThere() throws IOException {
+    void createsOnlyNewFilesAndOpensOnlyExistingOnes() throws IOException {
         Disk disk = empty();
         write(disk, "one", "text");
         assertThatExceptionOfType(IOException.class).isThrownBy(() -> disk.create("one"));
@@ -58,7 +61,7 @@ abstract class DiskContract {
     }
 
     @Test
-    void readsWhatAnotherHandleWroteAtAPosition() throws IOException {
+    void readsWhatAnotherHandleWrote() throws IOException {
         Disk disk = empty();
         try (DiskFile written = disk.create("file"); DiskFile read = disk.open("file")) {
             written.writeFully(bytes("abcdef"), 0);
@@ -94,7 +97,7 @@ abstract class DiskContract {
     }
 
     @Test
-    void truncatesAndNeverGrowsByThat() throws IOException {
+    void truncationNeverGrowsAFile() throws IOException {
         Disk disk = empty();
         try (DiskFile file = disk.create("file")) {
             file.writeFully(bytes("abcdef"), 0);
@@ -106,7 +109,7 @@ abstract class DiskContract {
     }
 
     @Test
-    void renamesOverAFileThatIsThere() throws IOException {
+    void renamesOverAnExistingFile() throws IOException {
         Disk disk = empty();
         write(disk, "old", "old");
         write(disk, "new", "new");
@@ -129,7 +132,7 @@ abstract class DiskContract {
             assertThat(disk.names()).isEmpty();
             assertThat(content(opened)).isEqualTo("text");
         }
-        // A second time is no failure: the log repeats deletions that may have succeeded.
+        // A repetition is not a failure, because the log repeats deletions that may have succeeded.
         disk.delete("file");
     }
 

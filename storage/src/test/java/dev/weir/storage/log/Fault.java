@@ -1,6 +1,6 @@
 package dev.weir.storage.log;
 
-/** What can go wrong in a simulation; each must have happened in a run of many seeds. */
+/** The failures of a simulation. Each must occur in a run of many seeds. */
 enum Fault {
     SHORT_WRITE(8),
     WRITE_ERROR(2),
@@ -53,7 +53,7 @@ enum Fault {
     FLIP_ELSEWHERE(0),
     UPDATES_BESIDE_IMAGE(0);
 
-    /** How often it happens at a call, compared with others; 0 for what the simulation decides elsewhere. */
+    /** The relative frequency per call; 0 for failures that the simulation triggers elsewhere. */
     final int weight;
 
     Fault(int weight) {

@@ -3,20 +3,20 @@ package dev.weir.storage.log;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Decides at each call whether it goes wrong, and counts what did. */
+/** The random failures of calls, with counts. */
 final class Faults {
     private final SplittableRandom random;
     private final Map<Fault, Long> counts;
     private double rate;
     private long injected;
 
-    /** Faults that are counted in {@code counts}. */
+    /** Creates failures that are counted in {@code counts}. */
     Faults(SplittableRandom random, Map<Fault, Long> counts) {
         this.random = random;
         this.counts = counts;
     }
 
-    /** From now on, a call of weight 1 goes wrong with this probability; 0 is a world without faults. */
+    /** Sets the probability with which a call of weight 1 fails; 0 for no failures. */
     void rate(double probability) {
         rate = probability;
     }
@@ -40,18 +40,18 @@ final class Faults {
         counts.merge(fault, 1L, Long::sum);
     }
 
-    /** A refusal that comes from the world rather than from chance. */
+    /** Counts a failure that is caused by the state of the simulated machine rather than by chance. */
     void refuse(Fault fault) {
         note(fault);
         injected++;
     }
 
-    /** How often it happened up to now. */
+    /** Returns how often a failure occurred. */
     long count(Fault fault) {
         return counts.getOrDefault(fault, 0L);
     }
 
-    /** How many calls failed up to now. */
+    /** Returns the number of failed calls. */
     long injected() {
         return injected;
     }

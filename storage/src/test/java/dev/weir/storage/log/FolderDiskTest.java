@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Batches that go past the page cache, beside such that do not, as a reader sees them that goes through it. */
+/** Tests of batches that bypass the page cache, beside others, as a reader through the cache sees them. */
 class FolderDiskTest {
     private static final int LENGTH = 1 << 23;
     private static final String NAME = "file";
@@ -22,13 +22,13 @@ class FolderDiskTest {
     private Path folder;
 
     @Test
-    void whatIsForcedIsInTheFileForEveryReader() throws IOException {
+    void everyReaderSeesSyncedBytes() throws IOException {
         check(LENGTH);
     }
 
     /** The last block of such a file is not a whole one, so that nothing can go past the cache. */
     @Test
-    void filesOfOddLengthAreWrittenToo() throws IOException {
+    void writesFilesOfOddLength() throws IOException {
         check(LENGTH - 72);
         assertThat(DirectWriter.open(folder.resolve(NAME), 0)).isNull();
     }
@@ -73,7 +73,7 @@ class FolderDiskTest {
     }
 
     @Test
-    void goesPastThePageCacheWhereTheFileSystemIsKnown() throws IOException {
+    void bypassesThePageCacheOnKnownFileSystems() throws IOException {
         Path file = folder.resolve(NAME);
         Files.write(file, new byte[8192]);
         assumeTrue(DirectWriter.FILE_SYSTEMS.contains(Files.getFileStore(file).type()));

@@ -13,11 +13,11 @@ import dev.weir.storage.Model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The truth about a simulated storage: which updates count, in order, and what else may come back after a restart.
+ * The expected state of a simulated storage: the valid updates, in order, and others that may reappear after a restart.
  *
- * <p>An update counts when the log said that it is on disk, or when a restart found it. Behind those, what was last
- * tried to be written for the same revisions may be found: any beginning of it. An attempt is forgotten when a later
- * segment has its name for good, because that segment begins before it.
+ * <p>An update is valid when the log has reported it as durable, or when a restart found it. After the valid updates, a
+ * restart may find any beginning of the last attempt to write the same revisions. An attempt is forgotten when a later
+ * segment has its name durably, because that segment begins before it.
  */
 final class Ledger {
     private record Request(UpdateOrigin origin, Update update) {}
@@ -28,21 +28,21 @@ final class Ledger {
     private Model model = new Model();
     private Consumer<Update> watcher = _ -> {};
 
-    /** What the next segment begins with. */
+    /** The beginning of the next segment. */
     private List<LoggedUpdate> content = List.of();
 
-    /** Up to here, nothing may ever be missing. */
+    /** The last revision that may never be missing. */
     private long guaranteed;
-    /** What the last restart found: it may have been in memory only. */
+    /** The last revision that the last restart found, which may have been in memory only. */
     private long found;
     private boolean recovering;
     private boolean begunInRecovery;
     private boolean crashed;
 
-    /** Up to here, nothing may be missing before the machine fails. */
+    /** The last revision that may not be missing before the machine crashes. */
     private long handedOver;
 
-    // The annotation would need a dependency of its own.
+    // The annotation would need an additional dependency.
     @SuppressWarnings("AnnotateFormatMethod")
     static void check(boolean holds, String message, @Nullable Object... arguments) {
         if (!holds) {
@@ -63,18 +63,18 @@ final class Ledger {
         return confirmed.subList((int) first - 1, (int) last).stream().map(LoggedUpdate::update).toList();
     }
 
-    /** What counts as a revision. */
+    /** Returns the valid update with a revision. */
     LoggedUpdate update(long revision) {
         check(revision <= confirmed.size(), "%d is not confirmed, %d is the last", revision, confirmed.size());
         return confirmed.get((int) revision - 1);
     }
 
-    /** How often a request was carried out. */
+    /** Returns how often a request was applied. */
     int times(UpdateOrigin origin, Update update) {
         return times.getOrDefault(new Request(origin, update), 0);
     }
 
-    /** The revision of the last time that a request was carried out; greater than any if it was not. */
+    /** Returns the last revision at which a request was applied; the maximum if it was not. */
     long revision(UpdateOrigin origin, Update update) {
         for (LoggedUpdate logged : confirmed.reversed()) {
             if (logged.origin().equals(origin) && logged.update().equals(update)) {
@@ -84,9 +84,9 @@ final class Ledger {
         return Long.MAX_VALUE;
     }
 
-    // ---- what the log does ----
+    // ---- events of the log ----
 
-    /** Records are about to be written, one behind the other. */
+    /** Records that updates are about to be written. */
     void written(List<LoggedUpdate> updates) {
         if (recovering) {
             return;
@@ -105,12 +105,12 @@ final class Ledger {
         }
     }
 
-    /** A segment is about to be made that begins with these. */
+    /** Records the beginning of the segment that is about to be created. */
     void content(List<LoggedUpdate> updates) {
         content = updates;
     }
 
-    /** A segment has its name for good: whatever was written before for its revisions is out of the world. */
+    /** Records that a segment has its name durably. Earlier attempts for its revisions cannot reappear. */
     void begun(long first) {
         if (recovering) {
             begunInRecovery = true;
@@ -128,7 +128,7 @@ final class Ledger {
         }
     }
 
-    /** The log says that everything up to a revision is on disk. */
+    /** Records that the log reports everything up to a revision as durable. */
     void durable(long revision) {
         check(revision <= confirmed.size(), "%d is on disk, only %d are handed over", revision, confirmed.size());
         if (revision > found) {
@@ -136,20 +136,20 @@ final class Ledger {
         }
     }
 
-    /** The process ended and the machine did not: what the operating system was given is there. */
+    /** Records that the process ended and the machine did not. Everything that was written is there. */
     void killed() {
         if (!crashed) {
             handedOver = confirmed.size();
         }
     }
 
-    /** The machine failed. */
+    /** Records that the machine crashed. */
     void crashed() {
         crashed = true;
         handedOver = 0;
     }
 
-    /** The log says that the operating system has everything up to a revision. */
+    /** Records that the log reports everything up to a revision as written. */
     void handed(long revision) {
         check(revision >= confirmed.size(), "the log goes back from %d to %d", confirmed.size(), revision);
         while (confirmed.size() < revision) {
@@ -161,7 +161,7 @@ final class Ledger {
         }
     }
 
-    /** Is told of everything that counts, before it is applied. */
+    /** Sets a receiver of every valid update before it is applied. */
     void watch(Consumer<Update> watcher) {
         this.watcher = watcher;
     }
@@ -173,7 +173,7 @@ final class Ledger {
         times.merge(new Request(next.origin(), next.update()), 1, Integer::sum);
     }
 
-    /** The backend has it. */
+    /** Records that the backend has everything up to a revision. */
     void applied(long revision) {
         guaranteed = Math.max(guaranteed, revision);
     }
@@ -190,7 +190,7 @@ final class Ledger {
     }
 
     /**
-     * Checks what a restart found.
+     * Checks the result of a restart.
      *
      * @param lied whether the disk ever forgot what it could not write
      */
@@ -229,7 +229,7 @@ final class Ledger {
 
     private static void checkReplay(List<LoggedUpdate> replayed, long applied) {
         for (int i = 1; i < replayed.size(); i++) {
-            // What is missing in between, the backend has.
+            // The backend has the updates in between.
             check(replayed.get(i).revision() == replayed.get(i - 1).revision() + 1
                     || (replayed.get(i).revision() > replayed.get(i - 1).revision()
                             && replayed.get(i).revision() <= applied + 1),
@@ -244,7 +244,7 @@ final class Ledger {
         return found.stream().allMatch(update -> update.equals(attempt.get(update.revision())));
     }
 
-    /** What a restart found, and could not make sure of, is not there at the next one. */
+    /** Forgets updates that a restart found but could not make durable, because the next one does not find them. */
     private void forget(long from) {
         while (confirmed.size() > from) {
             LoggedUpdate last = confirmed.removeLast();
@@ -254,7 +254,10 @@ final class Ledger {
         confirmed.forEach(update -> model.apply(update.update()));
     }
 
-    /** What a copy of the disk gives must be the beginning of what counts, or all of it and more of what was tried. */
+    /**
+     * Checks the updates on a copy of the disk: they must be a beginning of the valid ones, or all of them and a
+     * beginning of an attempt.
+     */
     void checkCopy(List<LoggedUpdate> replayed, long applied, long atLeast) {
         checkReplay(replayed, applied);
         long reached = Math.max(applied, replayed.isEmpty() ? 0 : replayed.getLast().revision());

@@ -13,7 +13,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 
-/** A disk in memory that does only what a test asks for, and logs on it. */
+/** A disk in memory without random failures, and logs on it. */
 final class LogFixture {
     static final long ID = 77;
 
@@ -42,7 +42,7 @@ final class LogFixture {
         this(1);
     }
 
-    /** The seed decides what a crash takes away. */
+    /** Creates a disk. The seed determines what a crash loses. */
     LogFixture(long seed) {
         faults = new Faults(new SplittableRandom(seed), counts);
         disk = new SimulatedDisk(faults, NOBODY);
@@ -57,7 +57,7 @@ final class LogFixture {
         return UpdateLog.open(anywhere, limits, ID, applied, clock, Runnable::run, replayed::add);
     }
 
-    /** The update that tests give the revision {@code n}. */
+    /** Returns the update that tests give the revision {@code n}. */
     LoggedUpdate update(long n) {
         Update update = switch ((int) (n % 6)) {
             case 0 -> new Update.Delete(Samples.digest(n), 3);
@@ -81,7 +81,7 @@ final class LogFixture {
         return updates;
     }
 
-    /** Adds updates up to a revision, {@code each} with a force of their own. */
+    /** Adds updates up to a revision, with a sync after {@code each} of them. */
     void write(UpdateLog log, long last, int each) throws StorageException {
         for (long n = log.durable() + 1; n <= last; n++) {
             add(log, n);

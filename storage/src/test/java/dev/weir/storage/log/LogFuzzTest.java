@@ -11,15 +11,15 @@ import dev.weir.storage.StorageException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever the files of a log hold: it opens, with revisions that follow each other, and opens again with the same; or
- * it is refused with a sentence.
+ * Tests with arbitrary files of a log. It must open with consecutive revisions, and again with the same ones, or fail
+ * with a message.
  */
 class LogFuzzTest {
     private static final int MAX_FILE = 16_384;
 
     /** Any bytes as three segments. */
     @FuzzTest
-    void anyBytesAreALogOrAreRefused(byte[] data) throws IOException {
+    void acceptsOrRejectsAnyBytes(byte[] data) throws IOException {
         LogFixture fixture = new LogFixture();
         int third = Math.min(data.length / 3, MAX_FILE);
         for (int i = 0; i < 3; i++) {
@@ -30,7 +30,7 @@ class LogFuzzTest {
 
     /** Sound headers, and behind them sound records with anything in them, and anything in between. */
     @FuzzTest
-    void anySoundRecordsAreALogOrAreRefused(byte[] data) throws IOException {
+    void acceptsOrRejectsAnySoundRecords(byte[] data) throws IOException {
         LogFixture fixture = new LogFixture();
         ByteBuffer source = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
         for (int file = 0; file < 3 && source.remaining() > 4; file++) {
@@ -48,7 +48,7 @@ class LogFuzzTest {
         check(fixture);
     }
 
-    /** A record that this version wrote, with two or more bytes changed before it was sealed. */
+    /** Writes a record of this version with two or more bytes changed before it was sealed. */
     private static void record(ByteBuffer source, ByteBuffer content) {
         int start = content.position();
         int revision = source.get();

@@ -13,7 +13,7 @@ class LogReaderTest {
     private final LogFixture fixture = new LogFixture();
 
     @Test
-    void readsWhatIsForcedWhileMoreIsWritten() throws Exception {
+    void readsSyncedUpdatesWhileMoreAreWritten() throws Exception {
         try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
             List<LoggedUpdate> read = new ArrayList<>();
             assertThat(reader.read(10)).isEmpty();
@@ -32,7 +32,7 @@ class LogReaderTest {
     }
 
     @Test
-    void doesNotSeeWhatWasRefused() throws Exception {
+    void doesNotReadRefusedUpdates() throws Exception {
         try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
             fixture.write(log, 3, 1);
             assertThat(reader.read(10)).hasSize(3);
@@ -68,7 +68,7 @@ class LogReaderTest {
     }
 
     @Test
-    void givesWhatIsSoundBeforeItNamesTheDamage() throws Exception {
+    void returnsSoundUpdatesBeforeItNamesTheDamage() throws Exception {
         try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
             fixture.write(log, 6, 1);
             int third = Segment.HEADER + lengthOf(fixture.update(1)) + lengthOf(fixture.update(2));

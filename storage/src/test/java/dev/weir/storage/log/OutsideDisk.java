@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A disk as another process reads it: a little at a time, while the first one goes on. No call of the reader fails, so
- * that what it finds is to be blamed on nothing else.
+ * A disk as another process reads it: in small steps, while the first process continues. The reader's calls never fail,
+ * so any failure is a real one.
  */
 record OutsideDisk(SimulatedDisk disk, Faults faults, Runnable meanwhile) implements Disk {
-    /** What comes with one call; what is around it may be older or younger. */
+    /** The number of bytes in one call; the bytes around them may be older or newer. */
     private static final int MOST = 600;
 
     @FunctionalInterface

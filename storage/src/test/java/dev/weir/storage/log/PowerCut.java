@@ -1,6 +1,6 @@
 package dev.weir.storage.log;
 
-/** The process ends here, in the middle of a call. An Error, so that nothing under test takes it for its own. */
+/** The end of the process in the middle of a call. It is an Error, so that no tested code handles it. */
 final class PowerCut extends Error {
     private static final long serialVersionUID = 1;
 

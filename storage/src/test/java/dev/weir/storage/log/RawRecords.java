@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Records of {@link LogFixture} with right checksums that this version would not write. */
+/** Records of {@link LogFixture} with valid checksums that this version would not write. */
 final class RawRecords {
     private RawRecords() {}
 
@@ -14,7 +14,7 @@ final class RawRecords {
         seal(record, 0, record.position());
     }
 
-    /** Makes a sound record of some bytes: its length and its sum are put in. */
+    /** Completes a record with its length and its checksum. */
     static void seal(ByteBuffer bytes, int start, int length) {
         bytes.putInt(start, length);
         CRC32C crc = new CRC32C();

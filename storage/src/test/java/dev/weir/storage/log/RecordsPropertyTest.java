@@ -19,7 +19,7 @@ class RecordsPropertyTest {
     private final Records records = new Records(LogFixture.ID);
 
     @Property(seed = "20260105", tries = 500)
-    void whatIsEncodedDecodesToTheSame(@ForAll long seed, @ForAll long revision, @ForAll long settled,
+    void encodingRoundTrips(@ForAll long seed, @ForAll long revision, @ForAll long settled,
             @ForAll @IntRange(min = 0, max = 4) int before) {
         LoggedUpdate logged = logged(new SplittableRandom(seed), revision);
         ByteBuffer buffer = Records.buffer(before * Records.ALIGN + Records.MAX);
@@ -37,7 +37,7 @@ class RecordsPropertyTest {
     }
 
     @Property(seed = "20260106", tries = 500)
-    void aChangedOrShortenedRecordIsNone(@ForAll long seed) {
+    void rejectsAChangedOrShortenedRecord(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         ByteBuffer buffer = Records.buffer(Records.MAX);
         records.encode(logged(random, 9), 8, buffer);
@@ -95,7 +95,7 @@ class RecordsPropertyTest {
         };
     }
 
-    /** Slots that are not known hold zeros. */
+    /** Returns a signature whose unknown slots are zeros. */
     private static Signature signature(SplittableRandom random, long n) {
         int mask = random.nextBoolean() ? Signature.ALL_SLOTS : random.nextInt();
         long[] values = Samples.shingles(n);

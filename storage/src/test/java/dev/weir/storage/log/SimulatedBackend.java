@@ -11,8 +11,8 @@ import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.ModelBackend;
 
 /**
- * A backend in memory that outlives every process. It may refuse, or fail after it did what it was asked, and it holds
- * its feeder to the truth: no update is left out, doubled or unconfirmed.
+ * A backend in memory that outlives every process. It may fail before or after the work, and it checks its feeder: no
+ * update is missing, repeated or unconfirmed.
  */
 final class SimulatedBackend implements Backend {
     static final long ID = 0x5eed;

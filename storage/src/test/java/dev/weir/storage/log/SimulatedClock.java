@@ -3,7 +3,7 @@ package dev.weir.storage.log;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A time of day that can be set, and a time that only goes on. */
+/** A settable time of day, and a monotonic time. */
 final class SimulatedClock implements InstantSource {
     private static final long START = 1_700_000_000_000L;
 
@@ -24,18 +24,18 @@ final class SimulatedClock implements InstantSource {
         return nanos;
     }
 
-    /** The time of day if it had never been set. */
+    /** Returns the time of day without any changes. */
     long trueMillis() {
         return START + nanos / 1_000_000;
     }
 
-    /** Time goes by. */
+    /** Advances the time. */
     void pass(long by) {
         millis += by;
         nanos += by * 1_000_000;
     }
 
-    /** Someone sets the time of day. */
+    /** Changes the time of day. */
     void jump(long by) {
         millis += by;
     }

@@ -20,14 +20,14 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A folder whose calls fail as its {@link Faults} will, and which loses what it may lose when the power goes.
+ * A folder whose calls fail according to its {@link Faults}, and which loses unsynced data when the power fails.
  *
- * <p>Names that were not forced are kept up to some point in the order in which they were made, as ext4 and XFS do with
- * their journals; now and then, harsher than these, each of them is kept or lost independently, as without a journal. A
- * rename always happens wholly or not at all. After {@link #kill} everything that was written is there, forced or not.
+ * <p>Unsynced names are kept up to some point in the order of their changes, as ext4 and XFS do with their journals.
+ * Sometimes, more harshly, each of them is kept or lost independently, as without a journal. A rename is always atomic.
+ * After {@link #kill}, everything that was written is there, synced or not.
  */
 final class SimulatedDisk implements Disk {
-    /** Is told what happens. */
+    /** A receiver of events. */
     interface Watcher {
         /** Follows nothing. */
         Watcher NONE = new Watcher() {
@@ -42,7 +42,7 @@ final class SimulatedDisk implements Disk {
             }
         };
 
-        /** Someone means to write these bytes at a position. */
+        /** Called before bytes are written at a position. */
         void writes(ByteBuffer bytes, long position);
 
         /** A segment has its name for good. */
@@ -71,7 +71,7 @@ final class SimulatedDisk implements Disk {
         this.watcher = watcher;
     }
 
-    /** Another disk with what processes see on this one, all of it forced. */
+    /** Returns another disk with the files that processes see on this one, all synced. */
     SimulatedDisk copy(Faults otherFaults) {
         SimulatedDisk copy = new SimulatedDisk(otherFaults, Watcher.NONE);
         names.forEach((name, file) -> copy.names.put(name, file.copy()));
@@ -80,25 +80,25 @@ final class SimulatedDisk implements Disk {
         return copy;
     }
 
-    // ---- what the world does ----
+    // ---- events of the machine ----
 
-    /** How much there is room for, and whether it tells or lets everyone find out (others take the room meanwhile). */
+    /** Sets the capacity, and whether the disk reports it or other programs use the space unnoticed. */
     void capacity(long bytes, boolean tells) {
         capacity = bytes;
         tellsUsable = tells;
     }
 
-    /** Bytes of all files. */
+    /** Returns the size of all files in bytes. */
     long used() {
         return names.values().stream().mapToLong(SimulatedFile::size).sum();
     }
 
-    /** The process ends at the last of so many calls from now on. */
+    /** Ends the process at the last of a number of calls. */
     void cutAfter(int calls) {
         fuse = calls;
     }
 
-    /** Unless it has ended, which an earlier failure in the same call may have hidden. */
+    /** Cancels the end, unless the process has ended, which an earlier failure in the same call may have hidden. */
     void cutNever() {
         if (dead) {
             throw new PowerCut();
@@ -106,12 +106,12 @@ final class SimulatedDisk implements Disk {
         fuse = Long.MAX_VALUE;
     }
 
-    /** Whether a failed force ever forgot what was not written. */
+    /** Returns whether a failed sync ever forgot unwritten data. */
     boolean hasDropped() {
         return dropped;
     }
 
-    /** Whether it ever forgot that, or lost changes of names and not those that were made before. */
+    /** Returns whether the disk ever forgot unwritten data, or lost changes of names but kept earlier ones. */
     boolean isForgetful() {
         return dropped || scatteredNames;
     }
@@ -120,12 +120,12 @@ final class SimulatedDisk implements Disk {
         return file(name).size();
     }
 
-    /** How long each force of a file takes; a moment by default. */
+    /** Sets the duration of a sync. */
     void forceTakes(Duration time) {
         forceNanos = time.toNanos();
     }
 
-    /** The next force of a file fails, and forgets everything that it should have written. */
+    /** Makes the next sync of a file fail and forget everything that it should have written. */
     void dropNextForce() {
         dropNext = true;
     }
@@ -134,12 +134,12 @@ final class SimulatedDisk implements Disk {
         return open.size();
     }
 
-    /** Changes bits of a file where it lies. */
+    /** Changes bits of a file on the disk. */
     void flip(String name, int position, int bits) {
         file(name).flip(position, bits);
     }
 
-    /** The disk fails to read the sector of a file that a position is in, until it is written to. */
+    /** Makes the sector at a position unreadable until it is written. */
     void spoil(String name, int position) {
         file(name).spoil(position);
     }
@@ -152,7 +152,7 @@ final class SimulatedDisk implements Disk {
         return file;
     }
 
-    /** The process is gone. */
+    /** Kills the process. */
     void kill() {
         open.forEach(handle -> handle.stale = true);
         open.clear();
@@ -164,7 +164,7 @@ final class SimulatedDisk implements Disk {
         }
     }
 
-    /** The power is gone. */
+    /** Cuts the power. */
     void crash() {
         boots++;
         open.forEach(handle -> handle.stale = true);
@@ -201,9 +201,9 @@ final class SimulatedDisk implements Disk {
         });
     }
 
-    // ---- what processes do ----
+    // ---- calls of processes ----
 
-    /** Whether the process ends within this call; does not return when it has ended already. */
+    /** Returns whether the process ends within this call. Does not return if it has already ended. */
     private boolean isCut() {
         if (dead) {
             throw new PowerCut();
@@ -277,7 +277,7 @@ final class SimulatedDisk implements Disk {
         }
     }
 
-    /** An error does not tell whether the change was made, and neither does the end of the process. */
+    /** Changes names. An error does not reveal whether the change was made, and neither does the end of the process. */
     private void change(Fault fault, Map<String, Optional<SimulatedFile>> change) throws IOException {
         boolean cut = isCut();
         boolean fails = !cut && faults.happens(fault);
@@ -336,7 +336,7 @@ final class SimulatedDisk implements Disk {
         private final SimulatedFile file;
         private boolean stale;
 
-        /** Where the rest of a short write belongs. */
+        /** The position at which the rest of a short write belongs. */
         private long continued = -1;
 
         Handle(SimulatedFile file) {

@@ -3,7 +3,7 @@ package dev.weir.storage.log;
 import java.util.EnumMap;
 import java.util.SplittableRandom;
 
-/** The proofs of the simulator hold only if its disk behaves as a real one does. */
+/** The simulator proves something only if its disk behaves like a real one. */
 class SimulatedDiskContractTest extends DiskContract {
     @Override
     Disk empty() {

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The content of a file: what processes see (the page cache), and what is on the platter. A sector that was written and
- * not forced may, when the power goes, have any of the contents it was given since, or half of one and half of another.
+ * The content of a file, in the page cache and on the disk. After a power failure, an unsynced sector may have any of
+ * its contents since the last sync, or half of one and half of another.
  */
 final class SimulatedFile {
     static final int SECTOR = 512;
@@ -97,7 +97,7 @@ final class SimulatedFile {
         lastingSize = size;
     }
 
-    /** Forces what was written between two positions, and nothing else. */
+    /** Syncs the bytes between two positions only. */
     void force(int from, int to) {
         for (int s = from / SECTOR; s * SECTOR < to; s++) {
             List<byte[]> versions = unforced.remove(s);
@@ -108,8 +108,8 @@ final class SimulatedFile {
     }
 
     /**
-     * A force that fails after some sectors. As Linux does it, the others are called clean all the same when
-     * {@code drops}: they are seen until the power goes, and no later force writes them.
+     * A sync that fails after some sectors. With {@code drops}, the others become clean as in Linux: they are visible
+     * until the power fails, and no later sync writes them.
      */
     void forceFailing(Faults faults, boolean drops) {
         unforced.forEach((s, versions) -> {
@@ -126,13 +126,13 @@ final class SimulatedFile {
         }
     }
 
-    /** A force that fails at once; nothing that was written will ever be. */
+    /** A sync that fails at once. Nothing that was written will ever reach the disk. */
     void forceNothing() {
         unforced.clear();
         unforcedSizes.clear();
     }
 
-    /** Clean sectors leave memory and come back from the platter. */
+    /** Drops clean sectors from memory, so that they are read from the disk. */
     void evict(Faults faults) {
         for (int s = 0; s * SECTOR < size; s++) {
             if (!unforced.containsKey(s) && faults.coin()) {

@@ -15,9 +15,7 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Snapshot;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What outlives each life of a simulated storage: its backend, its disk, the index of the last stop, and the last time.
- */
+/** The state that outlives each run of a simulated storage: backend, disk, index of the last stop, and last time. */
 final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
     private final SimulatedBackend backend;
     private final SimulatedDisk disk;
@@ -34,7 +32,7 @@ final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
         this.faults = faults;
     }
 
-    /** From now on, the hashes are in a store and not in the backend. */
+    /** Moves the hashes to a store from now on. */
     void keepIn(StorePlace store) {
         place = Optional.of(store);
     }

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import dev.weir.storage.engine.SnapshotStore;
 import dev.weir.storage.engine.SnapshotStoreContract;
 
-/** The simulated store behaves as the file does where the simulator takes its place. */
+/** The simulated store must behave like the file that it replaces. */
 class SimulatedStoreContractTest extends SnapshotStoreContract {
     @Override
     protected SnapshotStore store() {

@@ -35,18 +35,17 @@ import dev.weir.storage.store.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One storage over many lives: the engine as it is shipped, with its recovery and its stop, on a disk, a clock and a
- * backend that are simulated. Everything follows from one seed. It throws {@link AssertionError} when something is not
- * as promised.
+ * A storage over many runs: the real engine, with its recovery and its stop, on a simulated disk, clock and backend.
+ * Everything follows from one seed. It throws {@link AssertionError} if a promise is broken.
  */
 final class Simulation implements SimulatedDisk.Watcher {
     private static final int DIGESTS = 10;
     private static final long EXPIRE_SECONDS = 7_200;
 
-    /** By so much a time of day may be wrong that the storage believes at once: an eighth of that. */
+    /** The error of the time of day that the storage accepts at once. */
     private static final long BELIEVED_MILLIS = EXPIRE_SECONDS * 1_000 / 8;
 
-    /** Restarts take some time of which a storage that doubts the clock knows nothing. */
+    /** The duration of a restart that a storage with a distrusted clock does not know. */
     private static final long UNKNOWN_MILLIS = 120_000;
 
     private final SplittableRandom random;
@@ -59,13 +58,13 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** The disk of the store; null if the hashes are in the backend. */
     private final @Nullable SimulatedDisk storeDisk;
 
-    /** The last update of which the store said that it has it. */
+    /** The last update that the store has reported as stored. */
     private long checkpointed;
 
-    /** Whether the store ever had updates that a later power cut could take from the log. */
+    /** Whether the store ever had updates that a later power failure could remove from the log. */
     private boolean aheadOfLog;
 
-    /** Whether updates go on while an image is written. */
+    /** Whether updates continue while an image is written. */
     private boolean goingOn;
     private final SimulatedStore store;
     private final BitFlips flips;
@@ -80,20 +79,23 @@ final class Simulation implements SimulatedDisk.Watcher {
     private int tags;
     private int jumps;
 
-    /** How often the times in the log may have gone ahead by more than time did. */
+    /** How often the times in the log may have advanced faster than the true time. */
     private int leaps;
 
-    /** When, in true time, a flag was last written by an update that counts. */
+    /** The true time at which a valid update last changed a flag. */
     private final Map<String, Long> changed = new HashMap<>();
 
-    /** When that was, for everything: what was refused may be found and count after a long time. */
+    /** The true time of every request, because refused updates may reappear and become valid much later. */
     private final Map<Update, Long> asked = new HashMap<>();
 
-    /** While the log was read from outside. */
+    /** Whether the writer died while the log was read from outside. */
     private boolean writerDied;
     private Life life;
 
-    /** What ends with the process; it begins with so many bytes, of files too whose deletion the power cut undid. */
+    /**
+     * The state that ends with the process, and the size of all files at its beginning, including those whose deletion
+     * a power failure undid.
+     */
     private record Life(EngineTurns engine, List<Asked> told, long bytes) {
         UpdateLog log() {
             return engine.log();
@@ -104,7 +106,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** A request and how it ended. */
+    /** A request with its outcome. */
     private final class Asked implements QueuedUpdate.Outcome {
         final QueuedUpdate pending;
         final List<Asked> told;
@@ -132,7 +134,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** A storage that goes through its first start, with its hashes in a backend or in a store. */
+    /** Creates a storage before its first start, with its hashes in a backend or in a store. */
     Simulation(long seed, Map<Fault, Long> counts, boolean hasStore) {
         this.random = new SplittableRandom(seed);
         this.faults = new Faults(random.split(), counts);
@@ -161,18 +163,21 @@ final class Simulation implements SimulatedDisk.Watcher {
         return digest + " " + flag;
     }
 
-    /** Whatever was done to the time of day: so old, in true time, is nothing that is certainly young. */
+    /** Returns the age, in true time, below which a flag is certainly young, whatever the time of day was set to. */
     private long youngMillis() {
         return EXPIRE_SECONDS * 1_000 / 2 - jumps * BELIEVED_MILLIS - UNKNOWN_MILLIS;
     }
 
-    /** What was written again in the same batch stays. */
+    /** Returns whether an expiry removes a flag. One that was written again in the same batch stays. */
     private boolean removes(Update.Expire expire) {
         return ledger.model().find(expire.digest(), null, 0).map(Model.Answer::flags).orElse(List.of()).stream()
                 .anyMatch(flag -> flag.flag() == expire.flag() && flag.time() < expire.before());
     }
 
-    /** A clock that went ahead is believed after as long a time: so half of the age has gone by at least. */
+    /**
+     * Checks the age of an expired flag. A clock that jumped ahead is trusted after an equal time, so at least half of
+     * the age has passed.
+     */
     private void checkAge(Update update) {
         if (update instanceof Update.Write write) {
             changed.put(key(write.digest(), write.flag()), asked.getOrDefault(write, clock.trueMillis()));
@@ -190,7 +195,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 Duration.ofMinutes(random.nextInt(3) * 30L), (long) segment * random.nextInt(4));
     }
 
-    // ---- the disk tells ----
+    // ---- events of the disk ----
 
     @Override
     public void writes(ByteBuffer bytes, long position) {
@@ -212,7 +217,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         ledger.begun(segment.first());
     }
 
-    // ---- lives ----
+    // ---- runs ----
 
     private Life start() {
         for (int attempt = 0;; attempt++) {
@@ -229,7 +234,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 ledger.notRecovered();
                 end(random.nextBoolean());
             } catch (LogDamagedException e) {
-                // A read that fails twice is one that fails.
+                // A read that fails twice fails for good.
                 Ledger.check(faults.count(Fault.READ_ERROR) > readErrors, "damage where none was done: %s", e);
                 ledger.notRecovered();
             } catch (StorageException e) {
@@ -247,7 +252,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         Ledger.check(storeDisk == null || storeDisk.openFiles() == 0, "files of the store stay open");
     }
 
-    /** One of the disks on which the process can end. */
+    /** Returns one of the disks on which the process can end. */
     private SimulatedDisk anyDisk() {
         return storeDisk == null || random.nextBoolean() ? disk : storeDisk;
     }
@@ -259,7 +264,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** The update up to which the log is not needed. */
+    /** Returns the last revision for which the log is not needed. */
     private long applied() {
         return storeDisk == null ? backend.revision() : checkpointed;
     }
@@ -277,20 +282,20 @@ final class Simulation implements SimulatedDisk.Watcher {
         });
         cutNever();
         if (!engine.damage().isEmpty()) {
-            // A slot that cannot be read three times is one that fails. The operator looks at the disk, and starts again.
+            // A slot that fails to read three times fails for good. The operator checks the disk and starts again.
             Ledger.check(storeDisk != null && faults.count(Fault.READ_ERROR) - readErrors >= 3,
                     "damage where none was done: %s", engine.damage());
             throw new PowerCut();
         }
         long applied = storeDisk == null ? backend.revision() : engine.log().applied();
-        // A checkpoint may count although writing it failed.
+        // A checkpoint may be valid although writing it failed.
         aheadOfLog |= storeDisk != null && applied > checkpointed;
         checkpointed = applied;
         forgetOldRequests();
         long counted = ledger.confirmed();
         ledger.recovered(replayed, applied, engine.log().durable(), disk.hasDropped());
         if (ledger.confirmed() < counted) {
-            // What was written last may be what was lost.
+            // The last writes may be among the lost ones.
             changed.clear();
             if (acknowledge == UpdateWriter.Acknowledge.QUEUED) {
                 faults.note(Fault.QUEUED_AND_LOST);
@@ -300,7 +305,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         return new Life(engine, new ArrayList<>(), engine.log().bytes());
     }
 
-    /** Runs through the storage's lives, and at the end makes sure that all is well with it. */
+    /** Runs the storage many times, and checks at the end that everything works. */
     void run() {
         int steps = 20 + random.nextInt(80);
         for (int i = 0; i < steps; i++) {
@@ -327,7 +332,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             act();
             checkTold();
         } catch (OutOfMemoryError e) {
-            // The writer is gone; the others end as they always do.
+            // The writer is gone; the other threads end as always.
             checkTold();
             leave();
         }
@@ -383,7 +388,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** What is asked does not wait for hours. */
+    /** Waits for all requests, which never takes hours. */
     private void drain() {
         while (life.engine().queued() > 0) {
             write();
@@ -395,7 +400,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         setClock();
     }
 
-    /** By some minutes, hours or years. */
+    /** Sets the clock by minutes, hours or years. */
     private void setClock() {
         long by = Math.round(Math.exp(random.nextDouble(Math.log(1e5), Math.log(1e12))));
         clock.jump(random.nextBoolean() ? by : -by);
@@ -435,7 +440,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         leave();
     }
 
-    /** What a stop does when the writer has ended, in whatever way. */
+    /** Stops like a real stop after the writer has ended, however it ended. */
     private void leave() {
         if (random.nextBoolean()) {
             feed(false);
@@ -453,12 +458,12 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private void restart() {
         preparations.clear();
-        // The process may have ended just after it said so.
+        // The process may have ended just after the report.
         checkpointed = Math.max(checkpointed, life.log().applied());
         aheadOfLog |= storeDisk != null && checkpointed > life.log().confirmed();
         forgetOldRequests();
         if (!aheadOfLog) {
-            // These look only at what is before the first gap of the log.
+            // These tests look only at records before the first gap of the log.
             flips.tryOn(disk, limits, applied(), clock);
             sectors.tryOn(disk, limits, applied(), clock);
         }
@@ -472,7 +477,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         life = start();
     }
 
-    /** What the backend has may have left the log, and then nothing remembers who asked for it. */
+    /** Forgets requests that may have left the log, because nothing recognizes their repetition. */
     private void forgetOldRequests() {
         repeatable.removeIf(asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= applied());
     }
@@ -503,7 +508,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         return life.engine().offer(pending);
     }
 
-    /** The client did not hear the answer, and asks the same again. */
+    /** Repeats a request whose reply the client did not get. */
     private void repeat() {
         Asked before = repeatable.removeFirst();
         // After a restart, each leap looks like a pause.
@@ -513,7 +518,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             return;
         }
         if (before.leapsBefore != leaps && ledger.times(before.pending.origin(), before.pending.update()) == 0) {
-            // What comes for the first time gets the time at which it comes.
+            // A request that arrives for the first time gets the time of its arrival.
             return;
         }
         faults.note(before.leapsBefore == leaps ? Fault.REPEATED_REQUEST : Fault.REPEATED_AFTER_JUMP);
@@ -562,7 +567,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** What the log calls handed over counts, and what it calls durable stays. */
+    /** Records what the log reports as written and as durable. */
     private void follow() {
         if (life.log().handed() > ledger.confirmed()) {
             ledger.handed(life.log().handed());
@@ -571,8 +576,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /**
-     * As another process reads the log for a copy, while this one goes on: all that was durable when it began, nothing
-     * that is not, and no damage.
+     * Reads the log like another process that makes a copy while this one continues: everything that was durable at its
+     * beginning, nothing else, and no damage.
      */
     private void readFromOutside() {
         writerDied = false;
@@ -593,7 +598,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         try (LogHistory log = LogHistory.open(outside, true, SimulatedBackend.ID)) {
             live = log.isLive();
             goesOn[0] &= live;
-            // The log first, the database then: what has left the log meanwhile is there.
+            // First the log, then the database, which has everything that left the log meanwhile.
             after = random.nextBoolean() ? applied() : -1;
             damages = log.read(after, read::add);
         } catch (StorageException e) {
@@ -610,8 +615,8 @@ final class Simulation implements SimulatedDisk.Watcher {
             // The log warned that readers may miss the end, until it can write the mark or delete it.
             return;
         }
-        // A disk may have forgotten what the backend has, or which old segments were deleted: that concerns the history
-        // only.
+        // A disk may have forgotten updates that the backend has, or the deletion of old segments. That affects only
+        // the history.
         boolean forgotten = after < 0 && (disk.isForgetful() || aheadOfLog);
         long exactBehind = forgotten ? applied() : after;
         Ledger.check(damages.stream().allMatch(damage -> damage.last() <= exactBehind),
@@ -621,7 +626,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         Ledger.check(forgotten || reached >= durable || (read.isEmpty() && applied() >= durable),
                 "%d was read from outside, %d were durable", reached, durable);
         for (LoggedUpdate update : read) {
-            // Without a mark, what was tried and refused may be among them.
+            // Without a mark, refused attempts may be among them.
             if (update.revision() > exactBehind && (live || update.revision() <= durable)) {
                 Ledger.check(update.revision() <= life.log().durable()
                         && update.equals(ledger.update(update.revision())), "%s was read from outside", update);
@@ -666,7 +671,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** What follows the log does what is due, while updates go on or not. */
+    /** Lets the follower of the log do its due work, while updates continue or not. */
     private void feed(boolean goesOn) {
         feed(goesOn, storeDisk != null && random.nextInt(4) > 0);
     }
@@ -708,7 +713,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 life.log().durable());
     }
 
-    /** Each client was told once whether its update is stored, and truthfully. */
+    /** Checks that each client got exactly one true outcome. */
     private void checkTold() {
         follow();
         Ledger.check(life.log().handed() == ledger.confirmed(), "the log is at %d, %d are confirmed",
@@ -745,7 +750,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** What is certainly young is seen by checks, whatever the time of day. */
+    /** Checks that young flags are visible, whatever the time of day. */
     private void checkYoung() {
         long oldest = life.engine().clock().millis() / 1000 - EXPIRE_SECONDS;
         for (int n = 0; n < DIGESTS; n++) {
@@ -773,7 +778,9 @@ final class Simulation implements SimulatedDisk.Watcher {
         return Optional.of(flags);
     }
 
-    /** In a world without faults everything works again, and the backend ends with exactly what counts. */
+    /**
+     * Checks that everything works again without failures, and that the backend ends with exactly the valid updates.
+     */
     private void checkEnd() {
         faults.rate(0);
         cutNever();

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many lives of many storages ({@link Simulation}). A failing seed is named and replays with
- * {@code -Dweir.sim.seed=N}; profile {@code long} tries more of them.
+ * Many runs of many storages ({@link Simulation}). A failing seed is named and can be replayed with {@code
+ * -Dweir.sim.seed=N}. Profile {@code long} runs more seeds.
  */
 class SimulationTest {
     private static final int SEEDS = Integer.getInteger("weir.sim.seeds", 1_000);
@@ -25,7 +25,7 @@ class SimulationTest {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
 
-    /** What goes wrong here goes wrong on purpose; only who replays one seed wants to read of it. */
+    /** Silences the log, because failures are intended here, except in a replay of one seed. */
     @BeforeEach
     void silence() {
         logger.setLevel(ONE == null ? Level.OFF : Level.DEBUG);
@@ -38,13 +38,13 @@ class SimulationTest {
 
     /** With the hashes in a backend. */
     @Test
-    void everyLifeKeepsWhatTheOneBeforePromised() {
+    void everyRunKeepsThePromisesOfTheOneBefore() {
         runAll(false, EnumSet.complementOf(EnumSet.of(Fault.UPDATES_BESIDE_IMAGE)));
     }
 
     /** With the hashes in a store. */
     @Test
-    void everyLifeOfAStoreKeepsWhatTheOneBeforePromised() {
+    void everyRunOfAStoreKeepsThePromisesOfTheOneBefore() {
         runAll(true, EnumSet.complementOf(EnumSet.of(Fault.BACKEND_DOWN, Fault.BACKEND_REFUSES,
                 Fault.BACKEND_FAILS_AFTER, Fault.KEPT_INDEX)));
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Clients that learn one after the other, and the real writer's thread, on a disk whose syncs take their time. */
+/** Tests of sequential clients with the real writer's thread on a disk with slow syncs. */
 class SlowDiskTest {
     private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0);
     private static final int CLIENTS = 64;
@@ -51,7 +51,7 @@ class SlowDiskTest {
 
     /** They come back two milliseconds after they were answered, when the next sync would have begun without them. */
     @Test
-    void whereSyncsAreSlowEachServesAllWhoLearnOneAfterTheOther() throws Exception {
+    void aSlowSyncServesAllSequentialClients() throws Exception {
         fixture.disk.forceTakes(Duration.ofMillis(20));
         try (UpdateLog log = fixture.open(fixture.disk, LIMITS, 0)) {
             Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));

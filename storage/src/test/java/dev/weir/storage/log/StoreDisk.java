@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 
-/** The disk of a store, on which updates go on while an image is written. */
+/** The disk of a store. Updates continue while an image is written. */
 public record StoreDisk(Disk disk, Runnable meanwhile) implements Disk {
     @Override
     public List<String> names() throws IOException {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What an {@link UpdateLog} promises, one promise at a time; {@link SimulationTest} has them all at once. */
+/** Tests of single promises of an {@link UpdateLog}. {@link SimulationTest} tests all of them together. */
 class UpdateLogTest {
     private final LogFixture fixture = new LogFixture();
 
@@ -35,7 +35,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void whatWasForcedComesBackFromRealFiles() throws Exception {
+    void recoversSyncedUpdatesFromRealFiles() throws Exception {
         FolderDisk disk = FolderDisk.of(Objects.requireNonNull(folder));
         try (UpdateLog log = fixture.open(disk, LogFixture.SMALL, 0)) {
             fixture.write(log, 40, 3);
@@ -53,7 +53,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aFullSegmentIsFollowedByOneThatBeginsBehindIt() throws Exception {
+    void aNewSegmentFollowsAFullOne() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 25, 1);
             assertThat(fixture.segments()).hasSizeGreaterThan(1).first().isEqualTo(name(1));
@@ -64,7 +64,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void onlyWhatTheBackendHasNotIsNeeded() throws Exception {
+    void readsOnlyWhatTheBackendLacks() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 25, 1);
             log.release(24);
@@ -78,7 +78,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void appliedUpdatesAreKeptForTheirTime() throws Exception {
+    void keepsAppliedUpdatesForTheRetentionTime() throws Exception {
         LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 40_960);
         try (UpdateLog log = fixture.open(fixture.disk, keep, 0)) {
             fixture.write(log, 25, 1);
@@ -91,7 +91,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void whatCouldNotBeDeletedIsTriedAgain() throws Exception {
+    void retriesAFailedDeletion() throws Exception {
         LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 200, 1);
@@ -124,7 +124,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aLogThatFillsItsWholeRoomWithOneSegmentGoesOn() throws Exception {
+    void continuesWhenOneSegmentFillsTheWholeLog() throws Exception {
         try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(16_384, 1 << 20, 0, Duration.ZERO, 0), 0)) {
             fixture.write(log, 10, 5);
         }
@@ -136,7 +136,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aDiscardedUpdateLeavesNothingBehind() throws Exception {
+    void aDiscardedUpdateLeavesNoTrace() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
             fixture.add(log, 4);
@@ -149,7 +149,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aRefusedUpdateDoesNotComeBackOnceAnotherSegmentBegan() throws Exception {
+    void aRefusedUpdateStaysAbsentAfterANewSegment() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
             fixture.add(log, 4);
@@ -162,7 +162,10 @@ class UpdateLogTest {
         assertThat(fixture.replayed.getLast().update()).isEqualTo(fixture.update(8).update());
     }
 
-    /** Writes, and cannot force: everything is in memory, and the disk has forgotten that it should be written. */
+    /**
+     * Writes a batch and fails to sync it. Everything is in memory, and the disk has forgotten that it should be
+     * written.
+     */
     private void refuse(UpdateLog log) {
         fixture.disk.dropNextForce();
         assertThatExceptionOfType(StorageException.class).isThrownBy(log::force);
@@ -170,7 +173,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void whatAFailedForceLeftInMemoryIsWrittenAgainByTheNextStart() throws Exception {
+    void aStartRewritesTheBatchOfAFailedSync() throws Exception {
         UpdateLog log = fixture.open(0);
         fixture.write(log, 3, 1);
         fixture.add(log, 4);
@@ -188,7 +191,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aForceIsAlsoAboutWhatWasHandedToTheSystemBefore() throws Exception {
+    void aSyncIncludesEarlierWrites() throws Exception {
         for (int seed = 0; seed < 50; seed++) {
             LogFixture cut = new LogFixture(seed);
             UpdateLog log = cut.open(0);
@@ -204,7 +207,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void whatAStartFoundStaysEvenIfItsSegmentWasBegunAndNotNamedForGood() throws Exception {
+    void recoveredUpdatesSurviveAFailureToNameTheNewSegment() throws Exception {
         for (int seed = 0; seed < 800; seed++) {
             int calls = 1 + seed % 40;
             LogFixture cut = new LogFixture(seed);
@@ -240,19 +243,19 @@ class UpdateLogTest {
     }
 
     @Test
-    void filesWithOtherNamesAreLeftAlone() throws Exception {
+    void ignoresFilesWithOtherNames() throws Exception {
         for (String name : new String[]{"9999999999999999999.log", "0000000000000000000.log", "1.log", "notes.txt"}) {
             fixture.disk.create(name).close();
         }
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
         }
-        // The first segment and the mark are beside them.
+        // Beside the first segment and the mark.
         assertThat(fixture.disk.names()).hasSize(6);
     }
 
     @Test
-    void aLostSegmentIsNamedWithWhatItHeld() throws Exception {
+    void namesALostSegmentAndItsRevisions() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 25, 1);
         }
@@ -265,7 +268,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void anotherStoragesLogIsRefused() throws Exception {
+    void rejectsTheLogOfAnotherStorage() throws Exception {
         try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, 78, 0, fixture.clock, Runnable::run,
                 fixture.replayed::add)) {
             fixture.write(log, 3, 1);
@@ -304,7 +307,7 @@ class UpdateLogTest {
 
     /** What was handed over is written again to a segment that supersedes it, before that has its name. */
     @Test
-    void whatWasHandedToTheSystemSurvivesAKillWhileTheNextSegmentIsBegun() throws Exception {
+    void writtenUpdatesSurviveAKillDuringASegmentChange() throws Exception {
         int cuts = 0;
         for (int seed = 0; seed < 300; seed++) {
             LogFixture cut = new LogFixture(seed);
@@ -331,7 +334,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aMarkThatCannotBeReplacedIsRetriedWithoutAnUpdate() throws Exception {
+    void retriesAFailedMarkWithoutAnUpdate() throws Exception {
         AtomicBoolean broken = new AtomicBoolean();
         try (UpdateLog log = fixture.open(withBrokenMark(fixture.disk, broken), LogFixture.SMALL, 0)) {
             fixture.write(log, 3, 1);
@@ -356,7 +359,7 @@ class UpdateLogTest {
         return ForcedMark.read(fixture.disk, LogFixture.ID).revision();
     }
 
-    /** Neither writes nor deletes the mark while {@code broken}. */
+    /** Returns a disk that neither writes nor deletes the mark while {@code broken}. */
     private static Disk withBrokenMark(Disk disk, AtomicBoolean broken) {
         return intercept(Disk.class, (method, args) -> {
             boolean mark = args != null && ForcedMark.NAME.equals(args[0]);
@@ -410,7 +413,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aWriteThatFailsTakesBackOnlyWhatItShouldHaveHandedOver() throws Exception {
+    void aFailedWriteDiscardsOnlyItsOwnUpdates() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             fixture.add(log, 1);
             log.write();
@@ -443,7 +446,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aSectorThatCannotBeReadDoesNotMatterWhereTheBackendHasWhatStoodThere() throws Exception {
+    void ignoresABadSectorWhoseUpdatesTheBackendHas() throws Exception {
         try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0), 0)) {
             fixture.write(log, 100, 1);
         }
@@ -468,7 +471,7 @@ class UpdateLogTest {
 
     /** It is unknown how much was there, unless the log was closed or the machine still runs. */
     @Test
-    void aSectorThatCannotBeReadAtTheEndIsNotTakenForTheEnd() throws Exception {
+    void aBadSectorAtTheEndIsNotTheEndOfTheLog() throws Exception {
         UpdateLog log = fixture.open(0);
         fixture.write(log, 3, 3);
         fixture.add(log, 4);
@@ -496,7 +499,7 @@ class UpdateLogTest {
     }
 
     @Test
-    void aRepairKeepsWhatStandsAroundASectorThatCannotBeRead() throws Exception {
+    void aRepairKeepsTheRecordsAroundABadSector() throws Exception {
         try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0), 0)) {
             fixture.write(log, 100, 1);
         }

@@ -61,7 +61,9 @@ class MaintenanceTest {
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
     }
 
-    /** A storage whose process ended when its log had updates that its database has not: digest n has the value n. */
+    /**
+     * Creates a storage whose process ended when its log had updates that the database lacks. Digest n has the value n.
+     */
     private long makeStorageWithLog() throws Exception {
         return makeStorageWithLog(LogLimits.DEFAULT);
     }
@@ -143,7 +145,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void aBackupHasWhatOnlyTheLogHasAndIsAStorage() throws Exception {
+    void aBackupIncludesUpdatesOfTheLogAndIsAStorage() throws Exception {
         makeStorageWithLog();
         Path target = folder.resolveSibling("backup");
         Backup backup = Backup.make(folder, target, CLOCK);
@@ -161,7 +163,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void aRunningStorageIsBackedUpAndVerified() throws Exception {
+    void backsUpAndVerifiesARunningStorage() throws Exception {
         makeStorageWithLog();
         try (StorageServer server = new StorageServer(config())) {
             server.start();
@@ -201,7 +203,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void aRepairThatWasCutOffBetweenTheRenamesIsFinished() throws Exception {
+    void finishesARepairInterruptedBetweenTheRenames() throws Exception {
         long id = makeStorageWithLog();
         flip(segment(), 64 + 70);
         Path log = folder.resolve(DataFolder.UPDATES);
@@ -214,7 +216,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void aTornLastRecordIsLeftOutAndADamagedHeaderIsSaid() throws Exception {
+    void leavesOutATornLastRecordAndReportsADamagedHeader() throws Exception {
         makeStorageWithLog();
         // The last record as the power left it: nothing confirms it.
         long last = 64 + 20 * (160 + 416) - 416;
@@ -228,7 +230,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void aDatabaseThatIsOlderThanItsLogIsNoticed() throws Exception {
+    void noticesADatabaseOlderThanItsLog() throws Exception {
         LogLimits forgetful = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
         makeStorageWithLog(forgetful);
         Path database = folder.resolve(DataFolder.DATABASE);
@@ -261,7 +263,7 @@ class MaintenanceTest {
     }
 
     @Test
-    void theLogSaysWhoAndWhen() throws Exception {
+    void theLogRecordsAuthorAndTime() throws Exception {
         long id = makeStorageWithLog();
         try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), id)) {
             List<Long> revisions = new ArrayList<>();

@@ -31,17 +31,17 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each kind of reader, again and again, beside a log that is written to at full speed, whose segments come and go. None
- * reports damage, and each has everything that was on disk when it began.
+ * Tests of each kind of reader, repeated while a log is written at full speed and its segments come and go. No reader
+ * reports damage, and each gets everything that was on disk when it began.
  */
 class ReadersBesideTheWriterTest {
     private static final InstantSource CLOCK = InstantSource.system();
     private static final long READING = TimeUnit.MILLISECONDS.toNanos(Integer.getInteger("weir.readers.millis", 2_000));
 
-    /** Segments of a few batches, of which the database soon has what they hold. */
+    /** Segments of a few batches, which the database soon has. */
     private static final LogLimits LIMITS = new LogLimits(1 << 20, 64L << 20, 0, Duration.ZERO, 4 << 20);
 
-    /** Updates are of so many digests, so that the database stays small however many there are. */
+    /** The number of different digests, which keeps the database small. */
     private static final int DIGESTS = 2_000;
 
     @TempDir
@@ -98,7 +98,7 @@ class ReadersBesideTheWriterTest {
 
     @FunctionalInterface
     private interface Reader {
-        /** Gives the revision that it came to. */
+        /** Returns the revision that the reader reached. */
         long read(int round) throws Exception;
     }
 

@@ -30,7 +30,7 @@ class BackendFeederTest {
     @TempDir
     Path folder;
 
-    /** A second for each transaction, and a request to end during the first one. */
+    /** A backend that takes a second for each transaction, and requests a stop during the first one. */
     private final class Slow implements Backend {
         private Runnable first = () -> {};
         private long revision;
@@ -102,7 +102,7 @@ class BackendFeederTest {
 
     /** A stop in the middle of a long queue must not wait until all of it has gone to the database. */
     @Test
-    void theTimeToEndHoldsAlsoForWhatIsUnderWay() throws Exception {
+    void theDeadlineOfAStopAppliesToAnUpdateInProgress() throws Exception {
         try (UpdateLog log = filled()) {
             BackendFeeder feeder = feeder(log);
             backend.first = () -> {
@@ -117,7 +117,7 @@ class BackendFeederTest {
     }
 
     @Test
-    void withinItsTimeEverythingIsApplied() throws Exception {
+    void appliesEverythingWithinTheDeadline() throws Exception {
         try (UpdateLog log = filled()) {
             BackendFeeder feeder = feeder(log);
             backend.first = () -> feeder.finish(Duration.ofMinutes(1));

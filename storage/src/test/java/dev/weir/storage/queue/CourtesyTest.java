@@ -12,7 +12,7 @@ class CourtesyTest {
     private final Courtesy courtesy = new Courtesy(() -> asked.add("wait"), () -> asked.add("take"));
 
     @Test
-    void waitsWhenBatchesAreSmall() {
+    void usesTheBatchPolicyForSmallBatches() {
         small(Courtesy.SMALL_IN_A_ROW - 1);
         assertThat(asked).isEmpty();
         small(1000);
@@ -20,7 +20,7 @@ class CourtesyTest {
     }
 
     @Test
-    void whatPiledUpOnceChangesNothing() {
+    void oneLargeBatchDoesNotChangeThePolicy() {
         small(Courtesy.SMALL_IN_A_ROW);
         for (int i = 0; i < 10; i++) {
             large(Courtesy.LARGE_IN_A_ROW - 1);
@@ -30,7 +30,7 @@ class CourtesyTest {
     }
 
     @Test
-    void isAnOrdinaryThreadWhileLargeBatchesFollowOneAnother() {
+    void usesTheDefaultPolicyDuringLargeBatches() {
         small(Courtesy.SMALL_IN_A_ROW);
         large(Courtesy.LARGE_IN_A_ROW);
         assertThat(asked).containsExactly("wait", "take");
@@ -44,7 +44,7 @@ class CourtesyTest {
     }
 
     @Test
-    void asksForNothingWhereBatchesAreLargeFromTheBeginning() {
+    void keepsTheDefaultPolicyForLargeBatches() {
         large(1000);
         small(1);
         large(1);

@@ -12,20 +12,20 @@ class GatheringTest {
     private final Gathering gathering = new Gathering();
 
     @Test
-    void quickSyncsAreWorthNoWaiting() {
+    void doesNotWaitForFastSyncs() {
         sync(QUICK, 100);
         assertThat(gathering.patience()).isZero();
     }
 
     @Test
-    void oneSyncThatTookLongByChanceIsNoReason() {
+    void oneSlowSyncCausesNoWait() {
         sync(QUICK, 100);
         sync(TimeUnit.MILLISECONDS.toNanos(5), 1);
         assertThat(gathering.patience()).isZero();
     }
 
     @Test
-    void slowSyncsWaitAPartOfTheirTimeForAllWhoWereThere() {
+    void waitsAPartOfASlowSyncForTheSameClients() {
         sync(TimeUnit.MILLISECONDS.toNanos(8), 100);
         assertThat(gathering.patience()).isBetween(TimeUnit.MICROSECONDS.toNanos(1_900),
                 TimeUnit.MILLISECONDS.toNanos(2));
@@ -33,7 +33,7 @@ class GatheringTest {
     }
 
     @Test
-    void aDiskThatStandsStillMakesNobodyWaitLonger() {
+    void aStalledDiskDoesNotLengthenTheWait() {
         sync(TimeUnit.SECONDS.toNanos(10), 100);
         assertThat(gathering.patience()).isEqualTo(Gathering.MOST);
     }

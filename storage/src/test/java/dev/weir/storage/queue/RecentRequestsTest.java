@@ -52,7 +52,7 @@ class RecentRequestsTest {
 
     /** Every part of a request tells it apart; the time that an update carries and its signature do not. */
     @Test
-    void whatTellsRequestsApart() {
+    void distinguishesRequests() {
         UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         List<Map.Entry<UpdateOrigin, Update>> different = List.of(
                 Map.entry(sender, write(1, 1, 1)),
@@ -89,7 +89,7 @@ class RecentRequestsTest {
     }
 
     @Test
-    void aRequestIsRememberedForAsLongAsClientsRepeatIt() {
+    void remembersARequestForAsLongAsClientsRepeatIt() {
         UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         assertTrue(recent.add(sender, write(1, 1, 1)));
         pass(RecentRequests.KEEP_MILLIS);
@@ -104,7 +104,7 @@ class RecentRequestsTest {
 
     /** Twice as long as they are kept, so that all of the ring is used again. */
     @Test
-    void aHundredThousandASecondAreRememberedInTheMemoryThatIsStated() {
+    void remembersAHundredThousandPerSecondInTheStatedMemory() {
         UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         int all = 2 * RecentRequests.CAPACITY;
         for (int i = 0; i < all; i++) {
@@ -128,7 +128,7 @@ class RecentRequestsTest {
     }
 
     @Test
-    void moreThanThereIsRoomForPushOutTheOldest() {
+    void dropsTheOldestRequestsBeyondTheCapacity() {
         UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         for (int i = 0; i <= RecentRequests.CAPACITY + 10; i++) {
             assertTrue(recent.add(sender, write(i, 1, 1)));
@@ -139,7 +139,7 @@ class RecentRequestsTest {
 
     /** Whatever the clock was set to while the log was written, and what it says now. */
     @Test
-    void whatTheLogHeldIsRememberedWhateverTheClockSaid() {
+    void remembersTheLogDespiteAWrongClock() {
         UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         long[] times = {MILLIS - 3_600_000, MILLIS, MILLIS + 1_000, MILLIS + 86_400_000, MILLIS + 86_401_000, MILLIS,
             MILLIS + 5_000};
@@ -159,7 +159,7 @@ class RecentRequestsTest {
     }
 
     @Test
-    void knowsWhatItDoesNotNote() {
+    void recognizesIrrelevantFields() {
         UpdateOrigin sender = origin("192.0.2.1", 1000, 7, -1);
         assertFalse(recent.knows(sender, write(1, 1, 1)));
         assertTrue(recent.add(sender, write(1, 1, 1)));
@@ -171,7 +171,7 @@ class RecentRequestsTest {
 
     /** Beside a map that does the same with objects. */
     @Property(tries = 200)
-    void doesWhatAMapDoes(@ForAll long seed) {
+    void behavesLikeAMap(@ForAll long seed) {
         Random random = new Random(seed);
         long[] now = {random.nextLong()};
         RecentRequests tested = new RecentRequests(() -> now[0], KeyedHash::random);

@@ -25,14 +25,14 @@ class StorageClockTest {
     }
 
     @Test
-    void withoutAnEarlierRunTheClockIsBelieved() {
+    void trustsTheClockWithoutAnEarlierRun() {
         clock.start();
         assertThat(clock.millis()).isEqualTo(T);
         assertThat(clock.doubt()).isEmpty();
     }
 
     @Test
-    void aDayBetweenTwoRunsIsBelieved() {
+    void trustsADayBetweenTwoRuns() {
         clock.known(T - DAY + HOUR);
         clock.start();
         assertThat(clock.millis()).isEqualTo(T);
@@ -40,7 +40,7 @@ class StorageClockTest {
     }
 
     @Test
-    void aStartFarAheadGoesOnFromTheLastTimeUntilTheClockIsRight() {
+    void aStartWithAClockFarAheadContinuesFromTheLastTime() {
         clock.known(T);
         wall = T + 3_650 * DAY;
         clock.start();
@@ -56,7 +56,7 @@ class StorageClockTest {
     }
 
     @Test
-    void aStartBehindGoesOnFromTheLastTime() {
+    void aStartWithAClockBehindContinuesFromTheLastTime() {
         clock.known(T);
         wall = T - 20_000 * DAY;
         clock.start();
@@ -70,7 +70,7 @@ class StorageClockTest {
     }
 
     @Test
-    void aJumpAheadIsBelievedWhenItHasStoodForAsLong() {
+    void trustsAJumpAheadAfterAnEqualTime() {
         clock.start();
         wall += 30 * DAY;
         // Also without a look of the writer.
@@ -88,7 +88,7 @@ class StorageClockTest {
     }
 
     @Test
-    void whatDoesNotComeToMuchIsBelievedAtOnce() {
+    void trustsSmallStepsAtOnce() {
         clock.start();
         wall += HOUR;
         clock.look();

@@ -2,7 +2,7 @@ package dev.weir.storage.queue;
 
 import java.io.IOException;
 
-/** The turns of a writer and of what follows the log, without threads. */
+/** A writer and a follower of the log without threads. The test runs them turn by turn. */
 public final class Turns {
     private final UpdateWriter writer;
     private final LogFollower follower;
@@ -12,32 +12,32 @@ public final class Turns {
         this.follower = follower;
     }
 
-    /** One batch of what waits, and what else is due. */
+    /** Runs one turn of the writer. */
     public void write() {
         writer.turn(0);
     }
 
-    /** What the writer does before its thread ends. */
+    /** Ends the writer like its thread. */
     public void end() {
         writer.end();
     }
 
-    /** One sync; false when backend or log refused. */
+    /** Runs one turn of the follower. Returns false if backend or log failed. */
     public boolean feed() {
         return follower.turn();
     }
 
-    /** Why the last sync failed. */
+    /** Returns why the last turn of the follower failed. */
     public String failure() {
         return follower.failure();
     }
 
-    /** Asks for a sync with the next turn. */
+    /** Requests a sync in the next turn. */
     public void askForSync() {
         var _ = follower.sync();
     }
 
-    /** Ends what follows the log, as its thread does. */
+    /** Ends the follower like its thread. */
     public void endFollowing() throws IOException {
         follower.close();
     }

@@ -33,7 +33,7 @@ class UpdateWriterTest {
     private Path folder;
 
     @Test
-    void aTurnTellsHowManyUpdatesItTook() throws Exception {
+    void aTurnReturnsTheNumberOfUpdates() throws Exception {
         try (UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
                 _ -> {})) {
             UpdateQueue queue = new UpdateQueue(256);
@@ -47,7 +47,7 @@ class UpdateWriterTest {
         }
     }
 
-    /** Notes how an update ended. */
+    /** An outcome that records itself. */
     private static final class Ending implements QueuedUpdate.Outcome {
         String text = "";
 
@@ -69,7 +69,7 @@ class UpdateWriterTest {
     }
 
     @Test
-    void learnsForWhichTheIndexHasNoRoomAreRefusedBeforeTheyAreInTheLog() throws Exception {
+    void refusesUpdatesThatExceedTheIndexBeforeTheyAreLogged() throws Exception {
         List<LoggedUpdate> logged = new ArrayList<>();
         HashIndex index = SmallIndex.empty();
         for (int n = 0; n < SmallIndex.ROOM - 1; n++) {
@@ -123,7 +123,7 @@ class UpdateWriterTest {
     }
 
     @Test
-    void aWriterThatDiesBetweenTheLogAndTheIndexDoesNotVouchForTheIndex() throws Exception {
+    void aWriterThatDiesBeforeTheIndexReportsItIncomplete() throws Exception {
         HashIndex index = new HashIndex(new KeyedHash(1, 2));
         UpdateQueue queue = new UpdateQueue(256);
         try (UpdateLog log = open(_ -> {})) {

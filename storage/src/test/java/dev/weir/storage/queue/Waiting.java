@@ -3,7 +3,7 @@ package dev.weir.storage.queue;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes what waits out of a queue that no writer serves. */
+/** Access to the waiting updates of a queue without a writer. */
 public final class Waiting {
     private Waiting() {}
 

@@ -110,7 +110,7 @@ class HashStoreTest {
     }
 
     @Test
-    void slotsThatAreMissingAtTheEndAreDamaged() throws Exception {
+    void missingSlotsAtTheEndAreDamage() throws Exception {
         try (StoreFixture fixture = filled()) {
             Path file = fixture.file("plain.slots");
             Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 80 * 6 + 40));
@@ -124,7 +124,7 @@ class HashStoreTest {
     }
 
     @Test
-    void aDamagedImageIsRefusedWithItsPlace() throws Exception {
+    void rejectsADamagedImageWithItsPosition() throws Exception {
         try (StoreFixture fixture = filled()) {
             byte[] sound = Files.readAllBytes(fixture.image());
             for (int position = 0; position < sound.length; position++) {
@@ -144,7 +144,7 @@ class HashStoreTest {
 
     /** Whatever an image holds, a start ends with an index or with a sentence. */
     @Test
-    void anImageOfNoiseIsRefused() throws Exception {
+    void rejectsARandomImage() throws Exception {
         try (StoreFixture fixture = filled()) {
             byte[] sound = Files.readAllBytes(fixture.image());
             SplittableRandom random = new SplittableRandom(7);

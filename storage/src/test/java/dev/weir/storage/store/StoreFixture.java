@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A store in a folder, a model of what it must have, and a list of updates in place of the log. */
+/** A store in a folder, a model of its expected content, and a list of updates in place of the log. */
 final class StoreFixture implements AutoCloseable {
     static final long ID = 0x1234_5678_9abc_def0L;
 
@@ -67,7 +67,7 @@ final class StoreFixture implements AutoCloseable {
         return folder.resolve(name);
     }
 
-    /** The image of the last checkpoint. */
+    /** Returns the image of the last checkpoint. */
     Path image() throws IOException {
         try (var files = Files.list(folder)) {
             return files.filter(file -> Manifest.isImage(file.getFileName().toString())).findFirst().orElseThrow();
@@ -80,7 +80,7 @@ final class StoreFixture implements AutoCloseable {
         index().apply(update);
     }
 
-    /** From now on, runs an action before each write to an image. */
+    /** Sets an action that runs before each write to an image. */
     void besideImage(Runnable action) {
         besideImage = action;
     }
@@ -102,7 +102,7 @@ final class StoreFixture implements AutoCloseable {
         checkpoint(() -> {});
     }
 
-    /** Ends the process without a checkpoint, and starts another one. */
+    /** Ends the process without a checkpoint and starts another one. */
     void restart() throws StorageException {
         store.close();
         store = open();

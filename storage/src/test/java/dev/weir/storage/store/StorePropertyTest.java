@@ -18,7 +18,9 @@ import net.jqwik.api.Property;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Any updates, checkpoints while updates go on, and ends of the process: each start finds what there was. */
+/**
+ * Tests with any updates, checkpoints while updates continue, and ends of the process. Each start must find every hash.
+ */
 class StorePropertyTest {
     private static final int DIGESTS = 40;
     private static final int PARTIAL = 10;
@@ -26,7 +28,7 @@ class StorePropertyTest {
     private static final int STEPS = 600;
 
     @Property(tries = 120, seed = "20260801")
-    void eachStartFindsWhatThereWas(@ForAll long seed) throws IOException, StorageException {
+    void eachStartFindsEveryHash(@ForAll long seed) throws IOException, StorageException {
         SplittableRandom random = new SplittableRandom(seed);
         Path folder = Files.createTempDirectory("weir-store");
         try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {

@@ -11,12 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a transfer relies on in every {@link HashSource}; each implementation has a test class that extends this one.
+ * The behavior that a transfer relies on in every {@link HashSource}. Each implementation has a test class that extends
+ * this one.
  */
 public abstract class HashSourceContract {
     private record Found(long position, StoredHash hash) {}
 
-    /** Opens a source of three hashes or more; the same ones each time. */
+    /** Opens a source of at least three hashes, the same ones each time. */
     protected abstract HashSource open() throws Exception;
 
     private HashSource prepared() throws Exception {
@@ -34,7 +35,7 @@ public abstract class HashSourceContract {
     }
 
     @Test
-    void givesEachDigestOnceInTheOrderOfPositions() throws Exception {
+    void returnsEachDigestOnceInOrderOfPositions() throws Exception {
         List<Found> all = after(HashSource.START);
         assertThat(all).hasSizeGreaterThanOrEqualTo(3);
         assertThat(all).extracting(Found::position).doesNotContain(HashSource.START).isSorted().doesNotHaveDuplicates();
@@ -42,7 +43,7 @@ public abstract class HashSourceContract {
     }
 
     @Test
-    void goesOnAfterEveryPosition() throws Exception {
+    void continuesAfterEveryPosition() throws Exception {
         List<Found> all = after(HashSource.START);
         for (int i = 0; i < all.size(); i++) {
             assertThat(after(all.get(i).position())).isEqualTo(all.subList(i + 1, all.size()));
@@ -87,7 +88,7 @@ public abstract class HashSourceContract {
     }
 
     @Test
-    void hasANameForPeople() throws Exception {
+    void hasANameForUsers() throws Exception {
         try (HashSource source = open()) {
             assertThat(source.name()).isNotBlank();
         }

@@ -50,14 +50,14 @@ public abstract class HashTargetContract {
     }
 
     @Test
-    void aNewTargetBeginsAtTheStart() throws Exception {
+    void aNewTargetStartsFromTheBeginning() throws Exception {
         try (HashTarget target = open()) {
             assertThat(target.begin(PLAN)).isEqualTo(HashSource.START);
         }
     }
 
     @Test
-    void aFinishedTargetHoldsEveryHash() throws Exception {
+    void aFinishedTargetContainsEveryHash() throws Exception {
         try (HashTarget target = open()) {
             assertThat(write(target, target.begin(PLAN))).isEqualTo(new Written(COUNT, 0, 0));
             target.finish();
@@ -81,7 +81,7 @@ public abstract class HashTargetContract {
     }
 
     @Test
-    void hasANameForPeople() throws Exception {
+    void hasANameForUsers() throws Exception {
         try (HashTarget target = open()) {
             assertThat(target.name()).isNotBlank();
         }

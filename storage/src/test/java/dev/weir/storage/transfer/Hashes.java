@@ -26,8 +26,8 @@ public final class Hashes {
     private static final int FAMILIES = 3;
 
     /**
-     * A hash with one of a few digests, any flags, and a signature that is whole, partial, empty or not there. Many
-     * share some or all shingles with others, as the mails of a campaign do.
+     * Returns hashes with one of a few digests, any flags, and a complete, partial, empty or missing signature. Many
+     * share some or all shingles with others, like the mails of a campaign.
      */
     public static Arbitrary<StoredHash> any() {
         Arbitrary<List<FlagValue>> flags = Combinators
@@ -55,7 +55,9 @@ public final class Hashes {
         return 1_000_000 + number;
     }
 
-    /** The signature of a family of near-duplicates with the values of hash {@code n} in the slots of a mask. */
+    /**
+     * Returns the signature of a family of near duplicates, with the values of hash {@code n} in the slots of a mask.
+     */
     public static Signature near(long n, long number, int mask) {
         long[] values = Samples.shingles(family(number));
         long[] own = Samples.shingles(n);
@@ -67,7 +69,7 @@ public final class Hashes {
         return Signature.of(values, 0);
     }
 
-    /** A signature that knows the slots of a mask, with zeros in the others. */
+    /** Returns a signature with the known slots of a mask, and zeros in the others. */
     public static Signature partial(long n, int mask) {
         long[] values = Samples.shingles(n);
         for (int i = 0; i < values.length; i++) {
@@ -89,13 +91,13 @@ public final class Hashes {
         return Flags.arrange(distinct.getFirst(), distinct.subList(1, distinct.size()));
     }
 
-    /** The hashes of a list of which no two have one digest. */
+    /** Returns the first hash of each digest. */
     public static List<StoredHash> distinct(List<StoredHash> hashes) {
         Set<Digest> seen = new HashSet<>();
         return hashes.stream().filter(hash -> seen.add(hash.digest())).toList();
     }
 
-    /** What Rspamd's tables can hold of hashes: each shingle belongs to the last hash that has it. */
+    /** Returns the hashes as Rspamd's tables contain them: each shingle belongs to the last hash that has it. */
     public static List<StoredHash> inRspamdsTables(List<StoredHash> hashes) {
         Map<List<Long>, Digest> owners = new HashMap<>();
         hashes.forEach(hash -> slots(hash).forEach(slot -> owners.put(slot, hash.digest())));
@@ -115,7 +117,7 @@ public final class Hashes {
         return left;
     }
 
-    /** Number and value of each shingle of a hash. */
+    /** Returns number and value of each shingle of a hash. */
     private static List<List<Long>> slots(StoredHash hash) {
         List<List<Long>> slots = new ArrayList<>();
         Signature signature = hash.signature();
@@ -127,7 +129,7 @@ public final class Hashes {
         return slots;
     }
 
-    /** How many shingles hashes have together. */
+    /** Returns the number of shingles of all hashes. */
     public static long shingles(List<StoredHash> hashes) {
         return hashes.stream().mapToLong(hash -> slots(hash).size()).sum();
     }

@@ -5,7 +5,7 @@ import java.util.function.LongFunction;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
-/** A source of made-up hashes: number {@code n} of {@code 1..count} is at position n. */
+/** A source of artificial hashes. Hash {@code n} of {@code 1..count} is at position n. */
 public record ListSource(long count, long fingerprint, LongFunction<StoredHash> hashes) implements HashSource {
     @Override
     public String name() {

@@ -28,26 +28,26 @@ class MergeTest {
     }
 
     @Test
-    void addSumsAndTheGreatestGoesFirst() {
+    void addsSumsAndPutsTheGreatestFirst() {
         assertThat(Merge.ADD.merge(THERE, ARRIVING).flags()).containsExactly(new FlagValue(2, 12, 300),
                 new FlagValue(1, 10, 100), new FlagValue(3, 6, 400));
     }
 
     @Test
-    void keepTakesOnlyWhatIsNotThere() {
+    void keepAddsOnlyMissingFlags() {
         assertThat(Merge.KEEP.merge(THERE, ARRIVING)).isEqualTo(new StoredHash(Samples.digest(1),
                 List.of(new FlagValue(1, 10, 100), new FlagValue(2, 5, 300), new FlagValue(3, 6, 400)),
                 Samples.signature(1), 50));
     }
 
     @Test
-    void aSignatureThatKnowsFewerSlotsIsNotTaken() {
+    void keepsTheSignatureWithMoreKnownSlots() {
         assertThat(Merge.MAX.merge(/* there= */ ARRIVING, /* arriving= */ THERE).signature())
                 .isEqualTo(Samples.signature(1));
     }
 
     @Test
-    void anEqualValueDoesNotDisplaceThePrimaryFlag() {
+    void anEqualValueDoesNotReplaceThePrimaryFlag() {
         StoredHash other = new StoredHash(Samples.digest(1), List.of(new FlagValue(0, 10, 1)), null);
         assertThat(Merge.MAX.merge(THERE, other).flags().getFirst().flag()).isEqualTo(1);
     }
@@ -62,7 +62,7 @@ class MergeTest {
     }
 
     @Property(tries = 300, seed = "1101")
-    void maxAndKeepDoneTwiceChangeNothing(@ForAll("hashes") StoredHash a, @ForAll("hashes") StoredHash other) {
+    void maxAndKeepAreIdempotent(@ForAll("hashes") StoredHash a, @ForAll("hashes") StoredHash other) {
         StoredHash b = sameDigest(a, other);
         for (Merge merge : new Merge[]{Merge.MAX, Merge.KEEP}) {
             StoredHash once = merge.merge(a, b);
@@ -72,7 +72,7 @@ class MergeTest {
     }
 
     @Property(tries = 300, seed = "1102")
-    void maxKnowsNoOrder(@ForAll("hashes") StoredHash a, @ForAll("hashes") StoredHash other) {
+    void maxDoesNotDependOnTheOrder(@ForAll("hashes") StoredHash a, @ForAll("hashes") StoredHash other) {
         StoredHash b = sameDigest(a, other);
         assertThat(new HashSet<>(Merge.MAX.merge(a, b).flags()))
                 .isEqualTo(new HashSet<>(Merge.MAX.merge(b, a).flags()));

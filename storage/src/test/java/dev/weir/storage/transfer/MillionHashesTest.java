@@ -47,7 +47,7 @@ class MillionHashesTest {
     }
 
     @Test
-    void arriveFromAFileOfRspamdInTime(@TempDir Path folder) throws Exception {
+    void importsAFileOfRspamdInTime(@TempDir Path folder) throws Exception {
         Path rspamd = folder.resolve("rspamd.db");
         TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
                 RspamdFileTarget.create(rspamd, false, InstantSource.system()));
@@ -61,14 +61,16 @@ class MillionHashesTest {
         assertThat(moved.time()).isLessThan(GOAL);
     }
 
-    /** Campaigns of ten mails each, whose hashes share half of their shingles: as many sorts as an index ever needs. */
+    /**
+     * Returns a hash of a campaign of ten mails that share half of their shingles, which exercises every kind of sort.
+     */
     private static StoredHash ofCampaign(long n) {
         return new StoredHash(Samples.digest(n), List.of(new FlagValue(1, n % 100, 1_700_000_000 + n)),
                 Hashes.near(n, n / 10, 0xffff));
     }
 
     @Test
-    void leaveForRspamdThoughTheyShareShingles(@TempDir Path folder) throws Exception {
+    void exportsHashesThatShareShingles(@TempDir Path folder) throws Exception {
         Path rspamd = folder.resolve("rspamd.db");
         TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::ofCampaign),
                 RspamdFileTarget.create(rspamd, false, InstantSource.system()));
@@ -79,7 +81,7 @@ class MillionHashesTest {
     }
 
     @Test
-    void arriveFromADump(@TempDir Path folder) throws Exception {
+    void importsADump(@TempDir Path folder) throws Exception {
         Path dump = folder.resolve("x.dump");
         TransferReport made = run(new ListSource(HASHES, 1, MillionHashesTest::hash),
                 DumpTarget.create(dump, false, InstantSource.system(), new Random(1)));

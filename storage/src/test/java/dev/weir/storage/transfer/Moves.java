@@ -40,7 +40,7 @@ public final class Moves {
         }
     }
 
-    /** Everything that a source gives, which is closed. */
+    /** Returns all hashes of a source, and closes it. */
     public static List<StoredHash> all(HashSource source, Omissions omissions) throws StorageException {
         List<StoredHash> hashes = new ArrayList<>();
         try (source) {
@@ -57,7 +57,7 @@ public final class Moves {
         return hashes;
     }
 
-    /** A source of these hashes. */
+    /** Returns a source of hashes. */
     public static ListSource of(List<StoredHash> hashes) {
         return new ListSource(hashes.size(), hashes.hashCode(), n -> hashes.get((int) n - 1));
     }

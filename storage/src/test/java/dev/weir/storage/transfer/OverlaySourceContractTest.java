@@ -7,7 +7,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 
-/** Three hashes below: one changes, one goes, and the updates make two more. */
+/** Three hashes below; the updates change one, remove one, and create two. */
 class OverlaySourceContractTest extends HashSourceContract {
     @Override
     protected HashSource open() {

@@ -43,7 +43,8 @@ class OverlaySourceTest {
     }
 
     @Property(tries = 300, seed = "1201")
-    void givesWhatTheStorageWillHold(@ForAll("updates") List<Update> settled, @ForAll("updates") List<Update> pending)
+    void returnsTheFutureContentOfTheStorage(@ForAll("updates") List<Update> settled,
+            @ForAll("updates") List<Update> pending)
             throws Exception {
         Model before = new Model();
         settled.forEach(before::apply);

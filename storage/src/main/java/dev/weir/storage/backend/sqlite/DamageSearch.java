@@ -34,19 +34,15 @@ public final class DamageSearch implements IntegrityCheck {
     private volatile boolean ending;
     private volatile String damage = "";
 
-    /**
-     * Creates a search with another condition for its end.
-     *
-     * @param ended called every {@link #STEPS} steps
-     */
+    /** Creates a search of a database file. Run {@link #run} in a thread. */
     public DamageSearch(Path file) {
         this(file, () -> false);
     }
 
     /**
-     * The same, which also ends when it finds that it is to.
+     * Creates a search with another condition for its end.
      *
-     * @param ended is asked every {@link #STEPS} steps
+     * @param ended called every {@link #STEPS} steps
      */
     DamageSearch(Path file, BooleanSupplier ended) {
         this.file = file;

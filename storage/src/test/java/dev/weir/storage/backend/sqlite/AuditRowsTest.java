@@ -71,7 +71,7 @@ class AuditRowsTest {
     }
 
     @Test
-    void goesWithItsHash() throws Exception {
+    void deletesTheTrailWithItsHash() throws Exception {
         apply(1, List.of(Samples.write(1, 3, 10, 100, null), Samples.write(2, 3, 10, 100, null),
                 Samples.write(3, 3, 10, 100, null)),
                 Collections.nCopies(3, arrival(5_000, ALICE)));
@@ -82,7 +82,7 @@ class AuditRowsTest {
     }
 
     @Test
-    void keepsTheLatestOfAHashThatIsLearnedAllTheTime() throws Exception {
+    void keepsTheLatestChangesOfABusyHash() throws Exception {
         List<Update> updates = Collections.nCopies(200, Samples.write(1, 3, 1, 100, null));
         apply(1, updates, Collections.nCopies(200, arrival(5_000, null)));
         assertThat(trail(Long.MAX_VALUE, "")).hasSize(64).extracting(LoggedUpdate::revision)
@@ -90,7 +90,7 @@ class AuditRowsTest {
     }
 
     @Test
-    void doesNotSpeakOfAHashThatRspamdPutUnderTheSameId() throws Exception {
+    void ignoresAHashThatRspamdPutUnderTheSameId() throws Exception {
         apply(1, List.of(Samples.write(1, 3, 10, 100, null)), Collections.nCopies(1, arrival(5_000, ALICE)));
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("fuzzy.db"));
                 Statement statement = connection.createStatement()) {

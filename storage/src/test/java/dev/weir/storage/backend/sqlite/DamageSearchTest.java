@@ -15,7 +15,7 @@ class DamageSearchTest {
     @TempDir
     Path folder = Path.of("");
 
-    /** A sound file whose search takes many looks. */
+    /** Returns a sound file whose search takes many steps. */
     private Path sound() throws Exception {
         Path file = folder.resolve("sound.db");
         try (Connection connection = Writable.open(file); Statement statement = connection.createStatement()) {
@@ -27,7 +27,7 @@ class DamageSearchTest {
     }
 
     @Test
-    void endsAtTheFirstLookAfterItIsTo() throws Exception {
+    void endsAtTheNextCheckOfItsEnd() throws Exception {
         Path file = sound();
         AtomicInteger looks = new AtomicInteger();
         DamageSearch whole = new DamageSearch(file, () -> looks.incrementAndGet() < 0);
@@ -43,7 +43,7 @@ class DamageSearchTest {
     }
 
     @Test
-    void doesNotBeginWhenItWasEndedBefore() throws Exception {
+    void doesNotStartAfterItsEnd() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         DamageSearch search = new DamageSearch(sound(), () -> looks.incrementAndGet() < 0);
         search.end();
@@ -52,7 +52,7 @@ class DamageSearchTest {
     }
 
     @Test
-    void takesWhatIsNoDatabaseForDamageAndAMissingFileForNone() throws Exception {
+    void treatsAForeignFileAsDamageAndAMissingFileAsSound() throws Exception {
         Path text = folder.resolve("text.db");
         Files.writeString(text, "no database at all, ".repeat(1_000));
         DamageSearch search = new DamageSearch(text);

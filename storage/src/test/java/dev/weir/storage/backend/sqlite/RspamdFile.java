@@ -14,12 +14,12 @@ import dev.weir.model.Digest;
  * taking slots 0..19 from 7.
  */
 public final class RspamdFile {
-    /** Seconds since the epoch of the last change in the file. */
+    /** The time of the last change in the file, in seconds since the epoch. */
     public static final long WRITTEN = 1_795_240_917L;
 
     private RspamdFile() {}
 
-    /** Puts a copy into a folder. */
+    /** Copies the file into a folder. */
     public static Path copyTo(Path folder) throws IOException {
         Path file = folder.resolve("fuzzy.db");
         try (InputStream in = Objects

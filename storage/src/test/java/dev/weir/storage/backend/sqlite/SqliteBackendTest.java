@@ -121,7 +121,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void aLaterHashTakesSlotsInRspamdsTableAndBothStayWholeInOurs() throws Exception {
+    void aLaterHashTakesSlotsInRspamdsTableButNotInWeirs() throws Exception {
         long[] near = Samples.changed(Samples.shingles(1), 8, new SplittableRandom(1));
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 1, 1, Samples.signature(1)),
@@ -173,7 +173,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void whatRspamdDidMeanwhileIsSeen() throws Exception {
+    void seesChangesOfRspamd() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 5, 10, Samples.signature(1)), Samples.write(1, 2, 9, 11, null),
                     Samples.write(1, 3, 7, 12, null), Samples.write(2, 1, 5, 10, Samples.signature(2)),
@@ -203,7 +203,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void theFirstRowOfADigestIsItsHighestFlagAndGoesWithTheLastOne() throws Exception {
+    void theDigestRowHasTheHighestFlagAndIsDeletedWithTheLastOne() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 5, 1, null), Samples.write(1, 2, 5, 2, null)));
             assertThat(query("SELECT flag FROM digests")).containsExactly("1");
@@ -219,7 +219,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void aBatchThatWasAppliedBeforeIsIgnored() throws Exception {
+    void ignoresAnAppliedBatch() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 5, 1, null)));
             backend.apply(batch(1, Samples.write(1, 1, 5, 1, null)));
@@ -233,7 +233,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void aBatchThatOverlapsIsAppliedFromWhereItWasNotAndAGapIsRefused() throws Exception {
+    void appliesTheNewPartOfABatchAndRejectsAGap() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 5, 1, null), Samples.write(1, 1, 6, 1, null)));
             backend.apply(batch(2, Samples.write(1, 1, 6, 1, null), Samples.write(1, 1, 7, 1, null)));
@@ -247,7 +247,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void theNumberOfAStorageStays() throws Exception {
+    void theIdentifierOfAStorageStays() throws Exception {
         long id;
         try (Backend backend = SqliteBackend.open(file)) {
             id = backend.storageId();
@@ -305,7 +305,7 @@ class SqliteBackendTest {
 
     /** After any updates, what is read back equals the simplest possible storage: flags, primaries, signatures. */
     @Test
-    void readsBackWhatTheModelHolds() throws Exception {
+    void readsBackTheContentOfTheModel() throws Exception {
         SplittableRandom random = new SplittableRandom(11);
         Model model = new Model();
         long revision = 0;
@@ -339,7 +339,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void aFileThatIsNoDatabaseIsRefused() throws Exception {
+    void rejectsAFileThatIsNotADatabase() throws Exception {
         Files.write(file, "This is not a database, it is a letter. ".repeat(100).getBytes(StandardCharsets.UTF_8));
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> SqliteBackend.open(file))
                 .withMessageContaining("is not an SQLite database").withMessageContaining("fuzzy.db");
@@ -379,7 +379,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void aBatchThatCannotBeCommittedChangesNothing() throws Exception {
+    void aBatchThatFailsToCommitChangesNothing() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
             backend.apply(batch(1, Samples.write(1, 1, 5, 1, null)));
             try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -396,7 +396,7 @@ class SqliteBackendTest {
     }
 
     @Test
-    void aBatchThatFailsInTheMiddleIsTakenBackWhole() throws Exception {
+    void rollsBackABatchThatFailsMidway() throws Exception {
         try (Backend backend = SqliteBackend.open(file)) {
             execute("CREATE TRIGGER fail BEFORE INSERT ON digests WHEN new.flag = 13 "
                     + "BEGIN SELECT raise(ABORT, 'no thirteen'); END");

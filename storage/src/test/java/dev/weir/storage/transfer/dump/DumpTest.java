@@ -66,18 +66,18 @@ class DumpTest {
     }
 
     @Property(tries = 200, seed = "1301")
-    void comesBackAsItWas(@ForAll("hashes") List<StoredHash> hashes) throws Exception {
+    void decodesToTheSameHash(@ForAll("hashes") List<StoredHash> hashes) throws Exception {
         assertThat(read(write(hashes))).isEqualTo(hashes);
     }
 
     @Test
-    void severalBlocksComeBackInOrder() throws Exception {
+    void readsSeveralBlocksInOrder() throws Exception {
         List<StoredHash> hashes = some(3_000);
         assertThat(read(write(hashes))).isEqualTo(hashes);
     }
 
     @Test
-    void everyTruncationIsNoticed() throws Exception {
+    void rejectsEveryTruncation() throws Exception {
         byte[] dump = write(some(4));
         for (int length = 0; length < dump.length; length++) {
             byte[] part = Arrays.copyOf(dump, length);
@@ -86,7 +86,7 @@ class DumpTest {
     }
 
     @Test
-    void everyFlippedBitIsNoticed() throws Exception {
+    void rejectsEveryFlippedBit() throws Exception {
         byte[] dump = write(some(3));
         for (int bit = 0; bit < dump.length * 8; bit++) {
             byte[] damaged = dump.clone();
@@ -110,14 +110,14 @@ class DumpTest {
     }
 
     @Test
-    void bytesAfterTheEndAreNoticed() throws Exception {
+    void rejectsBytesAfterTheEnd() throws Exception {
         byte[] dump = write(some(1));
         assertThatExceptionOfType(DumpException.class).isThrownBy(() -> read(Arrays.copyOf(dump, dump.length + 1)))
                 .withMessageContaining("after its end");
     }
 
     @Test
-    void aTargetWritesWhatASourceReads(@TempDir Path folder) throws Exception {
+    void aSourceReadsWhatATargetWrote(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("x.dump");
         List<StoredHash> hashes = some(100);
         InstantSource clock = InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
@@ -131,7 +131,7 @@ class DumpTest {
     }
 
     @Test
-    void anUnfinishedFileLeavesNothing(@TempDir Path folder) throws Exception {
+    void anUnfinishedFileIsDeleted(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("x.dump");
         try (DumpTarget target = DumpTarget.create(file, false, InstantSource.system(), new Random(1))) {
             assertThat(target.name()).isEqualTo(file.toString());

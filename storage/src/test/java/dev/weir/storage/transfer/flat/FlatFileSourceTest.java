@@ -56,7 +56,7 @@ class FlatFileSourceTest {
     }
 
     @Test
-    void refusesWhatIsNone() {
+    void rejectsInvalidPlaces() {
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> FlatFileSource.read("x", new ByteArrayInputStream(new byte[100]), 100, 1))
                 .withMessageContaining("rsh");

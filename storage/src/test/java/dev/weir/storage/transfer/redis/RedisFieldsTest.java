@@ -25,7 +25,7 @@ class RedisFieldsTest {
     private static final Keys KEYS = new Keys("fuzzy".getBytes(US_ASCII));
 
     @Test
-    void keysReadAsTheyAreWritten() {
+    void keysRoundTrip() {
         assertThat(KEYS.read(KEYS.hash(Samples.digest(1)))).isEqualTo(new Keys.HashKey(Samples.digest(1)));
         assertThat(KEYS.slot(31, -2820182043541478707L)).asString(US_ASCII)
                 .isEqualTo("fuzzy_31_15626562030168072909");
@@ -47,7 +47,7 @@ class RedisFieldsTest {
 
     /** What Redis can hold comes back: eight flags, one time for all of them. */
     @Property(tries = 300, seed = "1501")
-    void fieldsComeBack(@ForAll("hashes") StoredHash hash) {
+    void fieldsRoundTrip(@ForAll("hashes") StoredHash hash) {
         Omissions omissions = new Omissions();
         Map<String, String> fields = Fields.write(hash, omissions);
         assertThat(fields.keySet()).allMatch(Fields::known);
@@ -81,7 +81,7 @@ class RedisFieldsTest {
     }
 
     @Test
-    void aPlaceNeverShowsItsPassword() throws Exception {
+    void neverPrintsAPassword() throws Exception {
         RedisPlace place = RedisPlace.parse("redis://me:se%40cret@[::1]:7000/3?prefix=f4", null);
         assertThat(place).hasToString("redis://[::1]:7000/3?prefix=f4");
         assertThat(RedisPlace.parse("rediss://db.example", "secret"))

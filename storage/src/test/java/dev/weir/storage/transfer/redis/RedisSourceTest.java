@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What becomes of keys that were fetched; the fetching itself is tested against a real Redis in the module interop. */
+/** Tests of fetched keys. The module interop tests the fetch with a real Redis. */
 class RedisSourceTest {
     private static final long NOW = 1_795_000_000;
 
@@ -76,7 +76,7 @@ class RedisSourceTest {
     }
 
     @Test
-    void bringsHashesAndShinglesTogether() throws Exception {
+    void joinsHashesWithTheirShingles() throws Exception {
         List<Spool.Slot> slots = new ArrayList<>();
         for (int i = 31; i >= 0; i--) {
             slots.add(new Spool.Slot(Samples.digest(2), i, Samples.shingles(2)[i]));
@@ -111,7 +111,7 @@ class RedisSourceTest {
     }
 
     @Test
-    void theLifetimeTellsWhenAHashWasRenewed() throws Exception {
+    void derivesTheRenewalFromTheTimeToLive() throws Exception {
         fetched(List.of(row(1, NOW + 500, fields(1, 10, "")), row(2, 0, fields(2, 20, ""))), List.of());
         assertThat(Moves.all(open(false, 600), new Omissions())).extracting(StoredHash::renewed)
                 .containsExactlyInAnyOrder(NOW - 100, 0L);
@@ -121,7 +121,7 @@ class RedisSourceTest {
     }
 
     @Test
-    void goesOnAfterAPosition() throws Exception {
+    void continuesAfterAPosition() throws Exception {
         List<Spool.Row> rows = new ArrayList<>();
         for (int n = 1; n <= 10; n++) {
             rows.add(row(n, 0, fields(n, n, "")));
@@ -152,7 +152,7 @@ class RedisSourceTest {
     }
 
     @Test
-    void saysWhichRedisDoesNotAnswer() throws Exception {
+    void namesAnUnreachableRedis() throws Exception {
         try (RedisSource source = open(false, 0)) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> source.prepare(done -> {}))
                     .withMessageContaining("cannot connect to redis://127.0.0.1:1/0");

@@ -48,7 +48,7 @@ class CopyTargetTest {
         file = Objects.requireNonNull(given).resolve("rspamd.db");
     }
 
-    /** Hashes that are learned one after another; those of three campaigns share shingles. */
+    /** Returns hashes that are learned one after another; those of three campaigns share shingles. */
     private static List<StoredHash> learned(int count) {
         List<StoredHash> hashes = new ArrayList<>();
         for (int n = 1; n <= count; n++) {
@@ -66,7 +66,7 @@ class CopyTargetTest {
         };
     }
 
-    /** What Rspamd knows of them. */
+    /** Returns the hashes as Rspamd knows them. */
     private static List<StoredHash> hashes(int count) {
         return Hashes.inRspamdsTables(learned(count));
     }
@@ -98,7 +98,7 @@ class CopyTargetTest {
     }
 
     @Test
-    void removesFromTheCopyWhatIsLeftOut() throws Exception {
+    void removesOmittedHashesFromTheCopy() throws Exception {
         OldFile.make(file, OldFile.Release.V1_3_0, learned(30));
         OldFile.execute(file, "DELETE FROM digests WHERE id = 7", "DELETE FROM shingles WHERE digest_id = 7",
                 "INSERT INTO digests VALUES (-5, 1, 'short', 1, 9000)",
@@ -116,21 +116,21 @@ class CopyTargetTest {
     }
 
     @Test
-    void anInterruptedCopyLeavesTheFolderEmptyAndStartsAnew() throws Exception {
+    void anInterruptedCopyLeavesTheFolderEmptyAndStartsAgain() throws Exception {
         OldFile.make(file, OldFile.Release.V1_3_0, learned(30));
         SqliteSource source = SqliteSource.open(file);
         try (source; HashTarget target = CopyTarget.open(data, source)) {
             assertThat(target.begin(new HashTarget.Plan(1, 30, Merge.MAX, false))).isEqualTo(SqliteSource.START);
         }
         assertThat(data.resolve(DB)).doesNotExist();
-        // What a process that was killed leaves.
+        // The remains of a killed process.
         Files.writeString(data.resolve(DB + ".part"), "half of it");
         move(Expiry.NONE);
         assertThat(content(new Omissions())).isEqualTo(hashes(30));
     }
 
     @Test
-    void isNotForFilesOfWeirNorForFoldersWithADatabase() throws Exception {
+    void isNotUsedForFilesOfWeirOrFoldersWithADatabase() throws Exception {
         SqliteBackend.open(file).close();
         try (SqliteSource source = SqliteSource.open(file)) {
             assertThat(CopyTarget.fits(data, source)).isFalse();

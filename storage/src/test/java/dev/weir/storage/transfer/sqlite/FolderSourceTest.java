@@ -69,19 +69,19 @@ class FolderSourceTest {
     }
 
     @Test
-    void aLittleStaysInMemory() throws Exception {
+    void keepsFewUpdatesInMemory() throws Exception {
         assertThat(read(UPDATES)).isEqualTo(all());
         assertThat(revision()).isZero();
     }
 
     @Test
-    void muchIsBroughtIntoTheDatabaseFirst() throws Exception {
+    void writesManyPendingUpdatesToTheDatabaseFirst() throws Exception {
         assertThat(read(UPDATES - 1)).isEqualTo(all());
         assertThat(revision()).isEqualTo(UPDATES);
     }
 
     @Test
-    void muchOfAStorageThatRunsHasToBeBroughtInByIt() throws Exception {
+    void refusesARunningStorageWithManyPendingUpdates() throws Exception {
         try (DataFolder running = DataFolder.open(folder)) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> read(UPDATES - 1))
                     .withMessageContaining("another weir is using").withMessageContaining("weir control fuzzysync");

@@ -61,7 +61,7 @@ class FolderTargetTest {
         return new ListSource(count, 77 * 31 + value, n -> hash(n, value));
     }
 
-    /** Fails after so many hashes, as a process that is killed does for the database. */
+    /** A source that fails after a number of hashes, which for the database is like a kill. */
     private record Failing(HashSource below, long after) implements HashSource {
         @Override
         public String name() {
@@ -95,7 +95,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void flagsThatAStorageDoesNotKeepStayOutAndAreCounted() throws StorageException {
+    void omitsAndCountsFlagsThatAStorageDoesNotKeep() throws StorageException {
         List<FlagValue> flags = IntStream.range(0, 700).mapToObj(flag -> new FlagValue(flag, 1, 1_000)).toList();
         StoredHash hash = new StoredHash(Samples.digest(1), flags, null);
         TransferReport report = Moves.run(new ListSource(1, 5, _ -> hash), target(), Merge.MAX);
@@ -125,7 +125,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void anAddThatWasInterruptedAddsNothingTwice() throws Exception {
+    void anInterruptedAddAddsNothingTwice() throws Exception {
         Moves.run(source(60, 1), target(), Merge.MAX);
         interrupt(source(50, 10), 33, Merge.ADD);
         assertThat(content().subList(0, 60)).extracting(hash -> hash.flags().getFirst().value())
@@ -147,7 +147,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void anotherAddDoesNotMakeAnInterruptedOneForgotten() throws Exception {
+    void anotherAddKeepsTheProgressOfAnInterruptedOne() throws Exception {
         interrupt(source(50, 10), 33, Merge.ADD);
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> Moves.run(source(50, 11), target(), Merge.ADD))
@@ -157,7 +157,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void aStorageOpensWhatAnInterruptedFirstImportLeft() throws Exception {
+    void aStorageOpensTheRemainsOfAnInterruptedImport() throws Exception {
         interrupt(source(50, 10), 33, Merge.MAX);
         try (Backend backend = SqliteBackend.open(data.resolve(DB))) {
             assertThat(backend.count()).isBetween(21L, 33L);
@@ -168,7 +168,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void maxTwiceChangesNothing() throws Exception {
+    void maxIsIdempotent() throws Exception {
         assertThat(Moves.run(source(30, 5), target(), Merge.MAX).written())
                 .isEqualTo(new HashTarget.Written(30, 0, 0));
         List<StoredHash> first = content();
@@ -206,7 +206,7 @@ class FolderTargetTest {
     }
 
     @Property(tries = 25, seed = "1401")
-    void comesBackAsItWas(@ForAll("hashes") List<StoredHash> hashes, @ForAll("hashes") List<StoredHash> more)
+    void decodesToTheSameHash(@ForAll("hashes") List<StoredHash> hashes, @ForAll("hashes") List<StoredHash> more)
             throws Exception {
         Path folder = Files.createTempDirectory("weir-transfer");
         try {
@@ -229,7 +229,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void aRunningStorageKeepsTheFolder() throws Exception {
+    void aRunningStorageLocksTheFolder() throws Exception {
         try (DataFolder running = DataFolder.open(data)) {
             assertThat(running.file(DB)).isEqualTo(data.resolve(DB));
             assertThatExceptionOfType(StorageException.class).isThrownBy(this::target)
@@ -250,7 +250,7 @@ class FolderTargetTest {
     }
 
     @Test
-    void leavesOutWhatIsTooOld() throws Exception {
+    void leavesOutOldHashes() throws Exception {
         List<StoredHash> hashes = List.of(
                 new StoredHash(Samples.digest(1), List.of(new FlagValue(1, 9, 100), new FlagValue(2, 5, 300)), null),
                 new StoredHash(Samples.digest(2), List.of(new FlagValue(1, 9, 100)), null),

@@ -13,15 +13,15 @@ import java.util.List;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
-/** Makes files as releases of Rspamd made them (docs/reference/storage.md#sqlite-schema). */
+/** Files in the format of old Rspamd releases (docs/reference/storage.md#sqlite-schema). */
 final class OldFile {
-    /** What changed over the years. */
+    /** The changes over the years. */
     enum Release {
-        /** Two tables, no index on the shingles of a digest. */
+        /** Two tables, and no index on the shingles of a digest. */
         V0_8_0,
-        /** That index. */
+        /** With that index. */
         V1_0_3,
-        /** The table of sources. */
+        /** With the table of sources. */
         V1_3_0
     }
 
@@ -82,7 +82,7 @@ final class OldFile {
         }
     }
 
-    /** The one number that a query gives. */
+    /** Returns the only number in the result of a query. */
     static long number(Path file, String query) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement();

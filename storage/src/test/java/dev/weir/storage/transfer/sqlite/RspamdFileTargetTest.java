@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a file for Rspamd holds of hashes that share shingles, as those of every real storage do. */
+/** Tests of a file for Rspamd with hashes that share shingles, as in every real storage. */
 class RspamdFileTargetTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.ofEpochSecond(1_700_000_000));
 
@@ -76,7 +76,7 @@ class RspamdFileTargetTest {
     }
 
     @Property(tries = 60, seed = "1501")
-    void holdsWhatRspamdsTablesCanHold(@ForAll("hashes") List<StoredHash> hashes) throws Exception {
+    void containsWhatRspamdsTablesCanContain(@ForAll("hashes") List<StoredHash> hashes) throws Exception {
         Path folder = Files.createTempDirectory("weir-export");
         try {
             check(folder.resolve("x.db"), hashes);

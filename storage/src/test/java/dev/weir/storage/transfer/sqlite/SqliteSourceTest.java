@@ -60,7 +60,7 @@ class SqliteSourceTest {
     }
 
     @Test
-    void readsAFileThatARealRspamdWrote() throws Exception {
+    void readsAFileOfARealRspamd() throws Exception {
         RspamdFile.copyTo(Objects.requireNonNull(given));
         byte[] before = Files.readAllBytes(file);
         List<StoredHash> hashes = Moves.all(SqliteSource.open(file), omissions);
@@ -138,7 +138,7 @@ class SqliteSourceTest {
     }
 
     @Test
-    void theFingerprintTellsContentsApart() throws Exception {
+    void theFingerprintIdentifiesTheContent() throws Exception {
         OldFile.make(file, OldFile.Release.V0_8_0, HASHES);
         long print = fingerprint();
         assertThat(fingerprint()).isEqualTo(print);
@@ -166,7 +166,7 @@ class SqliteSourceTest {
     }
 
     @Test
-    void partialSignaturesComeBackAsTheyWere() throws Exception {
+    void partialSignaturesRoundTrip() throws Exception {
         StoredHash partial = hash(1, Hashes.partial(1, 0x00ff00ff));
         Path made = file.resolveSibling("made.db");
         Moves.run(Moves.of(List.of(partial)),
