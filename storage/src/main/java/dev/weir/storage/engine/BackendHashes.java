@@ -10,7 +10,7 @@ import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 
-/** Hashes in a backend, and the index that the last stop left beside it. */
+/** The hashes of a backend, and the snapshot that the last stop left beside it. */
 final class BackendHashes implements DurableHashes {
     private final EngineConfig config;
     private final EngineStore store;
@@ -52,8 +52,8 @@ final class BackendHashes implements DurableHashes {
 
     @Override
     public String ifLeftBehind() {
-        return "the next start of weir applies them, but Rspamd would not see them. Before Rspamd takes the database over,"
-                + " start weir serve --drain and stop it again";
+        return "the next start of weir applies them, but Rspamd would not see them. Before Rspamd takes over the"
+                + " database, start weir serve --drain and stop it again";
     }
 
     @Override
@@ -73,7 +73,7 @@ final class BackendHashes implements DurableHashes {
 
     @Override
     public void recovered(UpdateLog log) {
-        // The log stays until the feeder has brought it to the backend.
+        // The log stays until the feeder has written it to the backend.
     }
 
     @Override
@@ -86,7 +86,7 @@ final class BackendHashes implements DurableHashes {
         return store.backend().integrityCheck();
     }
 
-    /** Keeps the index if it is sure to hold what the backend has. */
+    /** Writes a snapshot if the index surely matches the backend. */
     @Override
     public void close(UpdateLog log, boolean complete) throws StorageException {
         long storage;

@@ -8,22 +8,24 @@ import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 
-/** The hashes that outlive an engine, without the updates that only the log has. They are in a backend or in a store. */
+/**
+ * The hashes that outlive an engine, without the updates that only the log has. They are in a backend or in a store.
+ */
 interface DurableHashes {
 
-    /** How messages name the place: the database, or the store. */
+    /** Returns the name of the place for messages: the database, or the store. */
     String name();
 
-    /** What it means that a stop leaves updates in the log. */
+    /** Returns the consequence of a stop that leaves updates in the log. */
     String ifLeftBehind();
 
-    /** The number of the storage, which its log must have. */
+    /** Returns the identifier of the storage, which its log must have, too. */
     long storageId() throws StorageException;
 
-    /** The update up to which the log is not needed. */
+    /** Returns the last revision for which the log is not needed. */
     long revision() throws StorageException;
 
-    /** The index. {@link Recovery} applies the updates behind {@link #revision} to it. */
+    /** Returns the index. {@link Recovery} applies the updates after {@link #revision} to it. */
     HashIndex index();
 
     /**
@@ -33,10 +35,10 @@ interface DurableHashes {
      */
     void recovered(UpdateLog log) throws StorageException;
 
-    /** What follows the log from now on. */
+    /** Returns the follower of the log for the running engine. */
     LogFollower follower(UpdateLog log, Timing timing, StorageClock clock);
 
-    /** A check of the stored data that runs while the engine does. */
+    /** Returns a check of the stored data that runs while the engine does. */
     IntegrityCheck check();
 
     /**
@@ -46,6 +48,6 @@ interface DurableHashes {
      */
     void close(UpdateLog log, boolean complete) throws StorageException;
 
-    /** Releases everything after a start that failed. */
+    /** Releases everything after a failed start. */
     void abandon() throws StorageException;
 }

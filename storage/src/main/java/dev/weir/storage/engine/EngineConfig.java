@@ -13,24 +13,25 @@ import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 /**
  * The settings of an engine, and its sources of time, randomness and threads.
  *
- * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
+ * @param expire age after which a flag expires, counted from its last change or strong match; zero or less keeps
  *            everything
  * @param sync time between two transactions of the backend, which follows the log
- * @param acknowledge when updates are acknowledged
- * @param log how large the update log may become
+ * @param acknowledge the time at which updates are acknowledged
+ * @param log the size limits of the update log
  * @param clock the time of day
- * @param nanos a clock that cannot be set, as {@link System#nanoTime}
- * @param hashes draws the keyed hash of each table, with a key that no client can guess
- * @param preparer runs what would hold up the writer for a fraction of a second: the making of the next log segment
+ * @param nanos a monotonic clock like {@link System#nanoTime}
+ * @param hashes supplies the keyed hash of each table, with a key that no client can guess
+ * @param preparer runs work that would delay the writer for a fraction of a second, such as preparing the next log
+ *            segment
  */
 public record EngineConfig(Duration expire, Duration sync, Acknowledge acknowledge, LogLimits log,
         InstantSource clock, LongSupplier nanos, Supplier<KeyedHash> hashes, Executor preparer) {
 
-    /** The settings of {@code weir serve}, with the clocks and the randomness of the machine. */
+    /** The defaults of {@code weir serve}, with the clocks and the randomness of the machine. */
     public static final EngineConfig DEFAULT = of(Duration.ofDays(90), Duration.ofSeconds(5), Acknowledge.DURABLE,
             LogLimits.DEFAULT, InstantSource.system());
 
-    /** Settings with the randomness and the threads of the machine. */
+    /** Returns settings with the randomness and the threads of the machine. */
     public static EngineConfig of(Duration expire, Duration sync, Acknowledge acknowledge, LogLimits log,
             InstantSource clock) {
         return new EngineConfig(expire, sync, acknowledge, log, clock, System::nanoTime, KeyedHash::random,

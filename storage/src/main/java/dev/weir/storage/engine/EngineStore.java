@@ -7,11 +7,11 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.log.Disk;
 
-/** Everything of an engine that outlives its process. */
+/** The state of an engine that outlives its process. */
 public interface EngineStore extends AutoCloseable {
 
     /**
-     * The place of the store, if the hashes are in one and not in a backend.
+     * Returns the place of the store, if the hashes are in a store rather than in a backend.
      *
      * @throws StorageException if it cannot be used
      */
@@ -19,26 +19,26 @@ public interface EngineStore extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** The place of the backend. */
+    /** Returns the place of the backend. */
     BackendStore backend();
 
     /**
-     * The disk of the update log, created if it does not exist.
+     * Returns the disk of the update log, which is created if necessary.
      *
      * @throws StorageException if it cannot be used
      */
     Disk openLog() throws StorageException;
 
-    /** The place of the index that a stop leaves. */
+    /** Returns the place of the index that a stop leaves. */
     SnapshotStore snapshot();
 
-    /** A recent time of the last run, in milliseconds since 1970; empty if it is unknown. */
+    /** Returns a recent time of the last run, in milliseconds since 1970; empty if unknown. */
     OptionalLong lastTime();
 
-    /** Replaces {@link #lastTime}. A failure is logged: the next start then knows the time less exactly. */
+    /** Replaces {@link #lastTime}. A failure is logged; the next start then knows the time less precisely. */
     void saveLastTime(long millis);
 
-    /** Releases everything, so that another process may use it. */
+    /** Releases everything, so that another process can use it. */
     @Override
     void close() throws StorageException;
 }

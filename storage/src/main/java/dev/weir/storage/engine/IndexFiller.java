@@ -13,14 +13,14 @@ import dev.weir.storage.index.IndexFullException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts hashes into an index in another thread, while the database reads the next ones: each of the two takes about half
- * of a start. Used by one thread; what it was given is in the index when {@link #close} returns.
+ * A thread that adds hashes to an index while the database reads the next ones; each takes about half of a start. Used
+ * by one thread. When {@link #close} returns, the index contains all hashes.
  */
 final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     private static final int TOGETHER = 512;
     private static final int WAITING = 16;
 
-    /** How often a thread that waits looks whether the other one is still there. */
+    /** The interval at which a waiting thread checks whether the other one is alive. */
     private static final long LOOK_MILLIS = 100;
 
     private final BlockingQueue<List<StoredHash>> waiting = new ArrayBlockingQueue<>(WAITING);
@@ -50,10 +50,10 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     }
 
     /**
-     * Takes a hash.
+     * Adds a hash.
      *
-     * @throws IndexFullException if there was no room for one before
-     * @throws IllegalStateException if one before could not be put into the index for another reason
+     * @throws IndexFullException if there was no room for an earlier one
+     * @throws IllegalStateException if an earlier one could not be added for another reason
      */
     @Override
     public void accept(StoredHash hash) {
@@ -79,10 +79,10 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
     }
 
     /**
-     * Waits until everything is in the index.
+     * Waits until the index contains everything.
      *
-     * @throws IndexFullException if there was no room for something
-     * @throws IllegalStateException if something could not be put there for another reason
+     * @throws IndexFullException if there was no room
+     * @throws IllegalStateException if a hash could not be added for another reason
      */
     @Override
     public void close() {
@@ -106,7 +106,7 @@ final class IndexFiller implements Consumer<StoredHash>, AutoCloseable {
                 : new IllegalStateException("hashes cannot be put into the index", failure);
     }
 
-    /** Flags that were too many for their hash. To be asked after {@link #close}. */
+    /** Returns the number of flags that exceeded the maximum of their hash. Call it after {@link #close}. */
     long leftOut() {
         return leftOut;
     }

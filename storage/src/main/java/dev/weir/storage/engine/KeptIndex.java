@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The index as the last stop or import left it, for a start that need not read the backend.
+ * The snapshot of the last stop or import, so that a start need not read the backend.
  *
- * <p>A start uses it only if the backend is in the very state that was left: same number, same revision, same
- * fingerprint. After a crash, after a restored backup, or when Rspamd's worker wrote in between, it loads the backend.
+ * <p>A start uses it only if the backend is in the same state: same identifier, same revision, same fingerprint. After
+ * a crash, after the restoration of a backup, or if Rspamd's worker wrote meanwhile, the start loads the backend.
  */
 public final class KeptIndex {
     private static final Logger LOG = LoggerFactory.getLogger(KeptIndex.class);
@@ -36,7 +36,7 @@ public final class KeptIndex {
     }
 
     /**
-     * Builds the index of a storage that does not run, unless it is there, so that its first start finds it.
+     * Builds the snapshot of a stopped storage if it is missing, so that its first start finds it.
      *
      * @throws StorageException if the backend cannot be read
      */
@@ -56,7 +56,7 @@ public final class KeptIndex {
         kept.write(index, storage, revision, LogLimits.DEFAULT.reserveBytes());
     }
 
-    /** The index of what the backend has. */
+    /** Returns the index of the backend's content. */
     HashIndex load(Backend backend, Supplier<KeyedHash> hashes, StartProgress progress) throws StorageException {
         long start = System.nanoTime();
         long expected = backend.count();
@@ -79,14 +79,16 @@ public final class KeptIndex {
         return index;
     }
 
-    /** Tells the operator that the hashes do not fit into memory. */
+    /** Returns the exception for the operator if the hashes do not fit into memory. */
     StorageException full(long hashes, IndexFullException e) {
         return new StorageException("the " + hashes + " hashes of " + store.name() + " do not fit into memory ("
                 + e.getMessage() + "); give the storage more memory, or share the hashes out among several storages",
                 e);
     }
 
-    /** Whether no program has written to the backend since the index was kept. Ask before the backend is opened. */
+    /**
+     * Returns whether no program has written to the backend since the snapshot. Call it before the backend is opened.
+     */
     boolean fits() {
         try {
             Optional<Fingerprint> now = store.fingerprint();
@@ -130,7 +132,7 @@ public final class KeptIndex {
     }
 
     /**
-     * Keeps the index of a backend that was closed with the same content. A failure costs the next start some time.
+     * Writes the snapshot of a closed backend with the same content. A failure only costs the next start some time.
      *
      * @param spare bytes to leave free on the disk
      */
@@ -161,7 +163,7 @@ public final class KeptIndex {
         }
     }
 
-    /** Removes an index that no longer fits. */
+    /** Deletes a snapshot that no longer matches. */
     void remove() {
         try {
             snapshot.delete();

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with the last time at which a storage was at work, for the next start to compare its clock with. It is a hint:
- * without it, the log tells less exactly.
+ * A file with the last time at which a storage was running, with which the next start compares its clock. It is a hint;
+ * without it, the log provides a less precise time.
  */
 final class LastTime {
     private static final Logger LOG = LoggerFactory.getLogger(LastTime.class);
@@ -28,7 +28,7 @@ final class LastTime {
 
     private LastTime() {}
 
-    /** Milliseconds since the epoch; nothing if the file is absent or not written by this program. */
+    /** Returns the time in milliseconds since the epoch; empty if the file is missing or malformed. */
     static OptionalLong read(Path file) {
         try {
             if (Files.size(file) <= MAX_SIZE) {
@@ -46,7 +46,7 @@ final class LastTime {
         return OptionalLong.empty();
     }
 
-    /** Replaces the file. A failure costs the next start a comparison. */
+    /** Replaces the file. A failure only costs the next start a comparison. */
     static void write(Path file, long millis) {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {

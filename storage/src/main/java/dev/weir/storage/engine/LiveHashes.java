@@ -35,34 +35,34 @@ public final class LiveHashes {
         this.storageClock = storageClock;
     }
 
-    /** The time of day, in milliseconds since 1970. */
+    /** Returns the time of day, in milliseconds since 1970. */
     public long now() {
         return clock.millis();
     }
 
     /**
-     * Looks up a hash, with the flags that are not expired.
+     * Looks up a hash with its flags that are not expired.
      *
      * @param now the time of day
-     * @return whether there is a match, which {@code lookup} then holds
+     * @return whether {@code lookup} contains a match
      */
     public boolean find(Lookup lookup, long now) {
         long expire = timing.expireSeconds();
         return index.find(lookup, expire == 0 ? Long.MIN_VALUE : storageClock.trusted(now) / 1_000 - expire);
     }
 
-    /** Number of hashes. */
+    /** Returns the number of hashes. */
     public long size() {
         return index.size();
     }
 
-    /** The age at which flags expire, in seconds; 0 if they never do. */
+    /** Returns the age at which flags expire, in seconds; 0 if they never do. */
     public long expireSeconds() {
         return timing.expireSeconds();
     }
 
     /**
-     * The time to record in an update, in seconds since 1970: never less than the time by which hashes age.
+     * Returns the time to record in an update, in seconds since 1970, never less than the time by which hashes age.
      *
      * @param now the time of day
      */
@@ -70,27 +70,27 @@ public final class LiveHashes {
         return storageClock.later(now) / 1_000;
     }
 
-    /** Queues an update; false if the queue is full. Never waits. */
+    /** Queues an update. Returns false if the queue is full. Never blocks. */
     public boolean offer(QueuedUpdate update) {
         return queue.offer(update);
     }
 
-    /** Queues an update that no client waits for; false unless plenty of room is left for those of clients. */
+    /** Queues an update without a waiting client. Returns false unless plenty of room is left for those of clients. */
     public boolean offerRefresh(QueuedUpdate update) {
         return queue.hasRoomForRefresh() && queue.offer(update);
     }
 
-    /** Updates that wait. */
+    /** Returns the number of waiting updates. */
     int queued() {
         return queue.size();
     }
 
-    /** Whether the queue takes no update. */
+    /** Returns whether the queue is full. */
     boolean isQueueFull() {
         return queue.isFull();
     }
 
-    /** How often a full posting list displaced a hash. */
+    /** Returns how often a full posting list displaced a hash. */
     long crowded() {
         return index.crowded();
     }

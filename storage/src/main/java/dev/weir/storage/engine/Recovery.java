@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The start of an engine: the index of what the backend or the store has, then the updates that only the log has. From
- * the log it also learns the time of the last run, and the requests that clients may still repeat.
+ * The start of an engine: the index of the backend or the store, then the updates that only the log has. The log also
+ * provides the time of the last run, and the requests that clients may still repeat.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -29,7 +29,7 @@ final class Recovery {
         this.probe = probe;
     }
 
-    /** What an engine runs on. */
+    /** The parts of a recovered engine. */
     record State(DurableHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
             RecentRequests recent) {}
 
@@ -90,7 +90,7 @@ final class Recovery {
         }
         clock.known(last[0]);
         clock.start();
-        // Before the first update: the first minute of a storage must be known, too.
+        // Before the first update, because the first minute of a storage must be recorded, too.
         store.saveLastTime(clock.millis());
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in {} yet", log.durable() - applied, hashes.name());

@@ -6,14 +6,14 @@ import java.util.Optional;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Snapshot;
 
-/** The place where an engine leaves its index for the next start. Losing what is there costs time, never hashes. */
+/** The place where an engine leaves its index for the next start. Losing it costs time, never hashes. */
 public interface SnapshotStore {
 
-    /** How messages name the place. */
+    /** Returns the name of the place for messages. */
     String name();
 
     /**
-     * What the snapshot was taken from.
+     * Returns the origin of the snapshot.
      *
      * @return empty if there is no snapshot, or one in another format
      */
@@ -27,12 +27,12 @@ public interface SnapshotStore {
      */
     Optional<HashIndex> read(Snapshot.Origin origin, Snapshot.Progress progress) throws IOException;
 
-    /** Replaces the snapshot. Nothing may change the index meanwhile. */
+    /** Replaces the snapshot. The index must not change meanwhile. */
     void write(Snapshot.Origin origin, HashIndex index) throws IOException;
 
-    /** Removes the snapshot, if there is one. */
+    /** Deletes the snapshot, if there is one. */
     void delete() throws IOException;
 
-    /** Bytes that can still be written. */
+    /** Returns the number of bytes that can still be written. */
     long usableBytes() throws IOException;
 }

@@ -34,10 +34,10 @@ import org.slf4j.LoggerFactory;
 public final class StorageEngine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
-    /** How long a stop may go on bringing updates to the database unless it is to wait; the rest stays in the log. */
+    /** The time for which a stop writes updates to the database, unless it drains. The rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
-    /** How often a stop reports its progress. */
+    /** The interval of a stop's progress reports. */
     private static final Duration REPORT = Duration.ofSeconds(5);
 
     private final EngineConfig config;
@@ -69,7 +69,7 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Opens an engine and starts it, for a program that needs no more than that.
+     * Opens and starts an engine, for programs with simple needs.
      *
      * @param store belongs to the engine from now on, which closes it
      * @throws StorageException as {@link #open}
@@ -82,7 +82,7 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Recovers what the last run stored.
+     * Recovers the state of the last run.
      *
      * @param store belongs to the engine from now on, which closes it
      * @throws StorageException with a sentence for the operator; the store is closed then
@@ -110,7 +110,7 @@ public final class StorageEngine implements AutoCloseable {
      * Starts the threads that write the log, feed the backend and check its data.
      *
      * @param afterReplies runs after the outcomes of some updates were reported, on the thread that reports them
-     * @param died is called if one of the first two ends because of a defect; nothing works any more then
+     * @param died called if one of the first two ends because of a defect; the engine no longer works then
      * @throws IllegalStateException if it was started before
      */
     public void start(Runnable afterReplies, Thread.UncaughtExceptionHandler died) {
@@ -120,14 +120,14 @@ public final class StorageEngine implements AutoCloseable {
         acknowledged = afterReplies;
         Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(died);
         threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(follower),
-                // The storage works without it: a defect of the check is no reason to stop.
+                // The storage works without the check, so a defect of the check is no reason to stop.
                 Thread.ofPlatform().name("weir-damage").daemon()
                         .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).start(check));
     }
 
     // ---- requests ----
 
-    /** The part that answers requests. */
+    /** Returns the part that answers requests. */
     public LiveHashes hashes() {
         return hashes;
     }
@@ -183,21 +183,21 @@ public final class StorageEngine implements AutoCloseable {
         state.timing().change(expire, sync);
     }
 
-    /** Removes everything expired now rather than within the next minute; completes with how many flags that were. */
+    /** Removes everything expired now rather than within the next minute. Completes with the number of flags. */
     public CompletableFuture<Long> sweep() {
         return writer.sweep();
     }
 
     /**
-     * Brings what is in the log to the backend now rather than with the next sync.
+     * Writes the log to the backend now rather than with the next sync.
      *
-     * @return completes with the revision that the backend then has, or with why it cannot be written
+     * @return completes with the resulting revision of the backend, or with the reason why it cannot be written
      */
     public CompletableFuture<Long> sync() {
         return follower.sync();
     }
 
-    /** Believes the clock of the machine from now on, however far it is from what the storage knows. */
+    /** Trusts the clock of the machine from now on, whatever its deviation. */
     public void trustClock() {
         state.clock().believe();
     }
@@ -207,7 +207,7 @@ public final class StorageEngine implements AutoCloseable {
         store.saveLastTime(state.clock().millis());
     }
 
-    /** What was counted up to now. */
+    /** Returns the current state. */
     public EngineStats stats() {
         UpdateLog log = state.log();
         long durable = log.durable();
@@ -263,7 +263,7 @@ public final class StorageEngine implements AutoCloseable {
         return troubles;
     }
 
-    /** Whether less than a quarter of the log is free, and not for the sake of the audit trail. */
+    /** Returns whether less than a quarter of the log is free, without counting the audit trail. */
     private boolean isFarBehind() {
         UpdateLog log = state.log();
         return unapplied() > 0 && log.bytes() > log.maxBytes() / 4 * 3
@@ -276,7 +276,7 @@ public final class StorageEngine implements AutoCloseable {
 
     // ---- the end ----
 
-    /** Stores and answers every queued update, then returns. Offer no update any more. */
+    /** Stores and answers every queued update, then returns. Offer no more updates. */
     public void finishUpdates() {
         check.end();
         if (threads != null) {
@@ -285,19 +285,19 @@ public final class StorageEngine implements AutoCloseable {
         }
     }
 
-    /** {@link #close(boolean, LongConsumer) Closes}, and brings to the backend what goes in a few seconds. */
+    /** Closes without draining: {@link #close(boolean, LongConsumer)} writes to the backend for a limited time. */
     @Override
     public void close() {
         close(false, _ -> {});
     }
 
     /**
-     * Stores what was accepted, brings the backend up to date and releases the store. What the backend does not get
-     * stays in the log for the next start. Does nothing the second time.
+     * Stores the accepted updates, brings the backend up to date and releases the store. Updates that the backend does
+     * not get stay in the log for the next start. Does nothing the second time.
      *
-     * @param drain whether to wait until the backend has everything, however long that takes; otherwise for 20 seconds
-     *            at most, and not for a backend that cannot be written
-     * @param waiting is told every few seconds how many updates the backend has not got yet
+     * @param drain whether to wait until the backend has everything, however long that takes; otherwise for at most 20
+     *            seconds, and not for a backend that cannot be written
+     * @param waiting receives the number of updates that the backend lacks, every few seconds
      */
     public void close(boolean drain, LongConsumer waiting) {
         if (closed) {
@@ -312,7 +312,7 @@ public final class StorageEngine implements AutoCloseable {
                 follower.finish(DRAIN);
             }
             UninterruptibleJoin.of(threads.feeding(), REPORT, () -> waiting.accept(unapplied()));
-            // An open reader keeps the write-ahead log of a database, and then no index would be kept.
+            // An open reader keeps the write-ahead log of a database, and then no snapshot would be written.
             UninterruptibleJoin.of(threads.checking());
         }
         saveTime();
@@ -320,7 +320,7 @@ public final class StorageEngine implements AutoCloseable {
         reportRemainder();
     }
 
-    /** Releases the store, and keeps there what makes the next start fast. */
+    /** Releases the store, after writing what makes the next start fast. */
     private void release() {
         try (store) {
             state.hashes().close(state.log(), writer.isComplete());
@@ -329,7 +329,10 @@ public final class StorageEngine implements AutoCloseable {
         }
     }
 
-    /** Another program that goes on with the database knows nothing of the log. */
+    /**
+     * Reports updates that stay in the log, because another program that continues with the database does not know of
+     * the log.
+     */
     private void reportRemainder() {
         long stored = hashes.size();
         long left = unapplied();
@@ -342,7 +345,7 @@ public final class StorageEngine implements AutoCloseable {
                 failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")", state.hashes().ifLeftBehind());
     }
 
-    // ---- for tests that take the turns of the threads ----
+    // ---- for tests that run the threads turn by turn ----
 
     Recovery.State state() {
         return state;

@@ -1,9 +1,9 @@
 package dev.weir.storage.engine;
 
 /**
- * Something that an operator has to mend: for which a storage refuses updates or soon may, or a damaged database.
+ * A condition that an operator must fix: the storage refuses updates or soon may, or the database is damaged.
  *
- * @param reason a sentence for all clients: it has no path and no words of another program
- * @param detail what the operator should know besides
+ * @param reason a sentence for all clients, without paths or texts of other programs
+ * @param detail further information for the operator
  */
 public record Trouble(String reason, String detail) {}

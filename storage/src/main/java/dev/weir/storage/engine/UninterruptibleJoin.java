@@ -2,16 +2,16 @@ package dev.weir.storage.engine;
 
 import java.time.Duration;
 
-/** Waits for threads whose end must not be missed: leaving earlier would lose updates that are being stored. */
+/** The wait for threads that must complete their work. Leaving earlier would lose updates that are being stored. */
 public final class UninterruptibleJoin {
     private UninterruptibleJoin() {}
 
-    /** Returns when a thread has ended; an interrupt is kept for later. */
+    /** Returns when a thread has ended. Keeps an interrupt for later. */
     public static void of(Thread thread) {
         of(thread, Duration.ofDays(1), () -> {});
     }
 
-    /** The same; {@code meanwhile} runs after each {@code interval} of waiting. */
+    /** Returns when a thread has ended. {@code meanwhile} runs after each {@code interval} of waiting. */
     public static void of(Thread thread, Duration interval, Runnable meanwhile) {
         boolean interrupted = false;
         while (thread.isAlive()) {

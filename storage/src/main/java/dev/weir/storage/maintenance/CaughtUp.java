@@ -14,16 +14,16 @@ import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
 
-/** Brings the database of a storage that does not run up to date with its log, so that the database is all there is. */
+/** The completion of a stopped storage's database with the updates of its log. */
 public final class CaughtUp {
     private CaughtUp() {}
 
     /**
-     * Applies what only the log has.
+     * Applies the updates that only the log has.
      *
-     * @param folder of the storage, locked by the caller
-     * @return how many updates that were
-     * @throws StorageException if the log is damaged, or one of both cannot be read or written
+     * @param folder the folder of the storage, locked by the caller
+     * @return the number of applied updates
+     * @throws StorageException if the log is damaged, or log or database cannot be read or written
      */
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {

@@ -1,6 +1,4 @@
-/**
- * What an operator does to a storage besides serving it: bring it up to date, verify, repair, back up.
- */
+/** Tasks of operators besides serving: complete the database, verify, repair, back up. */
 @NullMarked
 package dev.weir.storage.maintenance;
 

@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that brings slots to the disk while they come, and writes a checkpoint when the log behind the last one is long
- * or old. Updates never wait for an image, and for slots only when all buffers are full.
+ * The thread that writes slots to the disk as they arrive, and a checkpoint when the log after the last one is long or
+ * old. Updates never wait for an image, and for slots only when all buffers are full.
  */
 public final class Checkpointer implements LogFollower {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
-    /** The log may be so many times as large as the image: then a checkpoint adds a fourth to what is written. */
+    /** The ratio of log to image at which a checkpoint is due; a checkpoint then adds a fourth to what is written. */
     private static final int IMAGES_OF_LOG = 4;
 
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -34,7 +34,7 @@ public final class Checkpointer implements LogFollower {
     /** How long a finished image waits for the log. Without more updates, the next one need not wait. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** Longer than anything runs, and short enough to be counted in nanoseconds. */
+    /** Longer than any process runs, and short enough to count in nanoseconds. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private final UpdateLog log;
@@ -54,9 +54,9 @@ public final class Checkpointer implements LogFollower {
     private record Request(long revision, CompletableFuture<Long> result) {}
 
     /**
-     * A checkpointer; {@link #run} is to be given a thread.
+     * Creates a checkpointer. Run {@link #run} in a thread.
      *
-     * @param nanos a clock that cannot be set
+     * @param nanos a monotonic clock
      */
     public Checkpointer(UpdateLog log, HashStore store, LongSupplier nanos) {
         this.log = log;
@@ -138,7 +138,7 @@ public final class Checkpointer implements LogFollower {
         }
     }
 
-    /** Whether a checkpoint has every update. */
+    /** Returns whether a checkpoint has every update. */
     private boolean isComplete() {
         return store.revision() >= log.durable();
     }

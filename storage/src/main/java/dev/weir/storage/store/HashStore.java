@@ -60,12 +60,12 @@ public final class HashStore implements Closeable {
     }
 
     /**
-     * Opens the store of a folder, or creates one, and loads its index. Updates behind {@link #revision} must be applied to
-     * the index then, and {@link #recovered} must be called.
+     * Opens the store in a folder, or creates one, and loads its index. Apply the updates after {@link #revision} to
+     * the index and call {@link #recovered} then.
      *
-     * @param ids draws the number of a new storage
-     * @param hashes draws the keyed hash of the index
-     * @throws StorageException if the store is damaged, a newer program wrote it, or it does not fit into memory
+     * @param ids supplies the identifier of a new storage
+     * @param hashes supplies the keyed hash of the index
+     * @throws StorageException if the store is damaged, was written by a newer program, or does not fit into memory
      */
     public static HashStore open(Disk disk, StoreSettings settings, LongSupplier ids, Supplier<KeyedHash> hashes,
             Progress progress) throws StorageException {
@@ -117,42 +117,45 @@ public final class HashStore implements Closeable {
         }
     }
 
-    /** The index of the store. */
+    /** Returns the index of the store. */
     public HashIndex index() {
         return index;
     }
 
-    /** The random number of the storage. */
+    /** Returns the random identifier of the storage. */
     public long storageId() {
         return manifest.storageId();
     }
 
-    /** The last update that the last checkpoint surely has: the log is needed from the next one on. Any thread may ask. */
+    /**
+     * Returns the last update that the last checkpoint surely has. The log is needed from the next one on. Any thread
+     * may ask.
+     */
     public long revision() {
         return manifest.cut().revision();
     }
 
-    /** Bytes of the last image. Any thread may ask. */
+    /** Returns the size of the last image. Any thread may ask. */
     public long imageBytes() {
         return manifest.imageBytes();
     }
 
-    /** Bytes of slots that may not be on disk yet. Any thread may ask. */
+    /** Returns the size of slots that may not be on disk yet. Any thread may ask. */
     public long backlog() {
         return slots.backlog();
     }
 
-    /** Bytes that were written since the start. Any thread may ask. */
+    /** Returns the number of bytes written since the start. Any thread may ask. */
     public long bytesWritten() {
         return bytesWritten.sum() + slots.bytesWritten();
     }
 
-    /** Hashes that the start had to leave out because their slots are damaged. */
+    /** Returns the number of hashes that the start left out because their slots are damaged. */
     public long damaged() {
         return damaged;
     }
 
-    /** A sentence about damaged slots; empty if there are none. */
+    /** Returns a sentence about damaged slots; empty if there are none. */
     public String damage() {
         return damages.isEmpty() ? "" : damages.getFirst() + (damaged == 1 ? "" : " (and " + (damaged - 1) + " more)");
     }
@@ -161,12 +164,12 @@ public final class HashStore implements Closeable {
         return settings;
     }
 
-    /** Whether the last checkpoint has updates that come after a revision. */
+    /** Returns whether the last checkpoint has updates after a revision. */
     public boolean isAheadOf(long durable) {
         return manifest.last() > durable;
     }
 
-    /** Ends the start: the index has every update. */
+    /** Ends the start. The index has every update. */
     public void recovered() {
         index.recovered();
     }
@@ -192,7 +195,7 @@ public final class HashStore implements Closeable {
         slots.force();
     }
 
-    /** Whether {@link #begin} has succeeded and {@link #complete} has not. */
+    /** Returns whether {@link #begin} has succeeded and {@link #complete} has not. */
     boolean isPending() {
         return pending != null;
     }
@@ -202,7 +205,6 @@ public final class HashStore implements Closeable {
         slots.force();
         HashIndex.Cut cut = index.cut();
         Manifest next = manifest.next(++lastNumber, cut, settings.pageRecords(), index.size());
-        boolean done = false;
         try {
             Manifest complete = new ImageWriter(disk, index, settings.bufferBytes()).write(next,
                     this::forceSlotsIfMany);
@@ -211,11 +213,9 @@ public final class HashStore implements Closeable {
             disk.force();
             bytesWritten.add(complete.imageBytes());
             pending = complete;
-            done = true;
-        } finally {
-            if (!done) {
-                delete(next.image());
-            }
+        } catch (Throwable e) {
+            delete(next.image());
+            throw e;
         }
     }
 
@@ -227,12 +227,12 @@ public final class HashStore implements Closeable {
     }
 
     /**
-     * Makes the pending checkpoint count.
+     * Makes the pending checkpoint valid.
      *
-     * @param confirmed the last update that is sure to survive in the log
-     * @return whether it counts. If updates went on during the image, all of them must be confirmed first: a log that lost
-     *         them would give their numbers to others, which the next start would leave out
-     * @throws IOException if it is unknown whether it counts; call this again
+     * @param confirmed the last update that surely survives in the log
+     * @return whether it is valid. If updates continued during the image, all of them must be confirmed first. If the
+     *         log lost them, it would assign their numbers to others, which the next start would leave out
+     * @throws IOException if the result is unknown; call this again
      */
     boolean complete(long confirmed) throws IOException {
         Manifest next = pending;
@@ -247,7 +247,7 @@ public final class HashStore implements Closeable {
         return true;
     }
 
-    /** Gives a checkpoint up that {@link #complete} would not let count. */
+    /** Abandons a checkpoint that {@link #complete} does not accept. */
     void abandon() {
         Manifest given = pending;
         pending = null;

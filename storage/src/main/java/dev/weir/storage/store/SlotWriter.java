@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writer of the slot files. It gathers slots in a bounded number of buffers, and keeps each buffer until it is forced:
- * after a failure, everything since the last success is written again.
+ * The writer of the slot files. It collects slots in a bounded number of buffers, and keeps each buffer until it is
+ * synced. After a failure, everything since the last success is written again.
  *
  * <p>The writer of the index puts slots. Any thread may {@link #force} them.
  */
@@ -158,7 +158,6 @@ final class SlotWriter implements SlotSink, Closeable {
             if (unforced.isEmpty()) {
                 return;
             }
-            boolean done = false;
             try {
                 // In the order of the puts: a later slot of the same id must win.
                 for (Batch batch : unforced) {
@@ -171,11 +170,9 @@ final class SlotWriter implements SlotSink, Closeable {
                     disk.force();
                     unnamed = false;
                 }
-                done = true;
-            } finally {
-                if (!done) {
-                    closeFiles();
-                }
+            } catch (Throwable e) {
+                closeFiles();
+                throw e;
             }
             giveBack(unforced);
             unforced.clear();
