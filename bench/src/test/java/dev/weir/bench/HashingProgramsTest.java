@@ -60,6 +60,27 @@ class HashingProgramsTest {
         assertThat(right).containsPattern("bin\\s+\\|\\s+1 \\|\\s+1 \\|\\s+100.00 %");
     }
 
+    @Test
+    void oracleHashesByTheSameRule() throws Exception {
+        Path recorded = recording(digest());
+        Path oracle = Files.writeString(folder.resolve("oracle"), """
+                #!/bin/sh
+                cp '%s' "$2"
+                shift 2
+                echo "$*" > '%s'
+                echo '1 files, 1 commands, 0 errors, 1.0 s'
+                """.formatted(recorded, folder.resolve("arguments")));
+        assertThat(oracle.toFile().setExecutable(true)).isTrue();
+        run(0, "exact", folder.resolve("mails").toString(), "--oracle", oracle.toString(), "--html", "--least-mails",
+                "100");
+        assertThat(folder.resolve("arguments")).hasContent("mumhash --version 4 --html --full");
+        run(0, "exact", folder.resolve("mails").toString(), "--oracle", oracle.toString(), "--like", "3.4",
+                "--algorithm", "SIPHASH");
+        assertThat(folder.resolve("arguments")).hasContent("siphash --version 3 --full");
+        assertThat(run(2, "exact", folder.toString(), "--oracle", oracle.toString(), "--like", "2.7"))
+                .contains("is not supported: use 4.1.6 or 3.4");
+    }
+
     /** What every client makes of the body. */
     private static String digest() {
         return HexFormat.of().formatHex(MimeReader

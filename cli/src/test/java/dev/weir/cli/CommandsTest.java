@@ -193,6 +193,24 @@ class CommandsTest {
                 .isEqualTo(hash.get("digest"));
     }
 
+    /** Transparent words are hidden in 4.1.6 and visible in 3.4. */
+    @Test
+    void hashesLikeAnOlderRelease() {
+        String words = "<p>the quick brown fox</p>".repeat(20);
+        byte[] hides = ("Content-Type: text/html\n\n<b style=\"opacity:0\">hidden words</b>" + words)
+                .getBytes(StandardCharsets.UTF_8);
+        byte[] shows = ("Content-Type: text/html\n\n<b>hidden words</b>" + words).getBytes(StandardCharsets.UTF_8);
+        String shown = Run.weirReading(shows, "hash", "-").out();
+        assertThat(Run.weirReading(hides, "hash", "--like", "3.4", "-").out()).isEqualTo(shown);
+        assertThat(Run.weirReading(hides, "hash", "-").out()).isNotEqualTo(shown)
+                .isEqualTo(Run.weirReading(hides, "hash", "--like", "4.1.6", "-").out());
+        assertThat(Run.weirReading(hides, "explain", "--like", "3.4", "-").out()).contains("82 words",
+                "hidden word the");
+        assertThat(Run.weirReading(hides, "explain", "-").out()).contains("80 words").doesNotContain("hidden word the");
+        assertThat(Run.weir("hash", "--like", "2.7", spam.toString()).err())
+                .contains("\"2.7\" is not supported: use 4.1.6 or 3.4");
+    }
+
     @Test
     void readsStandardInput() throws IOException {
         Run run = Run.weirReading(Files.readAllBytes(spam), "hash", "-");

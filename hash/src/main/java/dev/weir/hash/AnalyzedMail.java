@@ -4,11 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
+import dev.weir.hash.release.Release;
 import dev.weir.hash.text.AnalyzedText;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +29,24 @@ public final class AnalyzedMail {
     private final int size;
     /** Nanoseconds spent on the mail so far. */
     private final AtomicLong spent;
+    /** The mail as other releases read it, for the rules with another release. */
+    private final Map<Release, AnalyzedMail> others = new ConcurrentHashMap<>(1);
 
     /**
      * @param size size of the mail in bytes
      * @param spent nanoseconds spent on reading the mail
      */
     AnalyzedMail(List<MimePart> parts, Map<Integer, Text> texts, byte @Nullable [] subject, int size, long spent) {
+        this(parts, texts, subject, size, new AtomicLong(spent));
+    }
+
+    private AnalyzedMail(List<MimePart> parts, Map<Integer, Text> texts, byte @Nullable [] subject, int size,
+            AtomicLong spent) {
         this.parts = List.copyOf(parts);
         this.texts = Map.copyOf(texts);
         this.subject = subject;
         this.size = size;
-        this.spent = new AtomicLong(spent);
+        this.spent = spent;
     }
 
     /** Returns all parts in order, containers before their children. */
@@ -66,6 +76,18 @@ public final class AnalyzedMail {
     public @Nullable HtmlDocument html(int part) {
         Text text = texts.get(part);
         return text == null ? null : text.html();
+    }
+
+    /**
+     * Returns the same mail with the texts of a release.
+     *
+     * @param read reads the texts of the parts for a release other than the default
+     */
+    AnalyzedMail as(Release release, Function<List<MimePart>, Map<Integer, Text>> read) {
+        return release == Release.V4_1
+                ? this
+                : others.computeIfAbsent(release,
+                        unseen -> new AnalyzedMail(parts, read.apply(parts), subject, size, spent));
     }
 
     /** Returns the budget that remains of {@code limit} after the time spent so far. */

@@ -2,6 +2,7 @@ package dev.weir.hash;
 
 import java.util.List;
 
+import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.hash.shingle.Shingler;
@@ -68,6 +69,10 @@ public final class HashRule {
 
     boolean htmlShingles() {
         return options.htmlShingles;
+    }
+
+    Release like() {
+        return options.like;
     }
 
     boolean ignoreLinkDomains() {
@@ -151,6 +156,7 @@ public final class HashRule {
         private boolean textShingles = true;
         private boolean textHashes = true;
         private boolean htmlShingles;
+        private Release like = Release.V4_1;
         private boolean ignoreLinkDomains;
         private boolean skipImages;
         private boolean scanArchives = true;
@@ -174,6 +180,7 @@ public final class HashRule {
             textHashes = from.textHashes;
             htmlShingles = from.htmlShingles;
             ignoreLinkDomains = from.ignoreLinkDomains;
+            like = from.like;
             skipImages = from.skipImages;
             scanArchives = from.scanArchives;
         }
@@ -284,6 +291,15 @@ public final class HashRule {
          */
         public Builder ignoreLinkDomains(boolean value) {
             ignoreLinkDomains = value;
+            return this;
+        }
+
+        /**
+         * {@code like}: the release of Rspamd whose hashes the rule makes. Not an option of Rspamd; it serves storages
+         * with clients of an older release.
+         */
+        public Builder like(Release value) {
+            like = value;
             return this;
         }
 

@@ -105,10 +105,29 @@ public final class MailHasher {
     private List<PartVerdict> verdicts(AnalyzedMail mail, HashRule rule, Skip skip) {
         Effort effort = mail.effort(limit);
         try {
-            return new RuleHasher(mail, rule, skip, effort).verdicts();
+            return new RuleHasher(reading(mail, rule, effort), rule, skip, effort).verdicts();
         } finally {
             mail.spent(effort);
         }
+    }
+
+    /**
+     * Returns an analyzed mail with the words that the rule's release of Rspamd reads in it. {@link #hash} and
+     * {@link #explain} use these words.
+     *
+     * @throws NotHashedException as {@link #hash}
+     */
+    public AnalyzedMail reading(AnalyzedMail mail, HashRule rule) {
+        Effort effort = mail.effort(limit);
+        try {
+            return reading(mail, rule, effort);
+        } finally {
+            mail.spent(effort);
+        }
+    }
+
+    private AnalyzedMail reading(AnalyzedMail mail, HashRule rule, Effort effort) {
+        return mail.as(rule.like(), parts -> texts(parts, rule.like(), effort));
     }
 
     /**
@@ -119,7 +138,11 @@ public final class MailHasher {
     public AnalyzedMail analyze(byte[] mail) {
         Effort effort = Effort.of(limit, mail.length);
         MimeMessage message = MimeReader.read(mail, effort);
-        List<MimePart> parts = message.parts();
+        Map<Integer, AnalyzedMail.Text> texts = texts(message.parts(), Release.V4_1, effort);
+        return new AnalyzedMail(message.parts(), texts, message.subject(), mail.length, effort.spent());
+    }
+
+    private Map<Integer, AnalyzedMail.Text> texts(List<MimePart> parts, Release like, Effort effort) {
         Map<Integer, AnalyzedMail.Text> texts = new HashMap<>();
         TextBudget budget = new TextBudget(effort);
         HtmlBudget htmlBudget = new HtmlBudget(effort);
@@ -129,11 +152,11 @@ public final class MailHasher {
             for (MimePart part : parts.reversed()) {
                 if (part.kind() == PartKind.TEXT && part.isHtml() == html) {
                     effort.spend(STEPS_A_TEXT + part.body().length);
-                    texts.put(part.number(), html ? html(part, htmlBudget, budget) : plain(part, budget));
+                    texts.put(part.number(), html ? html(part, htmlBudget, budget, like) : plain(part, budget));
                 }
             }
         }
-        return new AnalyzedMail(parts, texts, message.subject(), mail.length, effort.spent());
+        return texts;
     }
 
     private AnalyzedMail.Text plain(MimePart part, TextBudget budget) {
@@ -144,10 +167,10 @@ public final class MailHasher {
         return new AnalyzedMail.Text(words, null);
     }
 
-    private AnalyzedMail.Text html(MimePart part, HtmlBudget htmlBudget, TextBudget budget) {
+    private AnalyzedMail.Text html(MimePart part, HtmlBudget htmlBudget, TextBudget budget, Release like) {
         byte[] utf8 = part.utf8();
         HtmlDocument document = HtmlDocument.parse(utf8 != null ? utf8 : part.body(), suffixes, htmlBudget,
-                Release.V4_1);
+                like);
         List<TextException> displayed = document.displayedUrls();
         AnalyzedText words = analyzer.analyze(document.visibleText(), utf8 == null, true, UrlSearch.STRICT, displayed,
                 part::digest, budget);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -37,7 +38,8 @@ public final class ExactCommand implements Callable<Integer> {
     private Path folder = Path.of("");
 
     @Option(names = "--oracle", paramLabel = "PROGRAM",
-            description = "Program that runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM [--full].")
+            description = "Program that runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM --version 3|4 [--html] "
+                    + "--full.")
     private @Nullable Path oracle;
 
     @Option(names = "--recorded", paramLabel = "FILE",
@@ -71,7 +73,9 @@ public final class ExactCommand implements Callable<Integer> {
         } else if (oracle != null) {
             Path recording = Files.createTempFile("weir-oracle", ".json");
             try {
-                Oracle.run(oracle, folder, recording, options.algorithmName(), List.of("--full"));
+                List<String> oracleOptions = new ArrayList<>(options.oracleOptions());
+                oracleOptions.add("--full");
+                Oracle.run(oracle, folder, recording, options.algorithmName(), oracleOptions);
                 exactness.compare(folder, recording, details ? out : null);
             } finally {
                 Files.deleteIfExists(recording);

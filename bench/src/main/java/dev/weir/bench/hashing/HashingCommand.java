@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
@@ -40,7 +39,8 @@ public final class HashingCommand implements Callable<Integer> {
     private @Nullable Path folder;
 
     @Option(names = "--oracle", paramLabel = "PROGRAM",
-            description = "Program that runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM.")
+            description = "Program that runs the real Rspamd: PROGRAM DIR OUT.json ALGORITHM --version 3|4 "
+                    + "[--html].")
     private @Nullable Path oracle;
 
     @Mixin
@@ -68,7 +68,7 @@ public final class HashingCommand implements Callable<Integer> {
                 // The first run warms the caches of Rspamd. The median of the others counts.
                 double[] runs = new double[1 + REFERENCE_RUNS];
                 for (int i = 0; i < runs.length; i++) {
-                    runs[i] = Oracle.run(oracle, mails, recording, options.algorithmName(), List.of());
+                    runs[i] = Oracle.run(oracle, mails, recording, options.algorithmName(), options.oracleOptions());
                 }
                 Arrays.sort(runs, 1, runs.length);
                 double seconds = runs[1 + REFERENCE_RUNS / 2];

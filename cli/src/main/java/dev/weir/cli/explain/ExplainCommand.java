@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /** {@code weir explain}: how a mail becomes hashes, and what two mails have in common. */
 @Command(name = "explain", mixinStandardHelpOptions = true, description = {
     "Shows how a mail becomes hashes: its parts, which of them are hashed, why the others are "
-            + "not, the words that count, and the hashes.",
+            + "not, the words that count, the texts of HTML that are hidden and why, and the hashes.",
     "With two mails, shows which hashes agree and whether a check of the second would find the "
             + "first."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
@@ -37,7 +37,7 @@ public final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Option(names = "--all-words", description = "Show all words that count, not only the first.")
+    @Option(names = "--all-words", description = "Show all words and hidden texts, not only the first.")
     private boolean allWords;
 
     @Parameters(arity = "1..2", paramLabel = "FILE|-",

@@ -12,6 +12,8 @@ import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.PartVerdict;
 import dev.weir.hash.Skip;
+import dev.weir.hash.html.HiddenText;
+import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.PartKind;
 import dev.weir.hash.text.AnalyzedText;
@@ -29,6 +31,9 @@ import tools.jackson.core.JsonGenerator;
 public record Explanation(String name, int size, AnalyzedMail mail, List<PartVerdict> verdicts) {
     /** Default number of words of a text to print. */
     private static final int SHOWN_WORDS = 40;
+    /** Default number of hidden texts to print, and of characters of each. */
+    private static final int SHOWN_HIDDEN = 10;
+    private static final int SHOWN_LENGTH = 60;
     private static final int LINE = 100;
     private static final String INDENT = "        ";
 
@@ -38,7 +43,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
 
     /** Explains a mail under a rule. */
     public static Explanation of(String name, byte[] bytes, MailHasher hasher, HashRule rule) {
-        AnalyzedMail mail = hasher.analyze(bytes);
+        AnalyzedMail mail = hasher.reading(hasher.analyze(bytes), rule);
         return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING));
     }
 
@@ -68,6 +73,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             if (text != null) {
                 printWords(out, text, allWords);
             }
+            printHidden(out, hidden(verdict.part().number()), allWords);
             for (FuzzyHash hash : verdict.hashes()) {
                 out.println(
                         INDENT + "hashed as " + hash.kind().wireName() + (hash.hasShingles() ? ", 32 shingles" : ""));
@@ -130,6 +136,24 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         }
     }
 
+    private List<HiddenText> hidden(int part) {
+        HtmlDocument html = mail.html(part);
+        return html == null ? List.of() : html.hiddenTexts();
+    }
+
+    private static void printHidden(PrintStream out, List<HiddenText> texts, boolean all) {
+        int shown = all ? texts.size() : Math.min(texts.size(), SHOWN_HIDDEN);
+        for (HiddenText hidden : texts.subList(0, shown)) {
+            String text = printable(hidden.text());
+            boolean whole = all || text.length() <= SHOWN_LENGTH;
+            out.printf(Locale.ROOT, "%shidden: %s from line %,d: %s%n", INDENT, hidden.reason(), hidden.line(),
+                    whole ? text : text.substring(0, SHOWN_LENGTH) + " ...");
+        }
+        if (shown < texts.size()) {
+            out.printf(Locale.ROOT, "%shidden: %,d more texts%n", INDENT, texts.size() - shown);
+        }
+    }
+
     /** Escapes text of a mail: control characters must not reach the terminal. */
     static String printable(@Nullable String text) {
         return text == null ? "" : text.replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
@@ -170,6 +194,17 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             json.writeStringProperty("language", text.language());
             json.writeArrayPropertyStart("words");
             text.stems().forEach(stem -> json.writeString(new String(stem, StandardCharsets.UTF_8)));
+            json.writeEndArray();
+        }
+        if (part.isHtml()) {
+            json.writeArrayPropertyStart("hidden");
+            for (HiddenText hidden : hidden(part.number())) {
+                json.writeStartObject();
+                json.writeStringProperty("reason", hidden.reason());
+                json.writeNumberProperty("line", hidden.line());
+                json.writeStringProperty("text", hidden.text());
+                json.writeEndObject();
+            }
             json.writeEndArray();
         }
         json.writeArrayPropertyStart("hashes");

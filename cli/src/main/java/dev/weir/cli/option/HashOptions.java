@@ -6,6 +6,7 @@ import java.util.Locale;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -41,6 +42,11 @@ public final class HashOptions {
             description = "Types of attachments to hash, such as application/* (default: *).")
     private List<String> mimeTypes = List.of("*");
 
+    @Option(names = "--like", paramLabel = "VERSION", converter = ReleaseConverter.class,
+            description = "Release of Rspamd whose hashes to make: 4.1.6, or 3.4 for a storage that clients of that "
+                    + "release use (default: 4.1.6).")
+    private Release like = Release.V4_1;
+
     @Mixin
     private HasherOptions hasherOptions = new HasherOptions();
 
@@ -60,7 +66,8 @@ public final class HashOptions {
                 .algorithm(algorithm)
                 .htmlShingles(html)
                 .minLength(minLength)
-                .mimeTypes(mimeTypes);
+                .mimeTypes(mimeTypes)
+                .like(like);
         if (key != null) {
             rule.fuzzyKey(key);
         }
@@ -78,6 +85,15 @@ public final class HashOptions {
                 case "mumhash", "siphash", "old", "xxhash", "fasthash", "fast" -> HashAlgorithm.ofOption(name);
                 default -> throw new TypeConversionException("\"" + name + "\" is no algorithm: use " + ALGORITHMS);
             };
+        }
+    }
+
+    /** Takes the version of a release that Weir reproduces. */
+    static final class ReleaseConverter implements ITypeConverter<Release> {
+        @Override
+        public Release convert(String version) {
+            return Release.of(version).orElseThrow(
+                    () -> new TypeConversionException("\"" + version + "\" is not supported: use 4.1.6 or 3.4"));
         }
     }
 }

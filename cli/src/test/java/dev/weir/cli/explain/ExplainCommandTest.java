@@ -68,6 +68,46 @@ class ExplainCommandTest {
     }
 
     @Test
+    void saysWhyTextOfHtmlIsHidden() {
+        byte[] mail = """
+                Content-Type: text/html; charset=utf-8
+
+                <div style="display:none">Preview &amp; more
+                  text</div>
+                <table style="font-size:0">
+                <tr><td>one</td><td><b>two</b></td><td style="font-size:12px">seen</td></tr></table>
+                <p style="color:#fefefe">white</p> <p hidden>attribute</p> <p style="visibility:hidden">\u001b</p>
+                <p style="opacity:0">faint<span>shown</span></p><div style="height:0;overflow:hidden">flat</div>
+                """.getBytes(StandardCharsets.UTF_8);
+        Run run = Run.weirReading(mail, "explain", "-");
+        assertThat(run.status()).isZero();
+        assertThat(run.out().lines().map(String::strip).filter(line -> line.startsWith("hidden:"))).containsExactly(
+                "hidden: display none from line 1: Preview & more text",
+                "hidden: font-size 0 from line 3: one two",
+                "hidden: color #fefefe from line 5: white",
+                "hidden: attribute hidden from line 5: attribute",
+                "hidden: visibility hidden from line 5: \ufffd",
+                "hidden: opacity below 0.1 from line 6: faint",
+                "hidden: overflow hidden at size 0 from line 6: flat");
+        JsonNode hidden = JSON.readTree(Run.weirReading(mail, "explain", "--json", "-").out()).path("parts").path(0)
+                .path("hidden");
+        assertThat(hidden.size()).isEqualTo(7);
+        assertThat(hidden.path(1).path("reason").asString()).isEqualTo("font-size 0");
+        assertThat(hidden.path(1).path("line").asInt()).isEqualTo(3);
+        assertThat(hidden.path(1).path("text").asString()).isEqualTo("one two");
+    }
+
+    @Test
+    void shortensHiddenTextsUnlessAllAreWanted() {
+        String mail = "Content-Type: text/html\n\n" + "<p hidden>word</p><p>x</p>".repeat(12) + "<p hidden>"
+                + "long text ".repeat(10) + "</p>";
+        byte[] bytes = mail.getBytes(StandardCharsets.UTF_8);
+        assertThat(Run.weirReading(bytes, "explain", "-").out()).contains("hidden: 3 more texts");
+        assertThat(Run.weirReading(bytes, "explain", "--all-words", "-").out())
+                .contains(": " + "long text ".repeat(10).strip()).doesNotContain("more texts");
+    }
+
+    @Test
     void comparesTwoMails() {
         Run run = Run.weir("explain", spam.toString(), changed.toString());
         assertThat(run.status()).isZero();

@@ -22,8 +22,10 @@ public final class HtmlDocument {
     /** Maximum number of bytes parsed as HTML; the rest is text. */
     public static final int MAX_LENGTH = 10 << 20;
 
+    private final byte[] html;
     private final byte[] visibleText;
     private final List<TextException> displayedUrls;
+    private final List<HiddenRun> hidden;
     private final TreeBuilder tree;
     private final int links;
     private final PublicSuffixes suffixes;
@@ -32,9 +34,12 @@ public final class HtmlDocument {
     private @Nullable HtmlStructure skeleton;
     private @Nullable HtmlStructure weighed;
 
-    private HtmlDocument(TextCollector text, TreeBuilder tree, int links, PublicSuffixes suffixes, HtmlBudget budget) {
+    private HtmlDocument(byte[] html, TextCollector text, TreeBuilder tree, int links, PublicSuffixes suffixes,
+            HtmlBudget budget) {
+        this.html = html;
         this.visibleText = text.text();
         this.displayedUrls = text.displayedUrls();
+        this.hidden = text.hidden();
         this.tree = tree;
         this.links = links;
         this.suffixes = suffixes;
@@ -49,7 +54,7 @@ public final class HtmlDocument {
     /**
      * Parses a part.
      *
-     * @param utf8 the decoded part in UTF-8; invalid bytes stay
+     * @param utf8 the decoded part in UTF-8; invalid bytes stay, and the caller must not change it later
      * @param suffixes public suffix list
      * @param budget budget shared by all HTML parts of one mail, in processing order
      * @param like the release whose rules apply
@@ -72,7 +77,7 @@ public final class HtmlDocument {
         if (length < utf8.length) {
             text.appendRaw(length, utf8.length);
         }
-        HtmlDocument document = new HtmlDocument(text, tree, links.links(), suffixes, budget);
+        HtmlDocument document = new HtmlDocument(utf8, text, tree, links.links(), suffixes, budget);
         budget.read(document);
         return document;
     }
@@ -85,6 +90,11 @@ public final class HtmlDocument {
     /** Returns the link texts that display a URL, by offset and length in {@link #visibleText}. */
     public List<TextException> displayedUrls() {
         return displayedUrls;
+    }
+
+    /** Returns the texts that the document contains but does not display, in document order. */
+    public List<HiddenText> hiddenTexts() {
+        return HiddenText.of(html, hidden);
     }
 
     /** Returns the structure of the document with the weights of its URLs. */

@@ -94,7 +94,7 @@ final class StyleResolver {
 
     private Style ownStyle(HtmlNode node) {
         String css = latin1(node, Attribute.STYLE);
-        Style style = css == null ? new Style() : declarations(css).style().copy();
+        Style style = css == null ? new Style(like) : declarations(css).style().copy();
         style.stateAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
                 node.attribute(Attribute.HIDDEN) != null);
         return style;

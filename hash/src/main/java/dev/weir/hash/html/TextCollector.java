@@ -30,6 +30,7 @@ final class TextCollector {
     private final UrlFinder urls;
     private final TextBuffer visible;
     private final List<TextException> displayedUrls = new ArrayList<>();
+    private final List<HiddenRun> hidden = new ArrayList<>();
     private final Deque<Frame> open = new ArrayDeque<>();
     private final Effort effort;
     /** Position after the last visible byte that is not white space. */
@@ -178,6 +179,7 @@ final class TextCollector {
         writtenTo = Math.max(writtenTo, end);
         // Rspamd appends nothing more once the text is longer than the input, which repeated text can cause.
         if (!frame.seen || visible.length() > html.length) {
+            hidden.add(new HiddenRun(frame.node, from, end));
             return;
         }
         int before = visible.length();
@@ -199,6 +201,7 @@ final class TextCollector {
         EntityDecoder.decodeFolding(text, from, to, visible);
         if (frame.transparent) {
             visible.blank(before);
+            hidden.add(new HiddenRun(frame.node, frame.cursor, end));
         } else {
             noteInk(frame, before);
         }
@@ -286,6 +289,11 @@ final class TextCollector {
             return text;
         }
         return visible.slice(0, length);
+    }
+
+    /** Returns the texts that are not displayed, in document order. */
+    List<HiddenRun> hidden() {
+        return hidden;
     }
 
     /** Returns the link texts that display a URL, by their position in the collected text. */

@@ -1,5 +1,8 @@
 package dev.weir.hash.release;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /** A release of Rspamd whose hashes Weir reproduces (docs/hashing.md). */
 public enum Release {
     /** The release of Debian 12, which many storages still serve. */
@@ -9,6 +12,11 @@ public enum Release {
 
     Release(String version) {
         this.version = version;
+    }
+
+    /** Returns the release of a version number; empty for a version that Weir does not reproduce. */
+    public static Optional<Release> of(String version) {
+        return Arrays.stream(values()).filter(release -> release.version.equals(version)).findFirst();
     }
 
     /** Returns the version number as a person writes it. */

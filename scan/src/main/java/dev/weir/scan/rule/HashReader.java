@@ -8,6 +8,7 @@ import java.util.function.IntConsumer;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Section;
 import dev.weir.hash.HashRule;
+import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 
 /**
@@ -47,6 +48,7 @@ final class HashReader {
         rule.string("fuzzy_key").ifPresent(hashing::fuzzyKey);
         rule.string("fuzzy_shingles_key").ifPresent(hashing::fuzzyShinglesKey);
         rule.choice("policy", List.of("recommended"));
+        rule.choice("like", List.of("4.1.6", "3.4")).flatMap(Release::of).ifPresent(hashing::like);
     }
 
     private void flat(Section rule) {

@@ -319,6 +319,7 @@ final class FuzzyCheckSettingsTest {
         "rule { servers = a; checks { text { min_lenght = 3 } } } | did you mean \"min_length\"?",
         "rule { servers = a; score_curve = rump } | did you mean \"ramp\"?",
         "rule { servers = a; policy = mine } | recommended",
+        "rule { servers = a; like = \"3.3\" } | expected one of 4.1.6, 3.4",
         "rule n { servers = a }\\nrule n { servers = b } | a second rule \"n\"",
         "retransmit = 3; rule { servers = a } | did you mean \"retransmits\"?",
         "mime_types = [\"*\"]; rule { servers = a } | \"mime_types\" in fuzzy_check; it belongs in a rule of",
@@ -343,6 +344,22 @@ final class FuzzyCheckSettingsTest {
                 .hashing())).hasSize(1);
         assertThat(hasher.hash(bytes, rule("servers = a; min_bytes = 0;"
                 + " checks { text { short_text_direct_hash = false } }").hashing())).isEmpty();
+    }
+
+    /** Transparent words are hidden in 4.1.6 and visible in 3.4. */
+    @Test
+    void ruleChoosesTheReleaseWhoseHashesItMakes() throws ConfigException {
+        var hasher = dev.weir.hash.MailHasher.standard();
+        var hides = "Content-Type: text/html\n\n<b style=\"opacity:0\">hidden words</b> short text"
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        var shows = "Content-Type: text/html\n\n<b>hidden words</b> short text"
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        var latest = rule("servers = a; min_bytes = 0").hashing();
+        var older = rule("servers = a; min_bytes = 0; like = \"3.4\"").hashing();
+        assertThat(hasher.hash(hides, older)).hasSize(1).isEqualTo(hasher.hash(shows, latest))
+                .isNotEqualTo(hasher.hash(hides, latest));
+        assertThat(hasher.hash(hides, rule("servers = a; min_bytes = 0; like = \"4.1.6\"").hashing()))
+                .isEqualTo(hasher.hash(hides, latest));
     }
 
     /** In Rspamd, the stock file sets 1k, which is 1000, outside the rule, and the rule uses 1024. */

@@ -1,5 +1,7 @@
 package dev.weir.hash.html.css;
 
+import java.util.Locale;
+
 /**
  * A color with components from 0 to 255.
  *
@@ -21,6 +23,13 @@ public record Color(int red, int green, int blue, int alpha) {
 
     int argb() {
         return alpha << 24 | red << 16 | green << 8 | blue;
+    }
+
+    /** Returns the notation of CSS. */
+    @Override
+    public String toString() {
+        String rgb = String.format(Locale.ROOT, "#%02x%02x%02x", red, green, blue);
+        return alpha == 255 ? rgb : rgb + String.format(Locale.ROOT, "%02x", alpha);
     }
 
     /** Whether text in one color is unreadable on the other (docs/reference/hashing.md#html). */

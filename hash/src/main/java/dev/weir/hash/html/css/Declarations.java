@@ -122,7 +122,7 @@ public final class Declarations {
     public Style style() {
         Style known = style;
         if (known == null) {
-            known = Style.of(this);
+            known = Style.of(this, like);
             style = known;
         }
         return known;

@@ -2,6 +2,7 @@ package dev.weir.hash.html.css;
 
 import java.util.List;
 
+import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ public final class Style {
     private static final int FONT_SIZE = 5;
     private static final int CLIPS = 6;
     private static final int COUNT = 7;
+    /** Index of the {@link Hiding} that belongs to a hidden display type. */
+    private static final int HIDING = 7;
 
     /** Origins of a value in ascending order of strength; zero is an unset value. */
     private static final byte UNSET = 0;
@@ -34,6 +37,7 @@ public final class Style {
     private static final byte STATED = 2;
 
     private static final int UNREADABLE_FONT = 3;
+    private static final int UNREADABLE_FONT_3_4 = 0;
     private static final int UNREADABLE_ALPHA = 10;
     private static final float LEAST_OPACITY = 0.1f;
     private static final int OFF_SCREEN = -1000;
@@ -45,29 +49,34 @@ public final class Style {
 
     /** Display types by the number that represents them. */
     private static final List<Display> DISPLAYS = List.of(Display.values());
+    private static final List<Hiding> HIDINGS = List.of(Hiding.values());
 
     private final int[] values;
     private final byte[] origins;
+    private final Release like;
 
-    public Style() {
-        this(new int[COUNT], new byte[COUNT]);
+    public Style(Release like) {
+        this(new int[COUNT + 1], new byte[COUNT], like);
     }
 
-    private Style(int[] values, byte[] origins) {
+    private Style(int[] values, byte[] origins, Release like) {
+        this.like = like;
         this.values = values;
         this.origins = origins;
     }
 
     /** Returns the style that the declarations state. */
-    static Style of(Declarations css) {
-        Style style = new Style();
+    static Style of(Declarations css, Release like) {
+        Style style = new Style(like);
         for (Declaration declaration : css.declarations()) {
             switch (declaration.property) {
-                case DISPLAY, VISIBILITY -> style.state(declaration.display);
+                case DISPLAY -> style.state(declaration.display, Hiding.DISPLAY);
+                case VISIBILITY -> style.state(declaration.display, Hiding.VISIBILITY);
                 case COLOR, FONT_COLOR -> style.state(FOREGROUND, declaration.color);
                 case BGCOLOR -> style.state(BACKGROUND, declaration.color);
                 case FONT_SIZE -> style.stateFont(declaration.length);
-                case OVERFLOW -> style.state(CLIPS, declaration.display == Display.HIDDEN ? 1 : 0);
+                case OVERFLOW -> style.state(CLIPS,
+                        like != Release.V3_4 && declaration.display == Display.HIDDEN ? 1 : 0);
                 default -> {
                 }
             }
@@ -91,8 +100,11 @@ public final class Style {
         if (width != null) {
             style.state(WIDTH, whole(width, Short.MIN_VALUE, Short.MAX_VALUE, Short.MIN_VALUE));
         }
-        if (number(css, Property.OPACITY, 1) < LEAST_OPACITY || isOffScreen(css)) {
-            style.state(Display.HIDDEN);
+        // In 3.4 only display, visibility, the font and colors hide text.
+        if (like != Release.V3_4 && isOffScreen(css)) {
+            style.state(Display.HIDDEN, Hiding.OFF_SCREEN);
+        } else if (like != Release.V3_4 && number(css, Property.OPACITY, 1) < LEAST_OPACITY) {
+            style.state(Display.HIDDEN, Hiding.OPACITY);
         }
         return style;
     }
@@ -144,9 +156,13 @@ public final class Style {
         }
     }
 
-    private void state(@Nullable Display display) {
+    /**
+     * @param hiding the reason if the display type is hidden
+     */
+    private void state(@Nullable Display display, Hiding hiding) {
         if (display != null) {
             state(DISPLAY, DISPLAYS.indexOf(display));
+            values[HIDING] = HIDINGS.indexOf(hiding);
         }
     }
 
@@ -160,7 +176,7 @@ public final class Style {
     public void stateAttributes(@Nullable String color, @Nullable String bgcolor, boolean hidden) {
         state(FOREGROUND, color == null ? null : attributeColor(color));
         state(BACKGROUND, bgcolor == null ? null : attributeColor(bgcolor));
-        state(hidden ? Display.HIDDEN : null);
+        state(hidden ? Display.HIDDEN : null, Hiding.ATTRIBUTE);
     }
 
     /**
@@ -177,6 +193,7 @@ public final class Style {
             if (sheet.origins[i] != UNSET && origins[i] != STATED) {
                 values[i] = sheet.values[i];
                 origins[i] = sheet.origins[i];
+                values[HIDING] = i == DISPLAY ? sheet.values[HIDING] : values[HIDING];
             }
         }
     }
@@ -191,6 +208,7 @@ public final class Style {
             if (hides || parent.origins[i] > origins[i]) {
                 values[i] = i == HEIGHT || i == WIDTH || i == FONT_SIZE ? values[i] : parent.values[i];
                 origins[i] = INHERITED;
+                values[HIDING] = i == DISPLAY ? parent.values[HIDING] : values[HIDING];
             }
         }
     }
@@ -218,13 +236,13 @@ public final class Style {
             origins[DISPLAY] = implied == Display.HIDDEN ? STATED : INHERITED;
         }
         if (!hasTinyFont() && isClippedAway()) {
-            state(Display.HIDDEN);
+            state(Display.HIDDEN, Hiding.OVERFLOW);
         }
     }
 
     /** Returns a copy, for a tag without a style of its own. */
     public Style copy() {
-        return new Style(values.clone(), origins.clone());
+        return new Style(values.clone(), origins.clone(), like);
     }
 
     /** Returns the first match of the visibility rules (docs/reference/hashing.md#html). */
@@ -235,8 +253,29 @@ public final class Style {
         return isTransparent() ? Visibility.TRANSPARENT : Visibility.VISIBLE;
     }
 
+    /** Returns the reason for an invisible or transparent text, as CSS would state it; null if the text is visible. */
+    public @Nullable String hiding() {
+        if (display() == Display.HIDDEN) {
+            return HIDINGS.get(values[HIDING]).css();
+        }
+        if (hasTinyFont()) {
+            return "font-size " + values[FONT_SIZE];
+        }
+        if (!isTransparent()) {
+            return null;
+        }
+        String color = origins[FOREGROUND] == UNSET ? "no color" : "color " + Color.ofArgb(values[FOREGROUND]);
+        return color + (origins[BACKGROUND] == UNSET ? "" : " on " + Color.ofArgb(values[BACKGROUND]));
+    }
+
+    /** Returns whether the children share the reason in {@link #hiding}; they do not inherit a display type. */
+    public boolean hidesChildren() {
+        return display() != Display.HIDDEN && visibility() != Visibility.VISIBLE;
+    }
+
     private boolean hasTinyFont() {
-        return origins[FONT_SIZE] != UNSET && values[FONT_SIZE] >= 0 && values[FONT_SIZE] <= UNREADABLE_FONT;
+        int limit = like == Release.V3_4 ? UNREADABLE_FONT_3_4 : UNREADABLE_FONT;
+        return origins[FONT_SIZE] != UNSET && values[FONT_SIZE] >= 0 && values[FONT_SIZE] <= limit;
     }
 
     private boolean isClippedAway() {
