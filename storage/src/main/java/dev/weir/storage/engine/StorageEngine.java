@@ -153,7 +153,8 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Applies an update of this program.
+     * Applies an update of this program. At most {@value UpdateQueue#DEFAULT_CAPACITY} updates may wait for the disk, so
+     * a program with more of them waits for earlier ones.
      *
      * @return completes when the update is durable and visible, or exceptionally if it could not be stored
      */
@@ -183,7 +184,11 @@ public final class StorageEngine implements AutoCloseable {
         state.timing().change(expire, sync);
     }
 
-    /** Removes everything expired now rather than within the next minute. Completes with the number of flags. */
+    /**
+     * Removes everything expired now rather than within the next minute.
+     *
+     * @return completes with the number of flags, or exceptionally if the log does not take the removal
+     */
     public CompletableFuture<Long> sweep() {
         return writer.sweep();
     }

@@ -191,7 +191,10 @@ public final class UpdateWriter implements Runnable {
         return ended && !failing;
     }
 
-    /** Requests the immediate removal of everything expired. Completes with the number of flags. */
+    /**
+     * Requests the immediate removal of everything expired. Completes with the number of flags, or exceptionally if the
+     * log does not take the removal.
+     */
     public CompletableFuture<Long> sweep() {
         CompletableFuture<Long> request = new CompletableFuture<>();
         sweepRequests.add(request);
@@ -501,11 +504,7 @@ public final class UpdateWriter implements Runnable {
     private void sweepIfDue() {
         CompletableFuture<Long> request = sweepRequests.poll();
         if (request != null) {
-            long removed = 0;
-            do {
-                removed += sweepOnce(Integer.MAX_VALUE);
-            } while (sweepFrom != 0);
-            request.complete(removed);
+            sweepAll(request);
         } else if (nanos.getAsLong() - sweepDue >= 0) {
             sweepOnce(SWEEP_PORTION);
             if (sweepFrom == 0) {
@@ -514,30 +513,45 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
-    /** Examines one portion and removes what has expired. */
-    private long sweepOnce(int portion) {
+    private void sweepAll(CompletableFuture<Long> request) {
+        long before = expired.sum();
+        sweepFrom = 0;
+        boolean stored;
+        do {
+            stored = sweepOnce(Integer.MAX_VALUE);
+        } while (stored && sweepFrom != 0);
+        if (stored) {
+            request.complete(expired.sum() - before);
+        } else {
+            request.completeExceptionally(new StorageException("the log does not take the removal of expired flags"));
+        }
+    }
+
+    /** Examines one portion and removes what has expired. Returns whether the log took the removals. */
+    private boolean sweepOnce(int portion) {
         long expireSeconds = timing.expireSeconds();
         if (expireSeconds <= 0) {
-            return 0;
+            sweepFrom = 0;
+            return true;
         }
         if (sweepFrom == 0) {
             sweepBefore = clock.millis() / 1000 - expireSeconds;
         }
         int next = index.collectExpired(sweepFrom, portion, sweepBefore, due);
-        long removed = 0;
+        boolean stored = true;
         for (int from = 0; from < due.size(); from += batchSize) {
             List<QueuedUpdate> portionDue = due.subList(from, Math.min(from + batchSize, due.size())).stream()
                     .map(UpdateWriter::own).toList();
             if (!commit(portionDue)) {
                 next = 0;
+                stored = false;
                 break;
             }
             publish(portionDue, false);
-            removed += portionDue.size();
+            expired.add(portionDue.size());
         }
         due.clear();
         sweepFrom = next;
-        expired.add(removed);
-        return removed;
+        return stored;
     }
 }

@@ -1,10 +1,12 @@
 package dev.weir.storage.queue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import dev.weir.model.KeyedHash;
@@ -103,6 +105,41 @@ class UpdateWriterTest {
     }
 
     @Test
+    void aRequestedSweepStartsFromTheBeginningAndReportsAFailure() throws Exception {
+        Timing timing = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(1));
+        Path place = Files.createDirectory(folder.resolve("log"));
+        UpdateLog log = UpdateLog.open(FolderDisk.of(place), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
+                _ -> {});
+        UpdateQueue queue = new UpdateQueue(256);
+        HashIndex index = new HashIndex(new KeyedHash(1, 2));
+        for (int n = 0; n < 60_000; n++) {
+            index.apply(Samples.write(n, 1, 1, 1, null));
+        }
+        UpdateWriter writer = writer(queue, log, index, index::apply, timing);
+        writer.turn(0);
+        assertThat(writer.expired()).as("the first portion").isBetween(1L, 59_999L);
+        for (int n = 0; n < 10; n++) {
+            index.apply(Samples.write(n, 1, 1, 1, null));
+        }
+        long left = index.size();
+        CompletableFuture<Long> all = writer.sweep();
+        writer.turn(0);
+        assertThat(all).isCompletedWithValue(left);
+
+        index.apply(Samples.write(1, 1, 1, 1, null));
+        log.close();
+        Files.move(place, folder.resolve("gone"));
+        CompletableFuture<Long> failing = writer.sweep();
+        writer.turn(0);
+        assertThat(failing).isCompletedExceptionally();
+        assertThat(index.size()).isEqualTo(1);
+        timing.change(Duration.ZERO, Duration.ofSeconds(1));
+        CompletableFuture<Long> nothing = writer.sweep();
+        writer.turn(0);
+        assertThat(nothing).isCompletedWithValue(0L);
+    }
+
+    @Test
     void repliesToEveryRefreshOfABatch() throws Exception {
         List<LoggedUpdate> logged = new ArrayList<>();
         try (UpdateLog log = open(_ -> {})) {
@@ -151,7 +188,12 @@ class UpdateWriterTest {
     }
 
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible) {
+        return writer(queue, log, index, visible, TIMING);
+    }
+
+    private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
+            Timing timing) {
         return new UpdateWriter(queue, log, index, visible, UpdateWriter.Acknowledge.DURABLE,
-                TIMING, clock(), System::nanoTime, new RecentRequests(System::nanoTime, KeyedHash::random), () -> {});
+                timing, clock(), System::nanoTime, new RecentRequests(System::nanoTime, KeyedHash::random), () -> {});
     }
 }
