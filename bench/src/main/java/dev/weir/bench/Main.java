@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 import dev.weir.bench.durability.BurstCommand;
 import dev.weir.bench.durability.LearnRateCommand;
+import dev.weir.bench.durability.StoreCommand;
 import dev.weir.bench.hashing.ExactCommand;
 import dev.weir.bench.hashing.HashingCommand;
 import dev.weir.bench.hashing.HuntCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND", subcommands = {
             LearnRateCommand.class,
             BurstCommand.class,
+            StoreCommand.class,
             IndexCommand.class,
             RecallCommand.class,
             ExactCommand.class,

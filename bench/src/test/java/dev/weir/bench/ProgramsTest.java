@@ -55,6 +55,24 @@ class ProgramsTest {
     }
 
     @Test
+    void sqliteAndStoreAreComparedAndKeepEverything() throws Exception {
+        Run run = run("store", "--hashes", "1500", "--passes", "2", "--clients", "8", "--checks", "200", "--quiet",
+                "0.2", "--kill-after", "0.3");
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out()).contains("1,500 hashes with 32 shingles, each learned 2 times by 8 clients");
+        for (int place = 1; place <= 2; place++) {
+            assertThat(row(run, "refused or unanswered updates")[place]).isEqualTo("0");
+            assertThat(row(run, "updates before SIGKILL")[place]).isNotEqualTo("0");
+            assertThat(bytes(row(run, "disk space for each hash, stopped")[place])).isGreaterThan(344);
+            assertThat(bytes(row(run, "bytes written for each new hash")[place])).isGreaterThan(344);
+        }
+    }
+
+    private static long bytes(String cell) {
+        return Long.parseLong(cell.replace(",", ""));
+    }
+
+    @Test
     void hostileTrafficDisturbsNobody() throws Exception {
         Run run = run("hostile", "--datagrams", "3000", "--rate", "3000", "--frames", "1000", "--half-open", "50",
                 "--checks", "100");

@@ -22,6 +22,9 @@ public final class DataFolder implements AutoCloseable {
     /** The database. */
     public static final String DATABASE = "fuzzy.db";
 
+    /** The folder of the store. */
+    public static final String STORE = "store";
+
     /** The folder of the update log. */
     public static final String UPDATES = "updates";
 
@@ -54,12 +57,56 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder if need be, for the user of the process alone, and locks it. One that is there keeps its mode,
-     * for it may be shared with another program.
+     * Creates the folder if it is missing, for the user of the process alone, and locks it. An existing folder keeps its
+     * mode, because another program may share it.
      *
-     * @throws StorageException if it cannot be made or written, or another storage has it
+     * @throws StorageException if it cannot be created or written, another storage has it, or its hashes are in a store
      */
     public static DataFolder open(Path folder) throws StorageException {
+        refuseStore(folder);
+        return lock(folder);
+    }
+
+    /**
+     * Does the same for a folder that has its hashes in a store, or has no hashes yet.
+     *
+     * @throws StorageException as {@link #open}, and if the folder has a database
+     */
+    public static DataFolder openStore(Path folder) throws StorageException {
+        DataFolder opened = lock(folder);
+        if (!hasStore(folder) && Files.exists(folder.resolve(DATABASE))) {
+            opened.close();
+            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in " + DATABASE
+                    + ", and a store cannot take them over yet: choose another folder, or start with the backend "
+                    + "sqlite");
+        }
+        return opened;
+    }
+
+    /** Returns whether a folder has its hashes in a store. */
+    public static boolean hasStore(Path folder) {
+        return Files.exists(folder.resolve(STORE).resolve("manifest"));
+    }
+
+    private static void refuseStore(Path folder) throws StorageException {
+        if (hasStore(folder)) {
+            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in a store. Only weir "
+                    + "verify, backup, log, and serve with the backend store can use it");
+        }
+    }
+
+    /**
+     * Checks that a folder has a storage of any kind.
+     *
+     * @throws StorageException if it has none
+     */
+    public static void requireStorage(Path folder) throws StorageException {
+        if (!hasStore(folder)) {
+            databaseIn(folder);
+        }
+    }
+
+    private static DataFolder lock(Path folder) throws StorageException {
         Path file = folder.resolve(LOCK);
         try {
             OwnerOnly.createFolders(folder);
@@ -99,9 +146,10 @@ public final class DataFolder implements AutoCloseable {
     /**
      * Returns the database of a storage that exists.
      *
-     * @throws StorageException if the folder has none
+     * @throws StorageException if the folder has none, or its hashes are in a store
      */
     public static Path databaseIn(Path folder) throws StorageException {
+        refuseStore(folder);
         Path database = folder.resolve(DATABASE);
         if (!Files.exists(database)) {
             throw new StorageException("there is no storage in " + folder + ": it has no " + DATABASE);

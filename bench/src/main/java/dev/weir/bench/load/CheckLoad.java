@@ -79,7 +79,7 @@ public final class CheckLoad {
     private final DatagramChannel channel;
     private final long firstAt;
     private final long measureFrom;
-    private final long endAt;
+    private volatile long endAt;
     private final AtomicLongArray due = new AtomicLongArray(RING);
     private final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private final Histogram lag = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
@@ -116,6 +116,12 @@ public final class CheckLoad {
         load.receiver.start();
         load.sender.start();
         return load;
+    }
+
+    /** Sends no more requests, and waits until late replies have arrived or are given up. */
+    public Result end() throws IOException, InterruptedException {
+        endAt = System.nanoTime();
+        return finish();
     }
 
     /** Waits until the time is over and late replies have arrived or are given up. */

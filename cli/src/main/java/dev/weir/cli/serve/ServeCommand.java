@@ -27,6 +27,7 @@ import dev.weir.model.Network;
 import dev.weir.os.OwnerOnly;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
@@ -133,6 +134,12 @@ public final class ServeCommand implements Callable<Integer> {
                     + "that a crash of the machine may lose the last second (default: durable).")
     private Acknowledge acknowledge = Acknowledge.DURABLE;
 
+    @Option(names = "--backend", paramLabel = "KIND",
+            description = "Where to keep the hashes: sqlite, a database that Rspamd can use; store, files for fast "
+                    + "learning and starts, which only serve, control, verify, backup and log "
+                    + "can use so far (default: sqlite).")
+    private BackendKind backend = BackendKind.SQLITE;
+
     @Option(names = "--max-log", paramLabel = "MIB",
             description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the database "
                     + "catches up (default: 4096, at least 128).")
@@ -232,6 +239,7 @@ public final class ServeCommand implements Callable<Integer> {
                 .withExpire(expire)
                 .withSync(sync)
                 .withWorkers(workers())
+                .withBackend(backend)
                 .withAcknowledge(acknowledge)
                 .withLog(limits());
         config = config.withListen(listen(config.listen()));

@@ -1,6 +1,8 @@
 package dev.weir.storage.engine;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.DataFolder;
@@ -11,13 +13,18 @@ import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.store.CheckpointLockFile;
+import dev.weir.storage.store.StoreSettings;
+import dev.weir.storage.store.StoreView;
 
-/** A locked data folder. The only class that decides which kind of backend a folder has. */
+/** A locked data folder. The only class that decides which kind of backend or store a folder has. */
 public final class FolderStore implements EngineStore {
     private final DataFolder folder;
+    private final BackendKind kind;
 
-    private FolderStore(DataFolder folder) {
+    private FolderStore(DataFolder folder, BackendKind kind) {
         this.folder = folder;
+        this.kind = kind;
     }
 
     /**
@@ -26,12 +33,25 @@ public final class FolderStore implements EngineStore {
      * @throws StorageException as {@link DataFolder#open}
      */
     public static FolderStore open(Path folder) throws StorageException {
-        return new FolderStore(DataFolder.open(folder));
+        return open(folder, BackendKind.SQLITE);
+    }
+
+    /**
+     * Locks a folder with hashes in one kind of place, creating it if it does not exist.
+     *
+     * @throws StorageException as {@link DataFolder#open}, or if its hashes are in another kind of place
+     */
+    public static FolderStore open(Path folder, BackendKind kind) throws StorageException {
+        DataFolder locked = switch (kind) {
+            case SQLITE -> DataFolder.open(folder);
+            case STORE -> DataFolder.openStore(folder);
+        };
+        return new FolderStore(locked, kind);
     }
 
     /** A folder that is locked already; {@link #close} releases it. */
     public static FolderStore of(DataFolder locked) {
-        return new FolderStore(locked);
+        return new FolderStore(locked, BackendKind.SQLITE);
     }
 
     /** The backend in a file, such as a backup. */
@@ -45,7 +65,19 @@ public final class FolderStore implements EngineStore {
      * @throws StorageException if the folder has no storage, or it cannot be read
      */
     public static BackendView view(Path folder) throws StorageException {
-        return backendAt(DataFolder.databaseIn(folder)).view();
+        return DataFolder.hasStore(folder)
+                ? StoreView.open(folder.resolve(DataFolder.STORE))
+                : backendAt(DataFolder.databaseIn(folder)).view();
+    }
+
+    @Override
+    public Optional<StorePlace> openStore() throws StorageException {
+        if (kind == BackendKind.SQLITE) {
+            return Optional.empty();
+        }
+        Path place = folder.folder(DataFolder.STORE);
+        return Optional.of(new StorePlace(FolderDisk.of(place), StoreSettings.DEFAULT, new SecureRandom()::nextLong,
+                CheckpointLockFile.in(place)));
     }
 
     @Override

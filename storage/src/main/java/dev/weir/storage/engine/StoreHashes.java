@@ -7,6 +7,7 @@ import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
+import dev.weir.storage.store.CheckpointLock;
 import dev.weir.storage.store.Checkpointer;
 import dev.weir.storage.store.HashStore;
 import org.slf4j.Logger;
@@ -18,10 +19,12 @@ final class StoreHashes implements DurableHashes {
 
     private final EngineConfig config;
     private final HashStore store;
+    private final CheckpointLock lock;
 
-    private StoreHashes(EngineConfig config, HashStore store) {
+    private StoreHashes(EngineConfig config, HashStore store, CheckpointLock lock) {
         this.config = config;
         this.store = store;
+        this.lock = lock;
     }
 
     static StoreHashes open(EngineConfig config, StorePlace place, StartProgress progress) throws StorageException {
@@ -30,7 +33,7 @@ final class StoreHashes implements DurableHashes {
                 progress::loading);
         LOG.info("loaded {} hashes from the store in {} ms", store.index().size(),
                 (System.nanoTime() - start) / 1_000_000);
-        return new StoreHashes(config, store);
+        return new StoreHashes(config, store, place.lock());
     }
 
     @Override
@@ -75,7 +78,7 @@ final class StoreHashes implements DurableHashes {
 
     @Override
     public LogFollower follower(UpdateLog log, Timing timing, StorageClock clock) {
-        return new Checkpointer(log, store, config.nanos());
+        return new Checkpointer(log, store, lock, config.nanos());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.weir.storage.engine;
 import java.util.function.LongSupplier;
 
 import dev.weir.storage.log.Disk;
+import dev.weir.storage.store.CheckpointLock;
 import dev.weir.storage.store.StoreSettings;
 
 /**
@@ -11,5 +12,6 @@ import dev.weir.storage.store.StoreSettings;
  * @param disk the folder of its files
  * @param settings its sizes
  * @param ids draws the number of a new storage
+ * @param lock keeps checkpoints away while another program reads
  */
-public record StorePlace(Disk disk, StoreSettings settings, LongSupplier ids) {}
+public record StorePlace(Disk disk, StoreSettings settings, LongSupplier ids, CheckpointLock lock) {}

@@ -94,15 +94,30 @@ final class FlagChains {
      * @throws IllegalArgumentException if the source is too short, or the count is nothing that copy returns
      */
     int add(ByteBuffer source, int count) {
-        if (count < 1 || count > RecordTable.MAX_FLAGS || source.remaining() < count * COPIED_BYTES) {
+        copiedBytes(count, source.remaining());
+        return add(copied(source, count));
+    }
+
+    /**
+     * Returns the bytes of a copied chain.
+     *
+     * @throws IllegalArgumentException if there are fewer, or the count is nothing that copy returns
+     */
+    static int copiedBytes(int count, int remaining) {
+        if (count < 1 || count > RecordTable.MAX_FLAGS || remaining < count * COPIED_BYTES) {
             throw new IllegalArgumentException("a chain of " + count + " flags");
         }
+        return count * COPIED_BYTES;
+    }
+
+    /** Returns the flags of a copied chain, which begins at the position. */
+    static List<FlagValue> copied(ByteBuffer source, int count) {
         List<FlagValue> flags = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             long value = source.getLong();
             flags.add(new FlagValue(source.getInt(), value, source.getInt() & 0xffffffffL));
         }
-        return add(flags);
+        return flags;
     }
 
     private int take() {

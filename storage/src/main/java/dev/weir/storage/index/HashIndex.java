@@ -134,7 +134,12 @@ public final class HashIndex {
      * @param plainBound above all ids of hashes without a signature
      * @param signedBound above all ids of hashes with a signature
      */
-    public record Cut(long revision, int plainBound, int signedBound) {}
+    public record Cut(long revision, int plainBound, int signedBound) {
+        /** Returns the same cut with another bound of the ids of hashes with a signature. */
+        public Cut withSignedBound(int bound) {
+            return new Cut(revision, plainBound, bound);
+        }
+    }
 
     /**
      * Begins to keep removed ids away from new hashes, and to report each hash that gets an id to a sink. Call this
@@ -144,7 +149,11 @@ public final class HashIndex {
         tables.persist(sink);
     }
 
-    /** Begins a checkpoint. Any one thread may call it. */
+    /**
+     * Begins a checkpoint. Any one thread may call it, and must call {@link #endImage} after it copied all pages. In
+     * between, new records get ids above those of all others: a hash that moves to another id must not move to a page that
+     * is copied already.
+     */
     public Cut cut() {
         long stamp = lock.writeLock();
         try {
@@ -158,10 +167,32 @@ public final class HashIndex {
         }
     }
 
+    /** Ends the copying of pages. */
+    public void endImage() {
+        long stamp = lock.writeLock();
+        try {
+            tables.records(false).endImage();
+            tables.records(true).endImage();
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    /** Returns an id above the ids of all hashes with or without a signature. Any thread may ask. */
+    public int bound(boolean signed) {
+        long stamp = lockForReading();
+        try {
+            return tables.records(signed).bound();
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
     /**
      * Copies what changes of some records, for a checkpoint: votes, flags and times. The copy is consistent.
      *
-     * @param first the first id, below the bound of the cut
+     * @param first the first id
+     * @param count records from there on, all of them below the {@link #bound}
      * @param target receives up to {@link #pageBytes} bytes, in little endian
      * @return the number of the last update that is in the copy
      */
@@ -227,6 +258,7 @@ public final class HashIndex {
      */
     public void recovered() {
         copied = null;
+        endImage();
         release();
     }
 

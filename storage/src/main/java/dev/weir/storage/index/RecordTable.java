@@ -26,21 +26,21 @@ final class RecordTable {
     /** Flags of one digest: 256 can come from the network, the others from files. */
     static final int MAX_FLAGS = 512;
 
-    private static final int VOTES_BYTES = 12;
+    static final int VOTES_BYTES = 12;
 
     /** Seconds of the last change; in a chained record the first node, in a free record the next free id. */
-    private static final int TIME = 0;
+    static final int TIME = 0;
 
     /** Seconds of the last renewal. */
     private static final int RENEWED = 4;
 
     /** The value above the flag, or {@link #CHAINED} or {@link #FREE}. */
-    private static final int VOTE = 8;
+    static final int VOTE = 8;
     private static final int FLAG_BITS = 8;
     private static final int MAX_FLAG = (1 << FLAG_BITS) - 1;
     private static final long MAX_VALUE = (1 << (Integer.SIZE - 1 - FLAG_BITS)) - 1;
-    private static final int CHAINED = Integer.MIN_VALUE;
-    private static final int FREE = Integer.MIN_VALUE + 1;
+    static final int CHAINED = Integer.MIN_VALUE;
+    static final int FREE = Integer.MIN_VALUE + 1;
 
     private final ChunkedArray digests;
     private final ChunkedArray votes;
@@ -59,6 +59,9 @@ final class RecordTable {
     private int lastBeforeCut = NONE;
     private int heldBeforeCut;
 
+    /** Whether new records get only ids that no record had before, because an image is being copied. */
+    private boolean appending;
+
     RecordTable(OffHeapArena memory, FlagChains flagChains) {
         this.digests = new ChunkedArray(memory, Digest.BYTES);
         this.votes = new ChunkedArray(memory, VOTES_BYTES);
@@ -66,7 +69,11 @@ final class RecordTable {
     }
 
     private int nextId() {
-        return free == NONE ? bound : free;
+        return isAppended() ? bound : free;
+    }
+
+    private boolean isAppended() {
+        return appending || free == NONE;
     }
 
     /** Returns an id above all ids that were ever used. */
@@ -80,7 +87,8 @@ final class RecordTable {
 
     /** Returns the largest id that is in use after {@code count} additions. */
     int lastId(int count) {
-        int freed = bound - 1 - size - held;
+        // A cut may come between this and the additions.
+        int freed = quarantining ? 0 : freeIds();
         return (int) Math.min(bound - 1L + Math.max(0, count - freed), Integer.MAX_VALUE);
     }
 
@@ -118,7 +126,7 @@ final class RecordTable {
 
     int add(long[] digest, List<FlagValue> flags, long renewed) {
         int id = nextId();
-        if (free == NONE) {
+        if (isAppended()) {
             bound++;
         } else {
             free = OffHeapArena.getInt(votes.address(id) + TIME);
@@ -169,10 +177,16 @@ final class RecordTable {
         held++;
     }
 
-    /** Remembers which ids are in the quarantine now. */
+    /** Remembers which ids are in the quarantine now. Until {@link #endImage}, new records get new ids only. */
     void cut() {
         lastBeforeCut = lastHeld;
         heldBeforeCut = held;
+        appending = true;
+    }
+
+    /** From now on, new records get free ids again. */
+    void endImage() {
+        appending = false;
     }
 
     /** Frees the ids that were in the quarantine at the last {@link #cut}. */
@@ -358,7 +372,12 @@ final class RecordTable {
         int time = OffHeapArena.getInt(record + TIME);
         return vote == CHAINED
                 ? flagChains.list(time)
-                : List.of(new FlagValue(vote & MAX_FLAG, vote >> FLAG_BITS, unsigned(time)));
+                : List.of(vote(vote, time));
+    }
+
+    /** Returns the only flag of a record that has no chain. */
+    static FlagValue vote(int vote, int time) {
+        return new FlagValue(vote & MAX_FLAG, vote >> FLAG_BITS, unsigned(time));
     }
 
     private void flags(int id, List<FlagValue> flags) {

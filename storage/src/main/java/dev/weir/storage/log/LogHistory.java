@@ -134,6 +134,21 @@ public final class LogHistory implements Closeable {
         return Stream.concat(scan.damages().stream(), unreadEnd.stream()).toList();
     }
 
+    /**
+     * Copies the updates behind a revision to another log.
+     *
+     * @param target a log that ends with this revision
+     * @throws LogDamagedException if some are missing in between although they were acknowledged
+     */
+    public void copyTo(UpdateLog target, long after) throws StorageException {
+        LogCopy copy = new LogCopy(target);
+        List<LogDamage> damages = read(after, copy::add);
+        if (!damages.isEmpty()) {
+            throw new LogDamagedException(damages);
+        }
+        copy.finish();
+    }
+
     @Override
     public void close() {
         disk.close();

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a log that can be opened again out of a damaged one: everything that can be read and that the database does not
@@ -126,43 +125,13 @@ public final class LogRepair {
     }
 
     private void copyTo(UpdateLog log) throws StorageException {
-        Copy copy = new Copy(log);
+        LogCopy copy = new LogCopy(log);
         scan(update -> {
             if (update.revision() > applied) {
                 copy.add(update);
             }
         });
         copy.finish();
-    }
-
-    /** Adds updates to a new log; after a failure, none. */
-    private static final class Copy {
-        private final UpdateLog log;
-        private @Nullable StorageException failure;
-
-        Copy(UpdateLog log) {
-            this.log = log;
-        }
-
-        void add(LoggedUpdate update) {
-            try {
-                if (failure == null) {
-                    if (log.room() == 0) {
-                        log.force();
-                    }
-                    log.add(update.millis(), update.origin(), update.update());
-                }
-            } catch (StorageException e) {
-                failure = e;
-            }
-        }
-
-        void finish() throws StorageException {
-            if (failure != null) {
-                throw failure;
-            }
-            log.force();
-        }
     }
 
     /**

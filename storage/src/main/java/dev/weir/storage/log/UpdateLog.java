@@ -568,7 +568,7 @@ public final class UpdateLog implements AutoCloseable {
         DiskFile file = spare;
         spare = null;
         if (file == null) {
-            makeRoom(segment.first());
+            makeRoom(segment.first(), content.limit());
             file = fill();
         }
         try {
@@ -589,7 +589,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             synchronized (spareLock) {
                 if (spare == null && !closed) {
-                    makeRoom(NONE);
+                    makeRoom(NONE, 0);
                     spare = fill();
                 }
             }
@@ -602,8 +602,9 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     /** Ensures that one more segment stays within the limits. {@code first} is its first revision, if it begins now. */
-    private void makeRoom(long first) throws IOException {
-        long limit = limits.maxBytes() - limits.segmentBytes();
+    private void makeRoom(long first, int content) throws IOException {
+        // Updates that a start found and must write again can be longer than a segment.
+        long limit = limits.maxBytes() - Math.max(limits.segmentBytes(), content);
         while (true) {
             Kept old = segments.get(first);
             long bytes = bytes() - (old == null ? 0 : old.bytes);

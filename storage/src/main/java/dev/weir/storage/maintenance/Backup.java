@@ -28,13 +28,14 @@ import dev.weir.storage.queue.BackendFeeder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a storage, which may be running, into a folder that is a storage itself: everything that was acknowledged when
- * the copy began, in a database without a log. Then loads the copy as a start would, to see that it can be restored.
+ * A copy of a storage, which may be running, in a folder that is a storage itself. It has every update that was
+ * acknowledged when the copy began, in a database without a log or in a store. The backup is loaded once as a start would
+ * load it, which proves that it can be restored.
  *
  * @param hashes in the copy
  * @param revision of the last update that it has
- * @param fromLog updates that it has from the log, because the database did not have them yet
- * @param bytes of its database
+ * @param fromLog updates that it has from the log, because the database or the store did not have them yet
+ * @param bytes of its database or store
  */
 public record Backup(long hashes, long revision, long fromLog, long bytes) {
     private static final String UNFINISHED = ".unfinished";
@@ -48,8 +49,11 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
      *             restored
      */
     public static Backup make(Path folder, Path target, InstantSource clock) throws StorageException {
-        DataFolder.databaseIn(folder);
+        DataFolder.requireStorage(folder);
         Path copy = prepare(target);
+        if (DataFolder.hasStore(folder)) {
+            return new StoreCopy(folder, target, clock).run();
+        }
         BackendStore restorable = FolderStore.backendAt(copy);
         long fromLog = copy(folder, copy, restorable, clock);
         Backup backup = restore(restorable, copy, fromLog);
@@ -68,6 +72,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             OwnerOnly.createFolders(target);
             // What is left of an attempt that was cut off.
             FolderStore.backendAt(copy).delete();
+            StoreCopy.clean(target);
             try (Stream<Path> files = Files.list(target)) {
                 if (files.findAny().isPresent()) {
                     throw new StorageException(target + " is not empty; name a new folder for each backup");

@@ -14,13 +14,13 @@ import dev.weir.storage.log.LogHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a whole storage, which may be running, and says what is wrong with it. Changes nothing.
+ * A complete check of a storage, which may be running. It changes nothing.
  *
- * @param hashes in the database
- * @param revision of the last update that the database has
- * @param pending updates that are in the log and not yet in the database
- * @param damages what is broken, in words; empty for a sound storage
- * @param leftovers rows that belong to nothing, which do no harm
+ * @param hashes in the database or the store
+ * @param revision of the last update that the database or the store has
+ * @param pending updates that only the log has
+ * @param damages sentences about damage; empty for a sound storage
+ * @param leftovers harmless rows that belong to nothing
  */
 public record Verification(long hashes, long revision, long pending, List<String> damages, List<String> leftovers) {
 
@@ -38,12 +38,12 @@ public record Verification(long hashes, long revision, long pending, List<String
     }
 
     /**
-     * Reads everything.
+     * Checks a storage.
      *
      * @throws StorageException if there is no storage, or it cannot even be opened for reading
      */
     public static Verification of(Path folder) throws StorageException {
-        DataFolder.databaseIn(folder);
+        DataFolder.requireStorage(folder);
         // The log first: what leaves it while the database is checked is in the database by then.
         LogHistory log = null;
         String unreadable = "";

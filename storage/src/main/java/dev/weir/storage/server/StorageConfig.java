@@ -11,6 +11,7 @@ import dev.weir.model.Network;
 import dev.weir.model.Networks;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.access.Access;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that a storage must be told.
  *
  * @param dataDir the {@link DataFolder}; made if it is absent
+ * @param backend where the hashes are
  * @param listen addresses, ports and sockets, and the limits of connections
  * @param access who may do what, with the keys; can be replaced while the storage runs
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
@@ -33,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @param clock tells the time of updates and of expiry
  * @param hooks a script with handlers, or null for none; can be replaced while the storage runs
  */
-public record StorageConfig(Path dataDir, Listen listen, Access access, Duration expire, Duration sync,
-        int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock, @Nullable HookScript hooks) {
+public record StorageConfig(Path dataDir, BackendKind backend, Listen listen, Access access, Duration expire,
+        Duration sync, int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock,
+        @Nullable HookScript hooks) {
 
     /** Time between two transactions of the database unless told otherwise. */
     public static final Duration DEFAULT_SYNC = Duration.ofSeconds(5);
@@ -61,7 +64,7 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** Returns a storage on 127.0.0.1:11335 without writers and without keys. */
     public static StorageConfig of(Path dataDir) {
-        return new StorageConfig(dataDir,
+        return new StorageConfig(dataDir, BackendKind.SQLITE,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT, InstantSource.system(), null);
@@ -84,6 +87,11 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
         return listen.first();
     }
 
+    /** Returns a copy with the hashes in another kind of place. */
+    public StorageConfig withBackend(BackendKind kind) {
+        return new StorageConfig(dataDir, kind, listen, access, expire, sync, workers, acknowledge, log, clock, hooks);
+    }
+
     /** Returns a copy with one address to listen on, and only that. */
     public StorageConfig withBind(InetSocketAddress address) {
         return withListen(listen.withBinds(List.of(new Bind.Inet(address))));
@@ -91,12 +99,14 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** Returns a copy with other places to listen on. */
     public StorageConfig withListen(Listen places) {
-        return new StorageConfig(dataDir, places, access, expire, sync, workers, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, places, access, expire, sync, workers, acknowledge, log, clock,
+                hooks);
     }
 
     /** Returns a copy with other rules. */
     public StorageConfig withAccess(Access rules) {
-        return new StorageConfig(dataDir, listen, rules, expire, sync, workers, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, listen, rules, expire, sync, workers, acknowledge, log, clock,
+                hooks);
     }
 
     /** Returns a copy with other sources that may write; none when empty, unless a key says so. */
@@ -116,36 +126,40 @@ public record StorageConfig(Path dataDir, Listen listen, Access access, Duration
 
     /** Returns a copy with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, listen, access, age, sync, workers, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, listen, access, age, sync, workers, acknowledge, log, clock, hooks);
     }
 
     /** Returns a copy with another clock. */
     public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, log, source, hooks);
+        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, acknowledge, log, source,
+                hooks);
     }
 
     /** Returns a copy with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, listen, access, expire, time, workers, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, listen, access, expire, time, workers, acknowledge, log, clock,
+                hooks);
     }
 
     /** Returns a copy with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, count, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, listen, access, expire, sync, count, acknowledge, log, clock, hooks);
     }
 
     /** Returns a copy with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers, when, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, when, log, clock, hooks);
     }
 
     /** Returns a copy with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, limits, clock, hooks);
+        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, acknowledge, limits, clock,
+                hooks);
     }
 
     /** Returns a copy with a script of handlers, or with none. */
     public StorageConfig withHooks(@Nullable HookScript script) {
-        return new StorageConfig(dataDir, listen, access, expire, sync, workers, acknowledge, log, clock, script);
+        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, acknowledge, log, clock,
+                script);
     }
 }

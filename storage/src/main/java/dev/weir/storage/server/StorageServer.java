@@ -157,7 +157,8 @@ public final class StorageServer implements AutoCloseable {
     }
 
     private Running open(Gate gate, StartProgress progress) throws StorageException {
-        StorageEngine engine = StorageEngine.open(engineConfig(), FolderStore.open(config.dataDir()), progress);
+        StorageEngine engine = StorageEngine.open(engineConfig(), FolderStore.open(config.dataDir(), config.backend()),
+                progress);
         try {
             gate.restore(limitsFile());
             return new Running(engine, gate,
@@ -289,6 +290,9 @@ public final class StorageServer implements AutoCloseable {
         }
         if (!next.dataDir().equals(config.dataDir())) {
             later.add("hashfile");
+        }
+        if (next.backend() != config.backend()) {
+            later.add("backend");
         }
         if (next.acknowledge() != config.acknowledge()) {
             later.add("acknowledge");

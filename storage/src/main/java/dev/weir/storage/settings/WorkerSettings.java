@@ -20,6 +20,7 @@ import dev.weir.lua.LuaSource;
 import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -110,10 +111,11 @@ public final class WorkerSettings {
         long count = section.integer("count", -1, StorageConfig.MAX_WORKERS).orElse(1);
         // Rspamd's own files switch its storage off so; who starts this one wants it.
         boolean offInRspamd = count <= 0;
-        backend(offInRspamd);
+        BackendKind backend = backend(offInRspamd);
         MapReader maps = new MapReader(files, problems);
         KeySettings keys = new KeySettings(problems);
         StorageConfig config = StorageConfig.of(folder(offInRspamd))
+                .withBackend(backend)
                 .withWorkers(section.has("count") && !offInRspamd ? (int) count : StorageConfig.defaultWorkers())
                 .withExpire(section.seconds("expire").orElseThrow())
                 .withSync(section.seconds("sync", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow())
@@ -154,10 +156,13 @@ public final class WorkerSettings {
         return usual.withMost(most);
     }
 
-    private void backend(boolean offInRspamd) {
+    private BackendKind backend(boolean offInRspamd) {
         String backend = section.string("backend").orElse("sqlite");
         if (backend.equals("sqlite")) {
-            return;
+            return BackendKind.SQLITE;
+        }
+        if (backend.equals("store")) {
+            return BackendKind.STORE;
         }
         String message = "\"" + backend + "\" is not a backend of this storage";
         String bring = backend.equals("redis") ? "bring the hashes over with weir import redis://HOST" : "";
@@ -166,8 +171,10 @@ public final class WorkerSettings {
             problems.warning(section.originOf("backend"), "\"backend\" of " + NAME + " has no effect: " + message
                     + "; if Rspamd ever ran one, " + (bring.isEmpty() ? "its hashes stay where they are" : bring));
         } else {
-            section.refuse("backend", message + ": write \"sqlite\"" + (bring.isEmpty() ? "" : " and " + bring));
+            section.refuse("backend", message + ": write \"sqlite\" or \"store\""
+                    + (bring.isEmpty() ? "" : ", and " + bring));
         }
+        return BackendKind.SQLITE;
     }
 
     private Path folder(boolean offInRspamd) {

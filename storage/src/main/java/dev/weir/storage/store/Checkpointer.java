@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that writes slots to the disk as they arrive, and a checkpoint when the log after the last one is long or
- * old. Updates never wait for an image, and for slots only when all buffers are full.
+ * The background work on a store. It forces slots, and writes a checkpoint when the log since the last one is long or old.
+ * Updates never wait for an image. They wait for slots only if all buffers are full.
  */
 public final class Checkpointer implements LogFollower {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
-    /** The ratio of log to image at which a checkpoint is due; a checkpoint then adds a fourth to what is written. */
+    /** Maximum size of the log in images, so that checkpoints add a fourth to the bytes that are written. */
     private static final int IMAGES_OF_LOG = 4;
 
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -34,11 +34,12 @@ public final class Checkpointer implements LogFollower {
     /** How long a finished image waits for the log. Without more updates, the next one need not wait. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** Longer than any process runs, and short enough to count in nanoseconds. */
+    /** Longer than any process runs, but short enough for a count of nanoseconds. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private final UpdateLog log;
     private final HashStore store;
+    private final CheckpointLock lock;
     private final LongSupplier nanos;
     private final Semaphore wake = new Semaphore(0);
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
@@ -54,13 +55,15 @@ public final class Checkpointer implements LogFollower {
     private record Request(long revision, CompletableFuture<Long> result) {}
 
     /**
-     * Creates a checkpointer. Run {@link #run} in a thread.
+     * Creates a checkpointer. The caller must start a thread with {@link #run}.
      *
+     * @param lock lock to hold during a checkpoint, unless the checkpoint cannot wait for it
      * @param nanos a monotonic clock
      */
-    public Checkpointer(UpdateLog log, HashStore store, LongSupplier nanos) {
+    public Checkpointer(UpdateLog log, HashStore store, CheckpointLock lock, LongSupplier nanos) {
         this.log = log;
         this.store = store;
+        this.lock = lock;
         this.nanos = nanos;
         this.completed = nanos.getAsLong();
     }
@@ -75,7 +78,7 @@ public final class Checkpointer implements LogFollower {
         return store.damage();
     }
 
-    /** Returns the time since the last checkpoint or the start. Any thread may ask. */
+    /** Returns the time since the last checkpoint or the start. Any thread may call it. */
     public Duration age() {
         return Duration.ofNanos(nanos.getAsLong() - completed);
     }
@@ -120,7 +123,7 @@ public final class Checkpointer implements LogFollower {
                 pause(done ? LOOK : RETRY);
             }
         } catch (InterruptedException e) {
-            LOG.warn("interrupted while waiting for the store; what it has not got stays in the log");
+            LOG.warn("interrupted while waiting for the store; the log keeps the updates that it lacks");
         }
         takeRequests();
         asked.forEach(request -> request.result().cancel(false));
@@ -152,7 +155,7 @@ public final class Checkpointer implements LogFollower {
             if (store.isPending() && nanos.getAsLong() - begun >= PATIENCE.toNanos()) {
                 store.abandon();
             }
-            if (!store.isPending() && isDue()) {
+            if (!store.isPending() && isDue() && (lock.tryLock() || cannotWait())) {
                 begun = nanos.getAsLong();
                 store.begin();
                 completeIfPending();
@@ -163,7 +166,16 @@ public final class Checkpointer implements LogFollower {
         } catch (IOException | RuntimeException e) {
             failed(e);
             return false;
+        } finally {
+            if (!store.isPending()) {
+                lock.unlock();
+            }
         }
+    }
+
+    /** Returns whether a checkpoint must begin although another program reads the last one. */
+    private boolean cannotWait() {
+        return finishing || log.unappliedBytes() > log.maxBytes() / 2;
     }
 
     private void completeIfPending() throws IOException {
@@ -218,6 +230,7 @@ public final class Checkpointer implements LogFollower {
 
     @Override
     public void close() {
+        lock.unlock();
         store.close();
     }
 }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a store and the index that they belong to. One thread at a time opens, loads and writes checkpoints; the
- * writer of the index uses it through the index alone.
+ * The files of a store, and their index. One thread at a time opens it, loads it and writes checkpoints. The writer of
+ * the index uses it only through the index.
  */
 public final class HashStore implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(HashStore.class);
@@ -60,12 +60,12 @@ public final class HashStore implements Closeable {
     }
 
     /**
-     * Opens the store in a folder, or creates one, and loads its index. Apply the updates after {@link #revision} to
-     * the index and call {@link #recovered} then.
+     * Opens the store of a folder, or creates one, and loads its index. The caller must then apply the updates after
+     * {@link #revision} to the index, and call {@link #recovered}.
      *
-     * @param ids supplies the identifier of a new storage
+     * @param ids supplies the random number of a new storage
      * @param hashes supplies the keyed hash of the index
-     * @throws StorageException if the store is damaged, was written by a newer program, or does not fit into memory
+     * @throws StorageException if the store is damaged, a newer program wrote it, or it does not fit into memory
      */
     public static HashStore open(Disk disk, StoreSettings settings, LongSupplier ids, Supplier<KeyedHash> hashes,
             Progress progress) throws StorageException {
@@ -74,7 +74,7 @@ public final class HashStore implements Closeable {
             if (!files.contains(Manifest.NAME)) {
                 create(disk, files, settings, ids);
             }
-            // A process that ended may have seen this manifest without its name being on disk.
+            // An earlier process may have renamed this manifest without forcing the folder.
             disk.force();
             Manifest manifest = Manifest.read(disk);
             long lastNumber = manifest.number();
@@ -86,8 +86,8 @@ public final class HashStore implements Closeable {
             SlotWriter slots = new SlotWriter(disk, manifest.storageId(), settings);
             index.persist(slots);
             LongConsumer loading = done -> progress.loaded(done, manifest.hashes());
-            StoreLoader loader = new StoreLoader(disk, manifest, loading);
-            loader.load(index, files);
+            StoreLoader loader = new StoreLoader(disk, manifest, index, loading);
+            loader.load();
             HashStore store = new HashStore(disk, settings, manifest, slots, index, loader, lastNumber);
             store.report();
             return store;
@@ -122,30 +122,27 @@ public final class HashStore implements Closeable {
         return index;
     }
 
-    /** Returns the random identifier of the storage. */
+    /** Returns the random number of the storage. */
     public long storageId() {
         return manifest.storageId();
     }
 
-    /**
-     * Returns the last update that the last checkpoint surely has. The log is needed from the next one on. Any thread
-     * may ask.
-     */
+    /** Returns the revision of the last checkpoint. A start needs every later update. Any thread may call it. */
     public long revision() {
         return manifest.cut().revision();
     }
 
-    /** Returns the size of the last image. Any thread may ask. */
+    /** Returns the bytes of the last image. Any thread may call it. */
     public long imageBytes() {
         return manifest.imageBytes();
     }
 
-    /** Returns the size of slots that may not be on disk yet. Any thread may ask. */
+    /** Returns the bytes of slots that may not be on disk yet. Any thread may call it. */
     public long backlog() {
         return slots.backlog();
     }
 
-    /** Returns the number of bytes written since the start. Any thread may ask. */
+    /** Returns the bytes written since the start. Any thread may call it. */
     public long bytesWritten() {
         return bytesWritten.sum() + slots.bytesWritten();
     }
@@ -155,7 +152,7 @@ public final class HashStore implements Closeable {
         return damaged;
     }
 
-    /** Returns a sentence about damaged slots; empty if there are none. */
+    /** Returns a sentence about damaged slots, or an empty string if no slot is damaged. */
     public String damage() {
         return damages.isEmpty() ? "" : damages.getFirst() + (damaged == 1 ? "" : " (and " + (damaged - 1) + " more)");
     }
@@ -169,7 +166,7 @@ public final class HashStore implements Closeable {
         return manifest.last() > durable;
     }
 
-    /** Ends the start. The index has every update. */
+    /** Ends the start, when the index has every update. */
     public void recovered() {
         index.recovered();
     }
@@ -177,9 +174,9 @@ public final class HashStore implements Closeable {
     // ---- checkpoints ----
 
     /**
-     * Writes a whole checkpoint during a start.
+     * Writes a checkpoint with its manifest during a start.
      *
-     * @throws StorageException if that fails
+     * @throws StorageException if it cannot be written
      */
     public void checkpoint(UpdateLog log) throws StorageException {
         try {
@@ -190,36 +187,46 @@ public final class HashStore implements Closeable {
         }
     }
 
-    /** Brings all slots to the disk. */
+    /** Forces all slots. */
     void forceSlots() throws IOException {
         slots.force();
     }
 
-    /** Returns whether {@link #begin} has succeeded and {@link #complete} has not. */
+    /** Returns whether a checkpoint waits for {@link #complete}. */
     boolean isPending() {
         return pending != null;
     }
 
-    /** Writes a checkpoint, all but its manifest. It may use the reserve of the log, which it then shortens. */
+    /** Writes a checkpoint except its manifest. */
     void begin() throws IOException {
         slots.force();
-        HashIndex.Cut cut = index.cut();
-        Manifest next = manifest.next(++lastNumber, cut, settings.pageRecords(), index.size());
+        Manifest next = manifest.next(++lastNumber, index.cut(), settings.pageRecords(), index.size());
         try {
-            Manifest complete = new ImageWriter(disk, index, settings.bufferBytes()).write(next,
-                    this::forceSlotsIfMany);
-            // Every hash in the image has put its slot before.
+            Manifest complete = writeImage(next);
+            // Every hash in the image put its slot before.
             slots.force();
             disk.force();
             bytesWritten.add(complete.imageBytes());
             pending = complete;
         } catch (Throwable e) {
-            delete(next.image());
+            try {
+                disk.delete(next.image());
+            } catch (IOException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
             throw e;
         }
     }
 
-    /** Brings slots to the disk if half of the buffers are full, so that updates need not wait. */
+    private Manifest writeImage(Manifest next) throws IOException {
+        try {
+            return new ImageWriter(disk, index, settings.bufferBytes()).write(next, this::forceSlotsIfMany);
+        } finally {
+            index.endImage();
+        }
+    }
+
+    /** Forces slots if half of the buffers are full, so that updates need not wait. */
     void forceSlotsIfMany() throws IOException {
         if (slots.backlog() > (long) settings.bufferBytes() * settings.buffers() / 2) {
             slots.force();
@@ -227,12 +234,12 @@ public final class HashStore implements Closeable {
     }
 
     /**
-     * Makes the pending checkpoint valid.
+     * Writes the manifest of the pending checkpoint, unless the image has updates that the log may still lose. The log
+     * would give their numbers to other updates, which the next start would skip.
      *
-     * @param confirmed the last update that surely survives in the log
-     * @return whether it is valid. If updates continued during the image, all of them must be confirmed first. If the
-     *         log lost them, it would assign their numbers to others, which the next start would leave out
-     * @throws IOException if the result is unknown; call this again
+     * @param confirmed the last update that the log cannot lose
+     * @return whether the checkpoint counts
+     * @throws IOException if it is unknown whether it counts; the caller must try again
      */
     boolean complete(long confirmed) throws IOException {
         Manifest next = pending;
@@ -247,12 +254,12 @@ public final class HashStore implements Closeable {
         return true;
     }
 
-    /** Abandons a checkpoint that {@link #complete} does not accept. */
+    /** Drops the pending checkpoint. */
     void abandon() {
-        Manifest given = pending;
+        Manifest dropped = pending;
         pending = null;
-        if (given != null) {
-            delete(given.image());
+        if (dropped != null) {
+            delete(dropped.image());
         }
     }
 

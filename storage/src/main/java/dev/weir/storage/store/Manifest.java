@@ -58,8 +58,9 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
     }
 
     /** Returns this checkpoint with what is known after its image is written. */
-    Manifest completed(long newLast, long newImageBytes) {
-        return new Manifest(storageId, number, cut, newLast, pageRecords, newImageBytes, hashes);
+    Manifest completed(int signedBound, long newLast, long newImageBytes) {
+        return new Manifest(storageId, number, cut.withSignedBound(signedBound), newLast, pageRecords, newImageBytes,
+                hashes);
     }
 
     String image() {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writer of the slot files. It collects slots in a bounded number of buffers, and keeps each buffer until it is
- * synced. After a failure, everything since the last success is written again.
+ * The writer of the slot files. It collects slots in a bounded number of buffers, and keeps each buffer until the slots
+ * are forced. After a failure, it writes everything since the last success again.
  *
  * <p>The writer of the index puts slots. Any thread may {@link #force} them.
  */
@@ -115,7 +115,7 @@ final class SlotWriter implements SlotSink, Closeable {
             if (batch != null) {
                 full.add(batch);
             }
-            // Forces that fail may hold more buffers than were there when room was reserved.
+            // A failed force may hold buffers that were free when room was reserved.
             ByteBuffer buffer = pool.poll();
             batch = new Batch(table, buffer == null ? SlotTable.buffer(settings.bufferBytes()) : buffer);
             open.put(table, batch);
@@ -133,7 +133,7 @@ final class SlotWriter implements SlotSink, Closeable {
         return taken;
     }
 
-    private synchronized void giveBack(List<Batch> forced) {
+    private synchronized void recycle(List<Batch> forced) {
         inUse -= forced.size();
         for (Batch batch : forced) {
             if (pool.size() < Math.min(KEPT, settings.buffers())) {
@@ -145,7 +145,7 @@ final class SlotWriter implements SlotSink, Closeable {
     /**
      * Returns after every slot that was put before is on disk.
      *
-     * @throws IOException if that failed; the next call writes everything again that may not be on disk
+     * @throws IOException if a slot may not be on disk; the next call writes it again
      */
     void force() throws IOException {
         synchronized (forcing) {
@@ -171,10 +171,10 @@ final class SlotWriter implements SlotSink, Closeable {
                     unnamed = false;
                 }
             } catch (Throwable e) {
-                closeFiles();
+                closeFiles(e);
                 throw e;
             }
-            giveBack(unforced);
+            recycle(unforced);
             unforced.clear();
         }
     }
@@ -205,22 +205,30 @@ final class SlotWriter implements SlotSink, Closeable {
         return file;
     }
 
-    private void closeFiles() {
+    /** Closes the files after a failure. The next attempt opens them again. */
+    private void closeFiles(Throwable failure) {
         for (DiskFile file : files.values()) {
             try {
                 file.close();
             } catch (IOException e) {
-                LOG.debug("closing a file of the store failed", e);
+                failure.addSuppressed(e);
             }
         }
         files.clear();
     }
 
-    /** Closes the files. What was not forced is in the log. */
+    /** Closes the files. The log has every update whose slot was not forced. */
     @Override
     public void close() {
         synchronized (forcing) {
-            closeFiles();
+            for (DiskFile file : files.values()) {
+                try {
+                    file.close();
+                } catch (IOException e) {
+                    LOG.debug("closing a file of the store failed", e);
+                }
+            }
+            files.clear();
         }
     }
 }

@@ -1,19 +1,19 @@
 /**
- * The store: files from which a start builds the index within seconds, so that no database is needed.
+ * The store: files from which a start builds the index within seconds, without a database.
  *
  * <pre>
- *   UpdateWriter --> HashIndex --put--> SlotWriter --------------> plain.slots, signed.slots   fixed parts of hashes
+ *   UpdateWriter --> HashIndex --put--> SlotWriter --------------> plain.slots, signed.slots   constant part of each hash
  *                        |
  *                        +--copyPage--> Checkpointer, ImageWriter -> image-N                   votes, flags, times
  *                                            |
- *                                            +--> Manifest ------> manifest                    which of them count
+ *                                            +--> Manifest ------> manifest                    the checkpoint that counts
  * </pre>
  *
- * <p>A checkpoint is fuzzy: its image is copied page by page while updates continue. Each page states its last update,
- * and the replay of the log leaves out what a page already has. Two rules make this safe. A slot that the manifest
- * names is never overwritten, because the id of a removed record waits in a quarantine until a checkpoint without that
- * record is on disk. And a manifest replaces its predecessor only after everything that it names, and every update in
- * an image page, is on disk. docs/store.md describes the files.
+ * <p>A checkpoint is fuzzy: its image is copied page by page while updates go on. Each page has the number of its last
+ * update, and the replay of the log skips updates that a page already has. Two rules make this safe. First, no slot that
+ * the manifest names is ever overwritten: the id of a removed record waits in a quarantine until a checkpoint without
+ * that record is on disk. Second, a manifest replaces its predecessor only when everything that it names, and every
+ * update in a page of the image, is on disk. docs/store.md describes the files.
  */
 @NullMarked
 package dev.weir.storage.store;

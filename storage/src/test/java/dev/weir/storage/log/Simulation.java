@@ -31,6 +31,7 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.Turns;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.storage.store.CheckpointLock;
 import dev.weir.storage.store.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +147,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             StoreSettings settings = new StoreSettings(random.nextInt(344, 1_000), 48, 1 + random.nextInt(6),
                     random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
             store.keepIn(new StorePlace(new StoreDisk(storeDisk, this::goOnBesideImage), settings,
-                    () -> SimulatedBackend.ID));
+                    () -> SimulatedBackend.ID, CheckpointLock.NONE));
         }
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;

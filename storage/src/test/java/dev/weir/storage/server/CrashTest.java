@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.testkit.UdpClient;
 import org.jspecify.annotations.Nullable;
@@ -39,24 +40,35 @@ class CrashTest {
 
     @Test
     void whatWasAcknowledgedSurvivesTheKill() throws Exception {
-        killAgainAndAgain(Acknowledge.DURABLE, new SplittableRandom(SEED));
+        killAgainAndAgain(Acknowledge.DURABLE, BackendKind.SQLITE, new SplittableRandom(SEED));
+    }
+
+    /** Most kills find a checkpoint under way. */
+    @Test
+    void whatWasAcknowledgedSurvivesTheKillInAStore() throws Exception {
+        killAgainAndAgain(Acknowledge.DURABLE, BackendKind.STORE, new SplittableRandom(SEED + 4));
+    }
+
+    @Test
+    void whatWasAcknowledgedAsQueuedSurvivesTheKillInAStore() throws Exception {
+        killAgainAndAgain(Acknowledge.QUEUED, BackendKind.STORE, new SplittableRandom(SEED + 5));
     }
 
     /** The operating system has it, and goes on. Most kills find a segment that was just begun. */
     @Test
     void whatWasAcknowledgedAsQueuedSurvivesTheKill() throws Exception {
-        killAgainAndAgain(Acknowledge.QUEUED, new SplittableRandom(SEED + 3));
+        killAgainAndAgain(Acknowledge.QUEUED, BackendKind.SQLITE, new SplittableRandom(SEED + 3));
     }
 
-    private void killAgainAndAgain(Acknowledge acknowledge, SplittableRandom random) throws Exception {
+    private void killAgainAndAgain(Acknowledge acknowledge, BackendKind backend, SplittableRandom random)
+            throws Exception {
         Learners learners = new Learners();
         for (int round = 0; round < ROUNDS; round++) {
             // From a database that is always behind to one that is written to all the time; from segments of a dozen
             // learns to ones that no round fills.
             long sync = 1L << random.nextInt(12);
             int segment = 8_192 << random.nextInt(8);
-            try (CrashingServer server = CrashingServer.start(List.of(), data(), sync, segment,
-                    acknowledge)) {
+            try (CrashingServer server = CrashingServer.start(List.of(), data(), sync, segment, acknowledge, backend)) {
                 learners.verify(server.address());
                 long moment = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(random.nextInt(400_000));
                 long least = learners.acknowledged() + 1;
@@ -64,11 +76,12 @@ class CrashTest {
                         () -> System.nanoTime() >= moment && learners.acknowledged() >= least);
             }
         }
-        try (CrashingServer server = CrashingServer.start(List.of(), data(), 1_000, 65_536)) {
+        try (CrashingServer server = CrashingServer.start(List.of(), data(), 1_000, 65_536, Acknowledge.DURABLE,
+                backend)) {
             learners.verify(server.address());
         }
-        System.out.printf("crash: %d kills, %d learns acknowledged as %s, all there%n", ROUNDS,
-                learners.acknowledged(), acknowledge);
+        System.out.printf("crash: %d kills, %d learns acknowledged as %s with %s, all there%n", ROUNDS,
+                learners.acknowledged(), acknowledge, backend);
         assertThat(learners.refused()).isZero();
     }
 

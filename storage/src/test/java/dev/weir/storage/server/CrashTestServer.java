@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter;
 
@@ -26,6 +27,7 @@ public final class CrashTestServer {
         int segment = Integer.parseInt(args[2]);
         StorageConfig config = StorageConfig.of(Path.of(args[0])).withAllowUpdate(StorageConfig.loopback())
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                .withBackend(BackendKind.valueOf(args[4]))
                 .withAcknowledge(UpdateWriter.Acknowledge.valueOf(args[3]))
                 .withSync(Duration.ofMillis(Long.parseLong(args[1])))
                 // The same room for every round: what one left behind must not be too much for the next.
@@ -37,6 +39,17 @@ public final class CrashTestServer {
             System.out.println("failed " + e.getMessage());
             return;
         }
+        if (config.backend() == BackendKind.STORE) {
+            // A database follows all the time. Checkpoints come after minutes, or when they are asked for.
+            checkpointAgainAndAgain(server, Long.parseLong(args[1]));
+        }
         server.stopped().join();
+    }
+
+    private static void checkpointAgainAndAgain(StorageServer server, long pauseMillis) throws InterruptedException {
+        while (true) {
+            Thread.sleep(pauseMillis);
+            server.sync().join();
+        }
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 
 /** A {@link CrashTestServer} that runs. Closing it kills it (SIGKILL) and waits for its end. */
@@ -21,11 +22,12 @@ final class CrashingServer implements AutoCloseable {
         this.address = address;
     }
 
-    static List<String> command(Path data, long syncMillis, int segmentBytes, Acknowledge acknowledge) {
+    static List<String> command(Path data, long syncMillis, int segmentBytes, Acknowledge acknowledge,
+            BackendKind backend) {
         return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), "--enable-native-access=ALL-UNNAMED", "-Xmx256m",
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", CrashTestServer.class.getName(), data.toString(),
-                Long.toString(syncMillis), Integer.toString(segmentBytes), acknowledge.name());
+                Long.toString(syncMillis), Integer.toString(segmentBytes), acknowledge.name(), backend.name());
     }
 
     /** Starts one; {@code prefix} is a command that runs it. */
@@ -37,8 +39,15 @@ final class CrashingServer implements AutoCloseable {
     /** The same, and says when learns are acknowledged. */
     static CrashingServer start(List<String> prefix, Path data, long syncMillis, int segmentBytes,
             Acknowledge acknowledge) throws IOException {
+        return start(prefix, data, syncMillis, segmentBytes, acknowledge, BackendKind.SQLITE);
+    }
+
+    /** The same, and says where the hashes are. */
+    static CrashingServer start(List<String> prefix, Path data, long syncMillis, int segmentBytes,
+            Acknowledge acknowledge, BackendKind backend) throws IOException {
         Process process = new ProcessBuilder(
-                Stream.concat(prefix.stream(), command(data, syncMillis, segmentBytes, acknowledge).stream()).toList())
+                Stream.concat(prefix.stream(), command(data, syncMillis, segmentBytes, acknowledge, backend).stream())
+                        .toList())
                 .redirectErrorStream(true).start();
         StringBuilder said = new StringBuilder();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);

@@ -41,6 +41,7 @@ import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
@@ -344,6 +345,13 @@ class WorkerSettingsTest {
         assertThat(problems.warnings()).hasSize(4).first().asString().contains("weir import redis://HOST");
         assertThat(readWithWarnings(PLACE + "count = -1;").dataDir()).isEqualTo(Path.of("/var/lib/weir"));
         assertThat(refused("backend = \"redis\"; count = 1;")).hasSize(2);
+    }
+
+    @Test
+    void readsTheKindOfBackend() throws Exception {
+        assertThat(readWithWarnings(PLACE).backend()).isEqualTo(BackendKind.SQLITE);
+        assertThat(readWithWarnings(PLACE + "backend = \"sqlite\";").backend()).isEqualTo(BackendKind.SQLITE);
+        assertThat(readWithWarnings(PLACE + "backend = \"store\";").backend()).isEqualTo(BackendKind.STORE);
     }
 
     @Test

@@ -6,14 +6,17 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -230,6 +233,49 @@ class HashStoreTest {
             assertThat(store.complete(Long.MAX_VALUE)).isTrue();
             fixture.restart();
             fixture.check(70);
+        }
+    }
+
+    /** The new record is in the image although the cut did not know its id: the old one is gone when it is copied. */
+    @Test
+    void keepsAHashThatGetsASignatureBesideAnImage() throws Exception {
+        try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {
+            for (int n = 0; n < HASHES; n++) {
+                fixture.apply(Samples.write(n, 1, 10 + n, 1_000, null));
+            }
+            Runnable[] once = {() -> fixture.apply(
+                    Samples.write(HASHES - 1, 1, 5, 2_000, Samples.signature(HASHES - 1)))};
+            fixture.checkpoint(() -> {
+                once[0].run();
+                once[0] = () -> {};
+            });
+            fixture.restart();
+            fixture.check(HASHES);
+        }
+    }
+
+    /** A free id in a page that is copied already must not take the hash in. */
+    @Test
+    void keepsAHashWhoseSignatureChangesBesideAnImage() throws Exception {
+        try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {
+            for (int n = 0; n < HASHES; n++) {
+                StoredHash hash = new StoredHash(Samples.digest(n), List.of(new FlagValue(1, 10 + n, 1_000)),
+                        Signature.partial(Samples.shingles(n), 0, 0xffff));
+                fixture.index().load(hash);
+                fixture.model().load(hash);
+            }
+            fixture.apply(new Update.DeleteAll(Samples.digest(0)));
+            fixture.checkpoint();
+            assertThat(fixture.index().freeIds()).isOne();
+            Runnable[] once = {() -> fixture.apply(
+                    Samples.write(HASHES - 1, 1, 5, 2_000, Samples.signature(HASHES - 1)))};
+            fixture.checkpoint(() -> {
+                once[0].run();
+                once[0] = () -> {};
+            });
+            assertThat(fixture.index().freeIds()).as("the id of the deleted hash").isPositive();
+            fixture.restart();
+            fixture.check(HASHES);
         }
     }
 

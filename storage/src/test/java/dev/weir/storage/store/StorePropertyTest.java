@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests with any updates, checkpoints while updates continue, and ends of the process. Each start must find every hash.
  */
 class StorePropertyTest {
-    private static final int DIGESTS = 40;
-    private static final int PARTIAL = 10;
+    private static final int DIGESTS = 60;
+    private static final int PARTIAL = 20;
     private static final int FAMILIES = 3;
     private static final int STEPS = 600;
 

@@ -65,7 +65,7 @@ public final class FolderSource {
 
     /** Returns null if more updates are pending. */
     private static @Nullable HashSource tryOpen(Path data, int limit) throws StorageException {
-        Path database = data.resolve(DataFolder.DATABASE);
+        Path database = DataFolder.databaseIn(data);
         long storage;
         try (SqliteInspection inspection = SqliteInspection.open(database)) {
             storage = inspection.storageId();

@@ -1,0 +1,110 @@
+package dev.weir.bench.durability;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * A watch on the bytes that a process writes and on the size of a folder. It looks often enough to have nearly the last
+ * numbers of a process that ends.
+ */
+final class ProcessWatch implements AutoCloseable {
+    private static final Duration PERIOD = Duration.ofMillis(20);
+    private static final String WRITTEN = "write_bytes:";
+
+    private final long pid;
+    private final Path folder;
+    private final Thread thread = Thread.ofPlatform().name("watch").daemon().unstarted(this::run);
+    private volatile boolean ended;
+    private volatile long written;
+    private volatile long largest;
+
+    /**
+     * What was seen.
+     *
+     * @param written bytes that the process had caused to be sent to the disk when it was last seen
+     * @param largestFolder the largest size of the folder
+     */
+    record Seen(long written, long largestFolder) {}
+
+    private ProcessWatch(long pid, Path folder) {
+        this.pid = pid;
+        this.folder = folder;
+    }
+
+    /** Watches a process and a folder, which need not exist. */
+    static ProcessWatch start(long pid, Path folder) {
+        ProcessWatch watch = new ProcessWatch(pid, folder);
+        watch.thread.start();
+        return watch;
+    }
+
+    private void run() {
+        try {
+            while (!ended) {
+                written = written(pid);
+                largest = Math.max(largest, bytes(folder));
+                Thread.sleep(PERIOD);
+            }
+        } catch (IOException e) {
+            // The process has ended.
+        } catch (InterruptedException e) {
+            // The watch has ended.
+        }
+    }
+
+    /** Returns what was seen up to now. */
+    Seen seen() {
+        return new Seen(written, largest);
+    }
+
+    /**
+     * Returns the bytes that a process has caused to be sent to the disk since it began.
+     *
+     * @throws IOException if there is no such process
+     */
+    static long written(long pid) throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "io"))) {
+            if (line.startsWith(WRITTEN)) {
+                return Long.parseLong(line.substring(WRITTEN.length()).strip());
+            }
+        }
+        throw new IOException("the system does not count what the process " + pid + " writes");
+    }
+
+    /** Returns the bytes of all files in a folder and below; 0 if it does not exist. */
+    static long bytes(Path folder) throws IOException {
+        long sum = 0;
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (Files.isRegularFile(file)) {
+                    sum += size(file);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return sum;
+        } catch (UncheckedIOException e) {
+            // A folder or file that was deleted meanwhile.
+            return sum;
+        }
+        return sum;
+    }
+
+    private static long size(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        thread.interrupt();
+    }
+}

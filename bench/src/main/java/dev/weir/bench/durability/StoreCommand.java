@@ -1,0 +1,329 @@
+package dev.weir.bench.durability;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Function;
+
+import dev.weir.bench.load.CheckLoad;
+import dev.weir.bench.load.LearnLoad;
+import dev.weir.bench.load.LearnResult;
+import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.WeirProcess;
+import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.report.Environment;
+import dev.weir.bench.report.Table;
+import dev.weir.load.population.Population;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code store}: sustained updates, disk space and starts of Weir with its hashes in SQLite and in a store. */
+@Command(name = "store", mixinStandardHelpOptions = true, description = {
+    "Sustained updates with checks beside, disk space, bytes written, and starts after a stop and after SIGKILL:",
+    "Weir with its hashes in SQLite beside Weir with its hashes in a store."}, exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:measured, and both have all that they acknowledged, also after SIGKILL",
+            "1:one of them has lost something that it acknowledged",
+            "2:the command line is wrong",
+            "3:something could not be measured"})
+public final class StoreCommand implements Callable<Integer> {
+    /** Hashes that the checks find. They are stored before the measurement and learned once. */
+    private static final int KNOWN = 1_000;
+
+    private static final long SEED = 0x5702_e000_0000_0000L;
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final int RETRANSMITS = 30;
+
+    /** Time of load after SIGKILL. */
+    private static final Duration AFTER_KILL = Duration.ofMillis(200);
+
+    private static final double MIB = 1 << 20;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private final Setting setting = new Setting();
+
+    @Option(names = "--hashes", paramLabel = "N", defaultValue = "200000",
+            description = "Different hashes, more than 1000 (default: ${DEFAULT-VALUE}).")
+    private int hashes;
+
+    @Option(names = "--passes", paramLabel = "N", defaultValue = "3",
+            description = "How often each hash is learned (default: ${DEFAULT-VALUE}).")
+    private int passes;
+
+    @Option(names = "--clients", paramLabel = "N", defaultValue = "64",
+            description = "Clients in the closed loop (default: ${DEFAULT-VALUE}).")
+    private int clients;
+
+    @Option(names = "--checks", paramLabel = "N", defaultValue = "1000",
+            description = "Checks a second beside the updates (default: ${DEFAULT-VALUE}).")
+    private int checks;
+
+    @Option(names = "--quiet", paramLabel = "SECONDS", defaultValue = "5",
+            description = "How long the checks run alone (default: ${DEFAULT-VALUE}).")
+    private double quiet;
+
+    @Option(names = "--kill-after", paramLabel = "SECONDS", defaultValue = "5",
+            description = "Full load before SIGKILL (default: ${DEFAULT-VALUE}).")
+    private double killAfter;
+
+    private final List<String> complaints = new ArrayList<>();
+
+    /** A place for the hashes. */
+    private enum Place {
+        SQLITE("SQLite"), STORE("store");
+
+        final String title;
+
+        Place(String title) {
+            this.title = title;
+        }
+
+        List<String> options() {
+            return List.of("--backend", name().toLowerCase(Locale.ROOT), "--allow-update", "127.0.0.1");
+        }
+    }
+
+    /**
+     * The measurements of one place.
+     *
+     * @param fresh updates of new hashes
+     * @param freshWritten bytes that the process wrote for them, until the place had all of them
+     * @param freshSettled from the last new hash until the place had all of them
+     * @param freshDisk bytes of the data folder then
+     * @param again updates of hashes that are stored already, and the time that they took
+     * @param written bytes that the process wrote from its start to its end
+     * @param killedStart time of the start after SIGKILL
+     * @param killed updates that were acknowledged between the start and SIGKILL
+     */
+    private record Column(LearnResult fresh, long freshWritten, Duration freshSettled, long freshDisk, Updates again,
+            CheckLoad.Result alone, CheckLoad.Result beside, ProcessWatch.Seen seen, long written, Duration stop,
+            long stoppedDisk, Duration stoppedStart, Duration killedStart, int killed) {}
+
+    /** A number of acknowledged updates. */
+    private record Updates(long count, double seconds, long refused) {
+        static final Updates NONE = new Updates(0, 0, 0);
+
+        Updates plus(LearnResult result) {
+            return new Updates(count + result.acknowledged().cardinality(), seconds + result.elapsed(),
+                    refused + result.refused().cardinality());
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (hashes <= KNOWN) {
+            err().println("bench: --hashes must be above " + KNOWN);
+            return spec.exitCodeOnInvalidInput();
+        }
+        List<Column> columns = new ArrayList<>();
+        try (Workspace workspace = Workspace.open(setting.dir())) {
+            out().println(Environment.describe(workspace.folder(), setting.weir()));
+            for (Place place : Place.values()) {
+                Path data = workspace.newFolder("data");
+                columns.add(measure(workspace, place, data));
+                // The disk need not hold both.
+                workspace.delete(data);
+            }
+        }
+        print(columns);
+        complaints.forEach(complaint -> out().println("LOST: " + complaint));
+        out().flush();
+        return complaints.isEmpty() ? 0 : 1;
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    private void progress(Place place, String what) {
+        err().println("bench: " + place.title + ": " + what);
+        err().flush();
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofNanos((long) (seconds * 1e9));
+    }
+
+    private static Duration since(long nanos) {
+        return Duration.ofNanos(System.nanoTime() - nanos);
+    }
+
+    private WeirProcess start(Workspace workspace, Place place, Path data) throws IOException {
+        return WeirProcess.start(workspace, setting.weir(), data, place.options(), Map.of());
+    }
+
+    private LearnResult learn(WeirProcess weir, Population population, int from, int to) throws IOException {
+        return LearnLoad.run(weir.address(), new LearnLoad.Plan(clients, TIMEOUT, RETRANSMITS), population, from,
+                new LearnLoad.Extent.Count(to - from, -1, () -> {}));
+    }
+
+    private CheckLoad check(WeirProcess weir, Population population, Duration time) throws IOException {
+        return CheckLoad.start(weir.address(), new CheckLoad.Plan(population, checks),
+                new LearnLoad.Extent.Time(Duration.ZERO, time));
+    }
+
+    private Column measure(Workspace workspace, Place place, Path data) throws IOException, InterruptedException {
+        Population population = new Population(SEED, KNOWN);
+        LearnResult fresh;
+        long freshWritten;
+        Duration freshSettled;
+        long freshDisk;
+        Updates again = Updates.NONE;
+        CheckLoad.Result alone;
+        CheckLoad.Result beside;
+        ProcessWatch.Seen seen;
+        Duration stop;
+        try (WeirProcess weir = start(workspace, place, data);
+                ProcessWatch watch = ProcessWatch.start(weir.pid(), data.resolve("updates"))) {
+            learn(weir, population, 0, KNOWN);
+            alone = check(weir, population, seconds(quiet)).finish();
+            progress(place, hashes + " new hashes");
+            long before = ProcessWatch.written(weir.pid());
+            CheckLoad running = check(weir, population, Duration.ofDays(1));
+            fresh = learn(weir, population, KNOWN, hashes);
+            beside = running.end();
+            progress(place, "until it has all of them");
+            long settling = System.nanoTime();
+            sync(workspace, data);
+            freshSettled = since(settling);
+            freshWritten = ProcessWatch.written(weir.pid()) - before;
+            freshDisk = ProcessWatch.bytes(data);
+            progress(place, "the same hashes again");
+            for (int pass = 1; pass < passes; pass++) {
+                running = check(weir, population, Duration.ofDays(1));
+                again = again.plus(learn(weir, population, KNOWN, hashes));
+                beside = beside.plus(running.end());
+            }
+            long stopping = System.nanoTime();
+            int status = weir.terminate();
+            stop = since(stopping);
+            seen = watch.seen();
+            if (status != 0) {
+                complaints.add(place.title + ": status " + status + " after SIGTERM");
+            }
+        }
+        long stoppedDisk = ProcessWatch.bytes(data);
+        progress(place, "SIGKILL under load");
+        DurabilityCheck.Promise promise;
+        LearnResult killed;
+        long starting = System.nanoTime();
+        Duration stoppedStart;
+        try (WeirProcess weir = start(workspace, place, data)) {
+            stoppedStart = since(starting);
+            killed = learnUntilKilled(weir, population);
+            promise = promise(population, fresh, killed);
+        }
+        starting = System.nanoTime();
+        try (WeirProcess weir = start(workspace, place, data)) {
+            Duration killedStart = since(starting);
+            complaints.addAll(DurabilityCheck.of(place.title + ", after SIGKILL", weir, promise).complaints());
+            return new Column(fresh, freshWritten, freshSettled, freshDisk, again, alone, beside, seen,
+                    seen.written(), stop, stoppedDisk, stoppedStart, killedStart,
+                    killed.acknowledged().cardinality());
+        }
+    }
+
+    /** Samples only hashes that were learned once. The others are counted. */
+    private static DurabilityCheck.Promise promise(Population population, LearnResult fresh,
+            LearnResult killed) {
+        return new DurabilityCheck.Promise(population, KNOWN + fresh.acknowledged().cardinality(),
+                killed.acknowledged(),
+                fresh.unsure() + fresh.refused().cardinality() + killed.unsure());
+    }
+
+    /** Brings everything from the log to the place. */
+    private void sync(Workspace workspace, Path data) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(setting.weir());
+        words.addAll(List.of("control", "--data", data.toString(), "--timeout", "1d", "fuzzysync"));
+        Process sync = workspace.start(new ProcessBuilder(words).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD));
+        int status = sync.waitFor();
+        workspace.kill(sync);
+        if (status != 0) {
+            throw new IOException("weir control fuzzysync ended with status " + status);
+        }
+    }
+
+    /** Learns new hashes with all clients, and kills the storage meanwhile. */
+    private LearnResult learnUntilKilled(WeirProcess weir, Population population)
+            throws IOException, InterruptedException {
+        LearnLoad.Plan plan = new LearnLoad.Plan(clients, TIMEOUT, 0);
+        LearnLoad.Extent.Time time = new LearnLoad.Extent.Time(Duration.ZERO, seconds(killAfter).plus(AFTER_KILL));
+        FutureTask<LearnResult> load = new FutureTask<>(
+                () -> LearnLoad.run(weir.address(), plan, population, hashes, time));
+        Thread.ofPlatform().name("updates").daemon().start(load);
+        Thread.sleep(seconds(killAfter));
+        weir.close();
+        try {
+            return load.get();
+        } catch (ExecutionException e) {
+            throw new IOException("the load failed", e.getCause());
+        }
+    }
+
+    private void print(List<Column> columns) {
+        Table table = new Table("", Place.SQLITE.title, Place.STORE.title);
+        row(table, columns, "updates of new hashes, acknowledged/s",
+                c -> Table.rate(c.fresh().acknowledged().cardinality() / c.fresh().elapsed()));
+        row(table, columns, "updates of known hashes, acknowledged/s",
+                c -> passes < 2 ? "-" : Table.rate(c.again().count() / c.again().seconds()));
+        row(table, columns, "refused or unanswered updates",
+                c -> Table.number(c.fresh().refused().cardinality() + c.fresh().unanswered().cardinality()
+                        + c.again().refused()));
+        row(table, columns, "until the new hashes are out of the log", c -> Table.time(c.freshSettled()));
+        row(table, columns, "largest log", c -> mebibytes(c.seen().largestFolder()));
+        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().latency()));
+        row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().latency()));
+        row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().latency()));
+        row(table, columns, "p99.9 beside by p99.9 alone", c -> String.format(Locale.ROOT, "%.1f",
+                (double) c.beside().latency().getValueAtPercentile(99.9)
+                        / c.alone().latency().getValueAtPercentile(99.9)));
+        row(table, columns, "checks unanswered, wrong",
+                c -> Table.number(c.beside().unanswered()) + ", " + Table.number(c.beside().wrong()));
+        row(table, columns, "bytes written for each new hash", c -> Table.rate(c.freshWritten()
+                / (double) c.fresh().acknowledged().cardinality()));
+        row(table, columns, "bytes written for each update", c -> Table.rate(c.written()
+                / (double) (KNOWN + c.fresh().acknowledged().cardinality() + c.again().count())));
+        row(table, columns, "disk space for each hash, running", c -> Table.rate(c.freshDisk() / (double) hashes));
+        row(table, columns, "disk space for each hash, stopped", c -> Table.rate(c.stoppedDisk() / (double) hashes));
+        row(table, columns, "stop", c -> Table.time(c.stop()));
+        row(table, columns, "start after the stop", c -> Table.time(c.stoppedStart()));
+        row(table, columns, "start after SIGKILL under load", c -> Table.time(c.killedStart()));
+        row(table, columns, "updates before SIGKILL", c -> Table.number(c.killed()));
+        out().println(Table.number(hashes) + " hashes with 32 shingles, each learned " + passes + " times by " + clients
+                + " clients, " + checks + " checks a second beside");
+        out().println();
+        out().println(table);
+    }
+
+    private static void row(Table table, List<Column> columns, String title, Function<Column, String> value) {
+        table.row(title, value.apply(columns.getFirst()), value.apply(columns.getLast()));
+    }
+
+    private static String mebibytes(long bytes) {
+        return String.format(Locale.ROOT, "%,.0f MiB", bytes / MIB);
+    }
+
+    private static String percentiles(Histogram latency) {
+        return Table.time(latency, 50) + ", " + Table.time(latency, 99) + ", " + Table.time(latency, 99.9);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.storage.index;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import dev.weir.model.FlagValue;
+
+/** The records of a page that {@link HashIndex#copyPage} copied. */
+public final class CopiedPage {
+    private final ByteBuffer content;
+    /** Where the flags of each record with several or unusual flags begin. */
+    private final int[] chains;
+
+    private CopiedPage(ByteBuffer content, int[] chains) {
+        this.content = content;
+        this.chains = chains;
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @param content the page from its position on, in little endian, which must not change
+     * @param count number of records
+     * @throws IllegalArgumentException if the content is not a page of this number of records
+     */
+    public static CopiedPage of(ByteBuffer content, int count) {
+        ByteBuffer page = content.slice().order(content.order());
+        if (page.remaining() < count * RecordTable.VOTES_BYTES) {
+            throw new IllegalArgumentException("records are missing");
+        }
+        int[] chains = new int[count];
+        int next = count * RecordTable.VOTES_BYTES;
+        for (int i = 0; i < count; i++) {
+            chains[i] = next;
+            int at = i * RecordTable.VOTES_BYTES;
+            if (page.getInt(at + RecordTable.VOTE) == RecordTable.CHAINED) {
+                next += FlagChains.copiedBytes(page.getInt(at + RecordTable.TIME), page.limit() - next);
+            }
+        }
+        if (next != page.limit()) {
+            throw new IllegalArgumentException("flags are left over");
+        }
+        return new CopiedPage(page, chains);
+    }
+
+    /** Returns whether record {@code i} of the page has no hash. */
+    public boolean isFree(int i) {
+        return content.getInt(i * RecordTable.VOTES_BYTES + RecordTable.VOTE) == RecordTable.FREE;
+    }
+
+    /** Returns the flags of a record that is not free, the primary one first. */
+    public List<FlagValue> flags(int i) {
+        int at = i * RecordTable.VOTES_BYTES;
+        int vote = content.getInt(at + RecordTable.VOTE);
+        int time = content.getInt(at + RecordTable.TIME);
+        return vote == RecordTable.CHAINED
+                ? FlagChains.copied(content.position(chains[i]), time)
+                : List.of(RecordTable.vote(vote, time));
+    }
+}

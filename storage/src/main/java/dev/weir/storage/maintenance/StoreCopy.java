@@ -1,0 +1,117 @@
+package dev.weir.storage.maintenance;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.store.StoreView;
+
+/**
+ * A backup of a store. It copies the last checkpoint and the log since then, and starts a storage on the copy, which writes
+ * a new checkpoint.
+ */
+final class StoreCopy {
+    private static final String UNFINISHED = "unfinished";
+
+    private final Path folder;
+    private final Path target;
+    private final Path draft;
+    private final InstantSource clock;
+
+    StoreCopy(Path folder, Path target, InstantSource clock) {
+        this.folder = folder;
+        this.target = target;
+        this.draft = target.resolve(UNFINISHED);
+        this.clock = clock;
+    }
+
+    /** Removes the parts of an attempt that was interrupted. */
+    static void clean(Path target) throws IOException {
+        delete(target.resolve(UNFINISHED));
+    }
+
+    Backup run() throws StorageException {
+        long before = copy();
+        Backup backup = restore(before);
+        try {
+            // The store last: a folder with a manifest is a storage.
+            Files.move(draft.resolve(DataFolder.UPDATES), target.resolve(DataFolder.UPDATES),
+                    StandardCopyOption.ATOMIC_MOVE);
+            Files.move(draft.resolve(DataFolder.STORE), target.resolve(DataFolder.STORE),
+                    StandardCopyOption.ATOMIC_MOVE);
+            FolderDisk.force(target);
+            delete(draft);
+        } catch (IOException e) {
+            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+        }
+        return backup;
+    }
+
+    /** Returns the revision of the copied checkpoint. */
+    private long copy() throws StorageException {
+        Path updates = draft.resolve(DataFolder.UPDATES);
+        try (StoreView view = StoreView.open(folder.resolve(DataFolder.STORE));
+                LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
+            view.copyTo(draft.resolve(DataFolder.STORE));
+            Files.createDirectory(updates);
+            try (UpdateLog copy = UpdateLog.open(FolderDisk.of(updates), StoppedStorage.LIMITS, view.storageId(),
+                    view.revision(), clock, Runnable::run, _ -> {})) {
+                log.copyTo(copy, view.revision());
+            }
+            return view.revision();
+        } catch (IOException e) {
+            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Backup restore(long before) throws StorageException {
+        try (StorageEngine engine = StoppedStorage.start(FolderStore.open(draft, BackendKind.STORE), clock)) {
+            long hashes = engine.stats().hashes();
+            long revision = engine.stats().revision();
+            String damage = engine.stats().databaseDamage();
+            if (!damage.isEmpty()) {
+                throw new StorageException("the copy is damaged, and perhaps also its source: " + damage);
+            }
+            StoppedStorage.bringUp(engine);
+            return new Backup(hashes, revision, revision - before, bytes(draft.resolve(DataFolder.STORE)));
+        }
+    }
+
+    private static long bytes(Path store) throws StorageException {
+        try (Stream<Path> files = Files.list(store)) {
+            long sum = 0;
+            for (Path file : files.toList()) {
+                sum += Files.size(file);
+            }
+            return sum;
+        } catch (IOException e) {
+            throw new StorageException("the backup cannot be read again: " + e.getMessage(), e);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.weir.storage.store;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.log.Disk;
+import dev.weir.storage.log.ReadableFile;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A pass over the pages and slots of a checkpoint, by table and id. */
+final class CheckpointScan {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointScan.class);
+
+    /** A disk that fails to read sometimes succeeds at the next attempt. */
+    private static final int ATTEMPTS = 3;
+
+    private final Disk disk;
+    private final Manifest manifest;
+
+    /** A receiver of pages, and of the slots of each page. */
+    interface Target {
+        /**
+         * Receives the records of a page.
+         *
+         * @param content the records, from the position on
+         * @param last the last update in the page
+         * @throws IllegalArgumentException if the content is not a copy of records
+         */
+        void page(SlotTable table, int first, int count, ByteBuffer content, long last);
+
+        /** Receives the slot that begins at {@code at}. Its record may be free, and the slot may be damaged. */
+        void slot(SlotTable table, int id, ByteBuffer slots, int at) throws StorageException;
+    }
+
+    CheckpointScan(Disk disk, Manifest manifest) {
+        this.disk = disk;
+        this.manifest = manifest;
+    }
+
+    /**
+     * Reads everything.
+     *
+     * @throws StorageException if the image is damaged
+     */
+    void run(Target target) throws IOException, StorageException {
+        if (manifest.number() == 0) {
+            return;
+        }
+        List<String> files = disk.names();
+        if (!files.contains(manifest.image())) {
+            throw new StorageException(disk.describe(manifest.image()) + " is missing; restore the storage from a "
+                    + "backup");
+        }
+        try (ReadableFile image = disk.open(manifest.image())) {
+            long position = 0;
+            for (SlotTable table : SlotTable.values()) {
+                // Without the file, all its slots are damaged.
+                try (ReadableFile file = files.contains(table.file) ? disk.open(table.file) : null) {
+                    position = run(table, image, position, file, target);
+                }
+            }
+        }
+    }
+
+    private long run(SlotTable table, ReadableFile image, long start, @Nullable ReadableFile file, Target target)
+            throws StorageException {
+        int bound = manifest.bound(table);
+        ByteBuffer page = SlotTable.buffer(ImagePage.HEADER + HashIndex.pageBytes(manifest.pageRecords()));
+        ByteBuffer slots = SlotTable.buffer(manifest.pageRecords() * table.slotBytes);
+        long position = start;
+        for (int first = 1; first < bound; first += manifest.pageRecords()) {
+            int count = Math.min(manifest.pageRecords(), bound - first);
+            readPage(image, position, page, table, first);
+            int length = page.remaining();
+            try {
+                target.page(table, first, count, page.position(ImagePage.HEADER), ImagePage.last(page, 0));
+            } catch (IllegalArgumentException e) {
+                throw damaged(position, e);
+            }
+            readSlots(file, table, first, count, slots);
+            for (int i = 0; i < count; i++) {
+                target.slot(table, first + i, slots, i * table.slotBytes);
+            }
+            position += length;
+        }
+        return position;
+    }
+
+    /** Returns a sentence about the slot of a live record. */
+    String damage(SlotTable table, int id, long[] digest, List<FlagValue> flags) {
+        return disk.describe(table.file) + " is damaged at byte " + table.position(id) + ": the hash "
+                + Digest.ofWords(digest, 0).hex() + " (as far as it can be read) with the flags " + flags + " is lost";
+    }
+
+    private StorageException damaged(long position, Exception cause) {
+        return new StorageException(disk.describe(manifest.image()) + " is damaged at byte " + position + " ("
+                + cause.getMessage() + "); restore the storage from a backup", cause);
+    }
+
+    private void readPage(ReadableFile image, long position, ByteBuffer page, SlotTable table, int first)
+            throws StorageException {
+        try {
+            read(image, position, page.clear().limit(ImagePage.HEADER));
+            int length = ImagePage.length(page, 0);
+            if (length < 0 || length > page.capacity() - ImagePage.HEADER) {
+                throw new IOException("a page of " + length + " bytes");
+            }
+            int end = ImagePage.HEADER + length;
+            read(image, position + ImagePage.HEADER, page.limit(end).position(ImagePage.HEADER));
+            ImagePage.check(page.position(0), 0, end, manifest, table, first);
+        } catch (IOException e) {
+            throw damaged(position, e);
+        }
+    }
+
+    private static void read(ReadableFile file, long position, ByteBuffer target) throws IOException {
+        int start = target.position();
+        for (int attempt = 1;; attempt++) {
+            try {
+                file.readFully(target.position(start), position);
+                break;
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+        if (target.hasRemaining()) {
+            throw new EOFException("the file ends too early");
+        }
+    }
+
+    /** Reads slots. A slot that cannot be read becomes zeros, which are never sound. */
+    private static void readSlots(@Nullable ReadableFile file, SlotTable table, int first, int count,
+            ByteBuffer target) {
+        int bytes = count * table.slotBytes;
+        try {
+            if (file != null) {
+                read(file, table.position(first), target.clear().limit(bytes));
+                return;
+            }
+        } catch (IOException e) {
+            LOG.debug("{} slots of {} cannot be read together", count, table.file, e);
+        }
+        for (int i = 0; i < count; i++) {
+            int at = i * table.slotBytes;
+            try {
+                if (file == null) {
+                    throw new EOFException("the file does not exist");
+                }
+                read(file, table.position(first + i), target.clear().limit(at + table.slotBytes).position(at));
+            } catch (IOException e) {
+                for (int zero = at; zero < at + table.slotBytes; zero++) {
+                    target.put(zero, (byte) 0);
+                }
+            }
+        }
+    }
+}

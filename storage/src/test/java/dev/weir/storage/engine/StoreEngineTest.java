@@ -1,0 +1,129 @@
+package dev.weir.storage.engine;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** An engine with its threads on a store in a folder. */
+class StoreEngineTest {
+    private static final int HASHES = 3_000;
+    private static final long NOW = InstantSource.system().millis() / 1_000;
+
+    @TempDir
+    private Path folder;
+
+    private StorageEngine start(LogLimits limits) throws StorageException {
+        EngineConfig config = EngineConfig.of(Duration.ofDays(90), Duration.ofSeconds(1), Acknowledge.DURABLE, limits,
+                InstantSource.system());
+        return StorageEngine.start(config, FolderStore.open(folder, BackendKind.STORE));
+    }
+
+    private static void learn(StorageEngine engine, int from, int to) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int n = from; n < to; n++) {
+            all.add(engine.apply(Samples.write(n, 1 + n % 3, n + 1, NOW, n % 4 == 0 ? null : Samples.signature(n))));
+        }
+        all.forEach(CompletableFuture::join);
+    }
+
+    private static void check(StorageEngine engine, int to) {
+        assertThat(engine.stats().hashes()).isEqualTo(to);
+        for (int n = 0; n < to; n++) {
+            assertThat(engine.find(Samples.digest(n))).singleElement()
+                    .satisfies(flag -> assertThat(flag.value()).isPositive());
+        }
+    }
+
+    @Test
+    void appliesEverythingBeforeAStop() throws Exception {
+        try (StorageEngine engine = start(LogLimits.DEFAULT)) {
+            learn(engine, 0, HASHES);
+        }
+        try (StorageEngine engine = start(LogLimits.DEFAULT)) {
+            assertThat(engine.stats().pending()).isZero();
+            check(engine, HASHES);
+            engine.apply(new Update.DeleteAll(Samples.digest(HASHES - 1))).join();
+        }
+        try (StorageEngine engine = start(LogLimits.DEFAULT)) {
+            check(engine, HASHES - 1);
+        }
+        assertThat(folder.resolve(DataFolder.DATABASE)).doesNotExist();
+    }
+
+    @Test
+    void writesACheckpointForASync() throws Exception {
+        try (StorageEngine engine = start(LogLimits.DEFAULT)) {
+            learn(engine, 0, 10);
+            assertThat(engine.stats().pending()).isEqualTo(10);
+            assertThat(engine.sync().join()).isEqualTo(10);
+            assertThat(engine.stats().pending()).isZero();
+        }
+    }
+
+    /** So many updates do not fit into the log: checkpoints must release it in time. */
+    @Test
+    void checkpointsKeepTheLogShort() throws Exception {
+        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0);
+        try (StorageEngine engine = start(limits)) {
+            for (int n = 0; n < 5 * HASHES; n += 500) {
+                learn(engine, n, n + 500);
+                // A client that is faster than the disk is refused; this test is about the log.
+                for (int i = 0; i < 500 && engine.stats().logBytes() > limits.maxBytes() * 3 / 4; i++) {
+                    Thread.sleep(10);
+                }
+            }
+            assertThat(engine.stats().troubles()).isEmpty();
+            check(engine, 5 * HASHES);
+        }
+    }
+
+    @Test
+    void refusesASecondKindOfBackendInAFolder() throws Exception {
+        start(LogLimits.DEFAULT).close();
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> FolderStore.open(folder))
+                .withMessageContaining("are in a store");
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> DataFolder.databaseIn(folder))
+                .withMessageContaining("are in a store");
+        // The lock is free again.
+        start(LogLimits.DEFAULT).close();
+
+        Path other = Files.createDirectory(folder.resolve("other"));
+        StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(other)).close();
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> FolderStore.open(other, BackendKind.STORE))
+                .withMessageContaining("are in fuzzy.db");
+        FolderStore.open(other).close();
+    }
+
+    @Test
+    void reportsDamageAsATrouble() throws Exception {
+        try (StorageEngine engine = start(LogLimits.DEFAULT)) {
+            learn(engine, 0, 10);
+        }
+        Path slots = folder.resolve(DataFolder.STORE).resolve("signed.slots");
+        byte[] content = Files.readAllBytes(slots);
+        content[350] ^= 4;
+        Files.write(slots, content);
+        try (StorageEngine engine = start(LogLimits.DEFAULT)) {
+            assertThat(engine.stats().hashes()).isEqualTo(9);
+            assertThat(engine.stats().troubles()).singleElement().satisfies(
+                    trouble -> assertThat(trouble.toString()).contains("the store is damaged", "signed.slots"));
+        }
+    }
+}

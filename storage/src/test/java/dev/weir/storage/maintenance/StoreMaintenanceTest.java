@@ -1,0 +1,201 @@
+package dev.weir.storage.maintenance;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+import dev.weir.model.FlagValue;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Verification and backups of a store. */
+class StoreMaintenanceTest {
+    private static final int STORED = 500;
+    private static final int LOGGED = 40;
+    private static final long SECONDS = 1_800_000_000L;
+    private static final InstantSource CLOCK = () -> Instant.ofEpochSecond(SECONDS);
+
+    @TempDir
+    private Path place = Path.of("");
+
+    private Path folder = Path.of("");
+
+    @BeforeEach
+    void folder() {
+        folder = place.resolve("data");
+    }
+
+    private static StorageEngine start(Path folder) throws StorageException {
+        EngineConfig config = EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
+                LogLimits.DEFAULT, CLOCK);
+        return StorageEngine.start(config, FolderStore.open(folder, BackendKind.STORE));
+    }
+
+    /** Digest n gets the value n + 1. */
+    private static void learn(StorageEngine engine, int from, int to) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int n = from; n < to; n++) {
+            all.add(engine.apply(Samples.write(n, 1, n + 1, SECONDS, n % 4 == 0 ? null : Samples.signature(n))));
+        }
+        all.forEach(CompletableFuture::join);
+    }
+
+    /** Starts an engine whose store has {@link #STORED} hashes, and whose log has {@link #LOGGED} more. */
+    private StorageEngine startWithLog() throws StorageException {
+        StorageEngine engine = start(folder);
+        learn(engine, 0, STORED);
+        engine.sync().join();
+        learn(engine, STORED, STORED + LOGGED);
+        return engine;
+    }
+
+    private static void expectAll(StorageEngine engine) {
+        assertThat(engine.stats().hashes()).isEqualTo(STORED + LOGGED);
+        for (int n = 0; n < STORED + LOGGED; n++) {
+            assertThat(engine.find(Samples.digest(n))).containsExactly(new FlagValue(1, n + 1, SECONDS));
+        }
+    }
+
+    private static void flip(Path file, long position) throws Exception {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(position);
+            int old = bytes.read();
+            bytes.seek(position);
+            bytes.write(old ^ 0x10);
+        }
+    }
+
+    private Path image() throws Exception {
+        try (Stream<Path> files = Files.list(folder.resolve(DataFolder.STORE))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("image-")).findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    void verifiesARunningStore() throws Exception {
+        try (StorageEngine engine = startWithLog()) {
+            Verification running = Verification.of(folder);
+            assertThat(running.damages()).isEmpty();
+            assertThat(running.hashes()).isEqualTo(STORED);
+            assertThat(running.revision()).isEqualTo(STORED);
+            assertThat(running.pending()).isEqualTo(LOGGED);
+            expectAll(engine);
+        }
+        Verification stopped = Verification.of(folder);
+        assertThat(stopped.damages()).isEmpty();
+        assertThat(stopped.hashes()).isEqualTo(STORED + LOGGED);
+        assertThat(stopped.pending()).isZero();
+    }
+
+    @Test
+    void verificationNamesEachDamagedSlot() throws Exception {
+        startWithLog().close();
+        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 344 * 3 + 100);
+        flip(folder.resolve(DataFolder.STORE).resolve("plain.slots"), 80 * 5 + 66);
+        assertThat(Verification.of(folder).damages()).satisfiesExactlyInAnyOrder(
+                damage -> assertThat(damage).contains("signed.slots is damaged at byte 1032", "is lost"),
+                damage -> assertThat(damage).contains("plain.slots is damaged at byte 400",
+                        Samples.digest(16).hex(), "is lost"));
+    }
+
+    @Test
+    void verificationReportsADamagedImage() throws Exception {
+        startWithLog().close();
+        flip(image(), 50);
+        assertThat(Verification.of(folder).damages()).singleElement().asString().contains("image-",
+                "is damaged at byte 0");
+    }
+
+    @Test
+    void backsUpARunningStoreWithItsLog() throws Exception {
+        Path target = place.resolve("backup");
+        try (StorageEngine engine = startWithLog()) {
+            Backup backup = Backup.make(folder, target, CLOCK);
+            assertThat(backup.hashes()).isEqualTo(STORED + LOGGED);
+            assertThat(backup.revision()).isEqualTo(STORED + LOGGED);
+            assertThat(backup.fromLog()).isEqualTo(LOGGED);
+            assertThat(backup.bytes()).isGreaterThan(STORED * 3 / 4 * 344);
+            // The storage goes on.
+            learn(engine, STORED + LOGGED, STORED + LOGGED + 1);
+            engine.sync().join();
+        }
+        assertThat(Verification.of(target).damages()).isEmpty();
+        assertThat(Verification.of(target).pending()).isZero();
+        try (StorageEngine restored = start(target)) {
+            expectAll(restored);
+        }
+    }
+
+    @Test
+    void refusesABackupOfADamagedStore() throws Exception {
+        startWithLog().close();
+        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 344 * 3 + 100);
+        Path target = place.resolve("backup");
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Backup.make(folder, target, CLOCK))
+                .withMessageContaining("the copy is damaged");
+        assertThat(target.resolve(DataFolder.STORE)).doesNotExist();
+        // What the attempt left does not prevent the next one.
+        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 344 * 3 + 100);
+        assertThat(Backup.make(folder, target, CLOCK).hashes()).isEqualTo(STORED + LOGGED);
+    }
+
+    @Test
+    void refusesABackupIntoAFolderThatIsNotEmpty() throws Exception {
+        try (StorageEngine engine = startWithLog()) {
+            assertThat(engine.stats().pending()).isEqualTo(LOGGED);
+            Path target = Files.createDirectory(place.resolve("backup"));
+            Files.createFile(target.resolve("other"));
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Backup.make(folder, target, CLOCK))
+                    .withMessageContaining("is not empty");
+        }
+    }
+
+    @Test
+    void checkpointsWaitForAReader() throws Exception {
+        try (StorageEngine engine = startWithLog()) {
+            CompletableFuture<Long> checkpoint;
+            try (BackendView view = FolderStore.view(folder)) {
+                checkpoint = engine.sync();
+                assertThatExceptionOfType(TimeoutException.class)
+                        .isThrownBy(() -> checkpoint.get(300, TimeUnit.MILLISECONDS));
+                assertThat(view.damages()).isEmpty();
+                assertThat(view.revision()).isEqualTo(STORED);
+            }
+            assertThat(checkpoint.get(30, TimeUnit.SECONDS)).isEqualTo(STORED + LOGGED);
+        }
+    }
+
+    @Test
+    void aReaderReportsThatAStopReplacedItsCheckpoint() throws Exception {
+        StorageEngine engine = startWithLog();
+        try (BackendView view = FolderStore.view(folder)) {
+            engine.close();
+            Path target = Files.createDirectory(place.resolve("copy")).resolve("store");
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> view.copyTo(target));
+            assertThat(view.damages()).singleElement().asString().contains("had to write a checkpoint");
+        }
+    }
+}
