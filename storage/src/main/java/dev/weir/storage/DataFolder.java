@@ -57,8 +57,8 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder if it is missing, for the user of the process alone, and locks it. An existing folder keeps its
-     * mode, because another program may share it.
+     * Creates the folder if it is missing, for the user of the process alone, and locks it. An existing folder keeps
+     * its mode, because another program may share it.
      *
      * @throws StorageException if it cannot be created or written, another storage has it, or its hashes are in a store
      */

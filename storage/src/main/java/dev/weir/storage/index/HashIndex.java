@@ -151,8 +151,8 @@ public final class HashIndex {
 
     /**
      * Begins a checkpoint. Any one thread may call it, and must call {@link #endImage} after it copied all pages. In
-     * between, new records get ids above those of all others: a hash that moves to another id must not move to a page that
-     * is copied already.
+     * between, new records get ids above those of all others: a hash that moves to another id must not move to a page
+     * that is copied already.
      */
     public Cut cut() {
         long stamp = lock.writeLock();

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a storage, which may be running, in a folder that is a storage itself. It has every update that was
- * acknowledged when the copy began, in a database without a log or in a store. The backup is loaded once as a start would
- * load it, which proves that it can be restored.
+ * acknowledged when the copy began, in a database without a log or in a store. The backup is loaded once as a start
+ * would load it, which proves that it can be restored.
  *
  * @param hashes in the copy
  * @param revision of the last update that it has

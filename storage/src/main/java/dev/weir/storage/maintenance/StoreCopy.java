@@ -20,8 +20,8 @@ import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.store.StoreView;
 
 /**
- * A backup of a store. It copies the last checkpoint and the log since then, and starts a storage on the copy, which writes
- * a new checkpoint.
+ * A backup of a store. It copies the last checkpoint and the log since then, and starts a storage on the copy, which
+ * writes a new checkpoint.
  */
 final class StoreCopy {
     private static final String UNFINISHED = "unfinished";

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The background work on a store. It forces slots, and writes a checkpoint when the log since the last one is long or old.
- * Updates never wait for an image. They wait for slots only if all buffers are full.
+ * The background work on a store. It forces slots, and writes a checkpoint when the log since the last one is long or
+ * old. Updates never wait for an image. They wait for slots only if all buffers are full.
  */
 public final class Checkpointer implements LogFollower {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);

@@ -73,8 +73,8 @@ final class ImageWriter {
     }
 
     /**
-     * Returns the bound of the records to copy. If a hash without a signature gets one meanwhile, it moves to the end of the
-     * signed table, which is copied later up to its current end.
+     * Returns the bound of the records to copy. If a hash without a signature gets one meanwhile, it moves to the end
+     * of the signed table, which is copied later up to its current end.
      */
     private int bound(Manifest of, SlotTable table) {
         return table.isSigned() ? index.bound(true) : of.bound(table);
