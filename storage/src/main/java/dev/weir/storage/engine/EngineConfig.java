@@ -28,8 +28,8 @@ public record EngineConfig(Duration expire, Duration sync, Acknowledge acknowled
         InstantSource clock, LongSupplier nanos, Supplier<KeyedHash> hashes, Executor preparer) {
 
     /**
-     * The defaults of {@code weir serve}, with the clocks and the randomness of the machine. An engine with them removes
-     * flags older than 90 days at once, also from a folder whose storage keeps them longer.
+     * The defaults of {@code weir serve}, with the clocks and the randomness of the machine. An engine with them
+     * removes flags older than 90 days at once, also from a folder whose storage keeps them longer.
      */
     public static final EngineConfig DEFAULT = of(Duration.ofDays(90), Duration.ofSeconds(5), Acknowledge.DURABLE,
             LogLimits.DEFAULT, InstantSource.system());

@@ -153,8 +153,8 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Applies an update of this program. At most {@value UpdateQueue#DEFAULT_CAPACITY} updates may wait for the disk, so
-     * a program with more of them waits for earlier ones.
+     * Applies an update of this program. At most {@value UpdateQueue#DEFAULT_CAPACITY} updates may wait for the disk,
+     * so a program with more of them waits for earlier ones.
      *
      * @return completes when the update is durable and visible, or exceptionally if it could not be stored
      */
