@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogHistory implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LogHistory.class);
+
+    /** The segments of a storage that writes at full speed may be deleted before they are opened, then listed again. */
+    private static final int TRIES = 100;
 
     private final OpenedDisk disk;
     private final List<Segment> segments;
@@ -78,25 +82,45 @@ public final class LogHistory implements Closeable {
     /** Returns the same for any disk, which may not be there. */
     static LogHistory open(Disk files, boolean exists, long storageId) throws StorageException {
         try {
-            return open(new OpenedDisk(files), files, exists, storageId);
+            for (int i = 0; i < TRIES; i++) {
+                LogHistory history = exists ? tryOpen(files, storageId) : absent(files, storageId);
+                if (history != null) {
+                    return history;
+                }
+            }
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }
+        throw new StorageException("the update log cannot be read: the storage deleted its segments " + TRIES
+                + " times before they could be opened");
     }
 
-    private static LogHistory open(OpenedDisk disk, Disk files, boolean exists, long storageId)
-            throws IOException, StorageException {
+    private static LogHistory absent(Disk files, long storageId) throws IOException, StorageException {
+        return new LogHistory(new OpenedDisk(files), List.of(), storageId, ForcedMark.Forced.UNKNOWN);
+    }
+
+    /** Returns null if the storage deleted segments in between, so that updates up to the mark are missing. */
+    private static @Nullable LogHistory tryOpen(Disk files, long storageId) throws IOException, StorageException {
+        OpenedDisk disk = new OpenedDisk(files);
         try {
-            // The mark first: what it speaks of is in segments that have their names by now.
-            ForcedMark.Forced forced = exists ? ForcedMark.read(files, storageId) : ForcedMark.Forced.UNKNOWN;
+            // Read the mark first: the segments up to it have their final names by then.
+            ForcedMark.Forced forced = ForcedMark.read(files, storageId);
+            List<Segment> listed = Segment.among(files.names());
             List<Segment> opened = new ArrayList<>();
-            for (Segment segment : exists ? Segment.among(files.names()) : List.<Segment>of()) {
+            for (Segment segment : listed) {
                 if (disk.hold(segment.name())) {
                     opened.add(segment);
                 } else {
-                    // The oldest are deleted first, so those before it are gone, too.
+                    // The storage deletes the oldest segments first, so those before it are gone, too.
                     opened.clear();
                 }
+            }
+            boolean overtaken = opened.isEmpty()
+                    ? !listed.isEmpty()
+                    : forced.state() == ForcedMark.State.LIVE && opened.getFirst().first() > forced.revision() + 1;
+            if (overtaken) {
+                disk.close();
+                return null;
             }
             return new LogHistory(disk, opened, storageId, forced);
         } catch (Throwable e) {
