@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.hash.bytes.Ascii;
-import dev.weir.hash.bytes.Utf8;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.mime.content.ContentDetector;
 import dev.weir.hash.mime.content.DetectedType;
@@ -123,9 +122,6 @@ public final class MimeReader {
         PartNode node = new PartNode(parent, headers, declared, effort);
         node.declaredText = node.type.isText();
         int consumed = entity(buffer, node, bodyStart, data.length, depth);
-        if (declared == null && node.encoding != TransferEncoding.SEVEN_BIT && !Utf8.isValid(node.body)) {
-            node.declaredText = false;
-        }
         leftovers(buffer, node, consumed, depth);
         return headers;
     }

@@ -34,15 +34,15 @@ final class RawWords {
         cuts.sort(Comparator.comparingInt(TextException::position).thenComparing(e -> e.length() == 0));
         int next = 0;
         int at = 0;
-        boolean behindUrl = false;
         int length = text.length;
         while (at < length) {
             budget.effort().spend(STEPS);
-            int from = at + 1;
-            // An exception that the scan has already passed stays the current one forever, so no later exception
-            // counts. This happens to a line end that is also the end of a URL.
-            boolean ahead = next < cuts.size() && cuts.get(next).position() >= (behindUrl ? from + 1 : from);
-            int cut = ahead ? cuts.get(next).position() : Integer.MAX_VALUE;
+            // An exception before this position overlaps the previous one. It is never reached, and it hides all later
+            // exceptions.
+            int cut = next < cuts.size() && cuts.get(next).position() >= at
+                    ? cuts.get(next).position()
+                    : Integer.MAX_VALUE;
+            int from = cut == at ? at : at + 1;
             while (from < length && from < cut && DELIMITER[text[from] & 0xff]) {
                 from++;
             }
@@ -65,17 +65,11 @@ final class RawWords {
                 if (tokens.size() > 0) {
                     tokens.addEmpty();
                 }
-                at = Math.max(to, end(exception));
-                behindUrl = exception.length() > 0;
+                at = to + exception.length();
             } else {
                 at = to;
-                behindUrl = false;
             }
         }
-    }
-
-    private static int end(TextException e) {
-        return e.position() + e.length();
     }
 
     private static String lower(byte[] text, int from, int to) {
