@@ -19,11 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of a storage, read from outside while the storage may be running: for the audit trail and for copies.
+ * A view of the log of a storage for other processes, while the storage may be running. The audit trail and copies use
+ * it.
  *
- * <p>It ends with what was on disk when it was opened, and holds open what there was then: it sees neither what is
- * being written meanwhile nor what was written and refused, and a segment that is deleted is still read. With
- * {@code --ack queued} it lacks what was acknowledged and not yet forced, at most a second's updates.
+ * <p>The view has the updates that were on disk when it was opened. It has neither later updates nor updates that were
+ * written and then refused. It keeps all segments open, so it can read a segment that the storage has deleted. With
+ * {@code --ack queued}, it lacks acknowledged updates that are not synced yet: at most those of one second.
  */
 public final class LogHistory implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LogHistory.class);
@@ -37,7 +38,7 @@ public final class LogHistory implements Closeable {
     private final ForcedMark.Forced forced;
     private final long until;
 
-    /** What the disk fails to read where the log ends. */
+    /** Damage of unknown extent at the end of the log, which the disk fails to read. */
     private List<LogDamage> unreadEnd = List.of();
 
     private LogHistory(OpenedDisk disk, List<Segment> segments, long storageId, ForcedMark.Forced forced)
@@ -49,15 +50,15 @@ public final class LogHistory implements Closeable {
         this.until = isLive() ? forced.revision() : found();
     }
 
-    /** Returns whether more may be written while this is read. */
+    /** Returns whether the storage may be writing to the log. */
     boolean isLive() {
         return forced.state() == ForcedMark.State.LIVE;
     }
 
     /**
-     * Returns the last revision in a log that is not being written to. It may be by the time that it is read.
+     * Returns the last revision in a log that no storage was writing to when it was opened. A storage may start later.
      *
-     * @return whether it counts is up to the reader
+     * @return the greatest revision found; the reader decides whether it counts
      */
     private long found() throws IOException, StorageException {
         if (segments.isEmpty()) {
@@ -71,15 +72,15 @@ public final class LogHistory implements Closeable {
     }
 
     /**
-     * Opens all segments; a folder that is not there has none.
+     * Opens all segments. A missing folder has none.
      *
-     * @param storageId of the storage that they must belong to
+     * @param storageId the number of the storage that the segments must belong to
      */
     public static LogHistory open(Path folder, long storageId) throws StorageException {
         return open(FolderDisk.readOnly(folder), Files.isDirectory(folder), storageId);
     }
 
-    /** Returns the same for any disk, which may not be there. */
+    /** Opens all segments on a disk, which may be missing. */
     static LogHistory open(Disk files, boolean exists, long storageId) throws StorageException {
         try {
             for (int i = 0; i < TRIES; i++) {
@@ -129,16 +130,16 @@ public final class LogHistory implements Closeable {
         }
     }
 
-    /** Returns the revision from which on the log has everything; {@link Long#MAX_VALUE} without any segment. */
+    /** Returns the first revision of the log; {@link Long#MAX_VALUE} if it has no segments. */
     public long first() {
         return segments.isEmpty() ? Long.MAX_VALUE : segments.getFirst().first();
     }
 
     /**
-     * Gives the updates behind a revision, in order.
+     * Passes the updates after a revision to the target, in order.
      *
-     * @param after the revision that the reader has already; -1 for everything that is still there
-     * @return what is missing in between although it was acknowledged
+     * @param after the last revision that the reader already has; -1 for all updates
+     * @return acknowledged updates that are unreadable
      */
     public List<LogDamage> read(long after, Consumer<LoggedUpdate> target) throws StorageException {
         if (segments.isEmpty()) {
@@ -159,10 +160,10 @@ public final class LogHistory implements Closeable {
     }
 
     /**
-     * Copies the updates behind a revision to another log.
+     * Copies the updates after a revision to another log.
      *
      * @param target a log that ends with this revision
-     * @throws LogDamagedException if some are missing in between although they were acknowledged
+     * @throws LogDamagedException if acknowledged updates are unreadable
      */
     public void copyTo(UpdateLog target, long after) throws StorageException {
         LogCopy copy = new LogCopy(target);
@@ -178,7 +179,7 @@ public final class LogHistory implements Closeable {
         disk.close();
     }
 
-    /** Files that stay open however often they are opened and closed. */
+    /** A disk whose files stay open until {@link #close}. Readers share them. */
     private static final class OpenedDisk implements ReadableDisk {
         private final Disk files;
         private final Map<String, ReadableFile> held = new HashMap<>();
@@ -187,7 +188,7 @@ public final class LogHistory implements Closeable {
             this.files = files;
         }
 
-        /** False when it was deleted before it could be opened. */
+        /** Opens a file. Returns false if it has been deleted. */
         boolean hold(String name) throws IOException {
             try {
                 held.put(name, files.open(name));
@@ -235,7 +236,7 @@ public final class LogHistory implements Closeable {
 
         @Override
         public void close() {
-            // The one that opened it closes it.
+            // OpenedDisk.close closes the file.
         }
     }
 }

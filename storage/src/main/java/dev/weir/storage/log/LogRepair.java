@@ -15,14 +15,14 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 
 /**
- * Makes a log that can be opened again out of a damaged one: everything that can be read and that the database does not
- * have yet is written to a new log, renumbered behind the database's revision. The damaged files are kept beside it.
+ * A repair of a damaged log. It copies every readable update that the database does not have to a new log, with new
+ * revisions after that of the database. It keeps the damaged files.
  *
- * <p>The new log is complete and on disk before it takes the place of the old one, which takes two renames: one that
- * was cut off between them is finished by {@link #finish}.
+ * <p>The new log is complete and on disk before it replaces the old one. This takes two renames; {@link #finish}
+ * completes a repair that was interrupted between them.
  */
 public final class LogRepair {
-    /** Ending of the folder in which the new log is made. */
+    /** Suffix of the folder of the new log during the repair. */
     private static final String NEW = ".repair";
 
     private final Path folder;
@@ -31,17 +31,17 @@ public final class LogRepair {
     private final long applied;
 
     /**
-     * A repair, which does nothing yet. No other process may use the folder meanwhile.
+     * Prepares a repair. No other process may use the folder at the same time.
      *
-     * @param folder of the log
-     * @param storageId of the storage that it must belong to
-     * @param applied revision up to which the database has everything
+     * @param folder the folder of the log
+     * @param storageId the number of the storage that the log must belong to
+     * @param applied the last revision of the database
      */
     public LogRepair(Path folder, long storageId, long applied) {
         this(folder, FolderDisk.readOnly(folder), storageId, applied);
     }
 
-    /** The same with another way to read the folder. */
+    /** Prepares a repair that reads the damaged log from another disk. */
     LogRepair(Path folder, Disk damaged, long storageId, long applied) {
         this.folder = folder;
         this.damaged = damaged;
@@ -50,11 +50,11 @@ public final class LogRepair {
     }
 
     /**
-     * What is wrong and what would become of it.
+     * The damage, and the effects of a repair.
      *
-     * @param damages acknowledged updates that cannot be read and would be dropped
-     * @param kept updates that the database does not have yet and that would be kept
-     * @param doubtful updates at the end that were never acknowledged and would be dropped
+     * @param damages acknowledged updates that are unreadable; the repair drops them
+     * @param kept the number of updates that the database does not have; the repair keeps them
+     * @param doubtful the number of updates at the end that were never acknowledged; the repair drops them
      */
     public record Plan(List<LogDamage> damages, long kept, int doubtful) {
         /** Copies the list. */
@@ -62,7 +62,7 @@ public final class LogRepair {
             damages = List.copyOf(damages);
         }
 
-        /** Acknowledged updates that would be dropped. */
+        /** Returns the number of acknowledged updates that the repair drops. */
         public long lost() {
             return damages.stream().mapToLong(LogDamage::count).sum();
         }
@@ -74,7 +74,7 @@ public final class LogRepair {
     }
 
     /**
-     * Looks and changes nothing.
+     * Returns what a repair would do, and changes nothing.
      *
      * @throws StorageException if files cannot be read, or belong to another storage or a newer weir
      */
@@ -99,10 +99,10 @@ public final class LogRepair {
     }
 
     /**
-     * Carries the plan out.
+     * Carries out the plan.
      *
-     * @return the folder in which the damaged files are kept
-     * @throws StorageException if something cannot be read or written; the log is then as it was
+     * @return the folder with the damaged files
+     * @throws StorageException if a file cannot be read or written; the log is unchanged then
      */
     public Path run(LogLimits limits, InstantSource clock) throws StorageException {
         Path fresh = sibling(folder, NEW);
@@ -135,10 +135,9 @@ public final class LogRepair {
     }
 
     /**
-     * Finishes a repair that was cut off when the damaged log had been moved away and the new one not yet into its
-     * place.
+     * Completes a repair that was interrupted after the first of its two renames. Otherwise does nothing.
      *
-     * @throws StorageException if that cannot be done
+     * @throws StorageException if the new log cannot be renamed
      */
     public static void finish(Path folder) throws StorageException {
         Path fresh = sibling(folder, NEW);
@@ -149,7 +148,7 @@ public final class LogRepair {
             Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
             FolderDisk.force(parent(folder));
         } catch (IOException e) {
-            throw new StorageException("a repair of the update log that was cut off cannot be finished: " + fresh
+            throw new StorageException("cannot complete an interrupted repair of the update log: " + fresh
                     + " cannot be renamed to " + folder + " (" + e.getMessage() + ")", e);
         }
     }
