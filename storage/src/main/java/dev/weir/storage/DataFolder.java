@@ -114,8 +114,7 @@ public final class DataFolder implements AutoCloseable {
                 LOG.warn("every user may write to the folder {} and exchange the database: chmod o-w is advised",
                         folder.toAbsolutePath());
             }
-            LockFile lock = LockFile.take(file).orElseThrow(() -> new StorageException("another weir is using "
-                    + folder.toAbsolutePath() + "; stop it or choose another folder"));
+            LockFile lock = LockFile.take(file).orElseThrow(() -> new FolderInUseException(folder));
             tighten(file);
             return new DataFolder(folder, lock);
         } catch (IOException e) {

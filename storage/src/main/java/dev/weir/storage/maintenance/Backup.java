@@ -70,7 +70,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         Path copy = target.resolve(DataFolder.DATABASE + UNFINISHED);
         try {
             OwnerOnly.createFolders(target);
-            // What is left of an attempt that was cut off.
+            // Delete what an interrupted attempt left.
             FolderStore.backendAt(copy).delete();
             StoreCopy.clean(target);
             try (Stream<Path> files = Files.list(target)) {

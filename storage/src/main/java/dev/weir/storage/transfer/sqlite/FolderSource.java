@@ -7,6 +7,7 @@ import java.util.List;
 
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.FolderInUseException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
@@ -46,7 +47,8 @@ public final class FolderSource {
             source = tryOpen(data, limit);
         }
         if (source == null) {
-            throw new StorageException("a storage was started in " + data + " meanwhile and learns much; try again");
+            throw new StorageException(
+                    "a storage was started in " + data + " meanwhile and receives many updates; try again");
         }
         return source;
     }
@@ -55,11 +57,12 @@ public final class FolderSource {
         try (DataFolder folder = DataFolder.open(data)) {
             CaughtUp.bringUp(folder, LogLimits.DEFAULT, InstantSource.system());
         } catch (StorageException e) {
-            throw new StorageException(
-                    "the database is more than " + limit + " updates behind the update log, and cannot be "
-                            + "brought up to date from here: " + e.getMessage()
-                            + "; if the storage runs, weir control fuzzysync brings it up to date",
-                    e);
+            String message = "the database is more than " + limit + " updates behind the update log, and cannot be "
+                    + "brought up to date from here: " + e.getMessage()
+                    + "; if the storage runs, weir control fuzzysync brings it up to date";
+            throw e instanceof FolderInUseException used
+                    ? new FolderInUseException(message, used)
+                    : new StorageException(message, e);
         }
     }
 
