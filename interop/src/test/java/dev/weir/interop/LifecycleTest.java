@@ -84,7 +84,7 @@ class LifecycleTest {
                 assertThat(ask(port, "POST /checkv2 HTTP/1.0\r\nIP: 192.0.2.9\r\nContent-Length: " + mail.length()
                         + "\r\n\r\n" + mail)).contains("FUZZY_DENIED");
                 process.toHandle().destroy();
-                while (!Programs.read(err).contains("weir: stopping: 1 update to go to the database")) {
+                while (!Programs.read(err).contains("weir: stopping: 1 update not in the database yet")) {
                     assertThat(process.isAlive()).as(Programs.read(err)).isTrue();
                     Thread.onSpinWait();
                 }

@@ -96,14 +96,14 @@ class ReloadTest {
             Files.writeString(file, configuration(storage, http, 7, "newest", "algoritm = siphash;"));
             Programs.Result broken = reload();
             assertThat(broken.exit()).isEqualTo(4);
-            assertThat(broken.err()).contains("everything stays as it was", "weir.conf:9:",
+            assertThat(broken.err()).contains("nothing was changed", "weir.conf:9:",
                     "unknown option \"algoritm\"", "did you mean \"algorithm\"?");
             assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");
             Files.writeString(file,
                     configuration(storage, http, 7, "newest", "learn_condition = \"return function(\";"));
             Programs.Result script = reload();
             assertThat(script.exit()).isEqualTo(4);
-            assertThat(script.err()).contains("everything stays as it was", "weir.conf:", "learn_condition");
+            assertThat(script.err()).contains("nothing was changed", "weir.conf:", "learn_condition");
             assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");
             Files.writeString(file, configuration(storage, Programs.freePort(), 7, "newest", ""));
             assertThat(reload().succeeded().out()).contains("bind_socket of worker \"controller\": the change takes"

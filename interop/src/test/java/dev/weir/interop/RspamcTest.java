@@ -87,7 +87,7 @@ class RspamcTest {
     }
 
     @Test
-    void theAuditTrailNamesWhoSubmittedAMail() throws Exception {
+    void theAuditTrailNamesTheSubmitter() throws Exception {
         Path mail = scratch.resolve("identified.eml");
         Files.writeString(mail, "Message-ID: <traced-1@example.org>\n" + Files.readString(mails.campaign(),
                 StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);

@@ -35,17 +35,17 @@ class TransferTest {
     @Test
     void importsTheSqliteFileOfARunningRspamd() throws Exception {
         Path theirs = scratch.resolve("theirs.db");
-        movesIn(RspamdPeer.sqlite(theirs), theirs.toString());
+        imports(RspamdPeer.sqlite(theirs), theirs.toString());
     }
 
     @Test
     void importsTheRedisOfARunningRspamd() throws Exception {
         try (RedisPeer redis = RedisPeer.start(scratch)) {
-            movesIn(RspamdPeer.redis(redis.port()), "redis://127.0.0.1:" + redis.port());
+            imports(RspamdPeer.redis(redis.port()), "redis://127.0.0.1:" + redis.port());
         }
     }
 
-    private void movesIn(String backend, String source) throws IOException, InterruptedException {
+    private void imports(String backend, String source) throws IOException, InterruptedException {
         Mails mails = Mails.in(scratch);
         int port = Programs.freePort();
         Path data = scratch.resolve("data");
@@ -77,19 +77,19 @@ class TransferTest {
     }
 
     @Test
-    void movesOutToAnSqliteFileThatRspamdAnswersFrom() throws Exception {
+    void exportsToAnSqliteFileOfRspamd() throws Exception {
         Path file = scratch.resolve("out.db");
-        movesOut(file.toString(), RspamdPeer.sqlite(file));
+        exports(file.toString(), RspamdPeer.sqlite(file));
     }
 
     @Test
-    void movesOutToARedisThatRspamdAnswersFrom() throws Exception {
+    void exportsToTheRedisOfRspamd() throws Exception {
         try (RedisPeer redis = RedisPeer.start(scratch)) {
-            movesOut("redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy", RspamdPeer.redis(redis.port()));
+            exports("redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy", RspamdPeer.redis(redis.port()));
         }
     }
 
-    private void movesOut(String target, String backend) throws IOException, InterruptedException {
+    private void exports(String target, String backend) throws IOException, InterruptedException {
         Mails mails = Mails.in(scratch);
         Path data = Files.createDirectory(scratch.resolve("data"));
         List<JsonNode> ours;
