@@ -77,7 +77,7 @@ public final class Main {
 
     /** Runs one command and ends the process with its status, see {@link ExitCode}. */
     public static void main(String[] args) {
-        // Names of files go through these streams: UTF-8 whatever the locale says.
+        // These streams carry file names, so they use UTF-8 in every locale.
         StandardOutput out = StandardOutput.to(new FileOutputStream(FileDescriptor.out));
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         int status;
@@ -89,8 +89,8 @@ public final class Main {
             err.println("weir: " + e.getMessage());
             status = e.exitCode();
         } catch (Error e) {
-            // Left to the JVM it would end with 1, which is the status of "no mail matched".
-            err.println("weir: gave up: " + e);
+            // The JVM would exit with 1, which means "no mail matched".
+            err.println("weir: internal error: " + e);
             status = ExitCode.SERVER;
         }
         out.flush();
@@ -114,7 +114,7 @@ public final class Main {
         }
     }
 
-    // Whether a console exists without a terminal depends on the Java: some say null, some an object that says no.
+    // Without a terminal, some Java versions return null and others a console that is not a terminal.
     @SuppressWarnings("SystemConsoleNull")
     private static boolean isTerminal() {
         Console console = System.console();

@@ -29,9 +29,9 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Keeps the arrows between the modules that docs/architecture.md draws. */
+/** Checks the dependencies between modules and packages (docs/architecture.md#source-folders). */
 class ArchitectureTest {
-    /** Modules that turn bytes into values and back. */
+    /** The modules that only convert between bytes and values. */
     private static final String[] LOW = {"dev.weir.model..", "dev.weir.wire..", "dev.weir.hash..", "dev.weir.config.."};
 
     private static JavaClasses weir;
@@ -53,7 +53,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void arrowsBetweenModules() {
+    void modulesUseOnlyLowerModules() {
         layeredArchitecture().consideringOnlyDependenciesInLayers()
                 .layer("model").definedBy("dev.weir.model..")
                 .layer("os").definedBy("dev.weir.os..")
@@ -67,7 +67,7 @@ class ArchitectureTest {
                 .layer("scan").definedBy("dev.weir.scan..")
                 .layer("http").definedBy("dev.weir.http..")
                 .layer("cli").definedBy("dev.weir.cli..")
-                // Built after this module and on no other class path; its own test sees it.
+                // The build compiles bench after this module. A test of bench checks it.
                 .optionalLayer("bench").definedBy("dev.weir.bench..")
                 .whereLayer("bench").mayNotBeAccessedByAnyLayer()
                 .whereLayer("cli").mayOnlyBeAccessedByLayers("bench")
@@ -86,7 +86,7 @@ class ArchitectureTest {
                 .check(weir);
     }
 
-    /** The module lua is the exception: it links LuaJIT, which is a library and not the operating system. */
+    /** The module lua is an exception, because it links LuaJIT, which is not part of the operating system. */
     @Test
     void onlyOneModuleCallsTheOperatingSystem() {
         noClasses().that().resideOutsideOfPackages("dev.weir.os..", "dev.weir.lua..")
@@ -94,7 +94,7 @@ class ArchitectureTest {
                 .check(weir);
     }
 
-    /** An address and the form of a domain name are values; all else of {@code java.net} reaches out of the process. */
+    /** Addresses and the encoding of domain names are values. Other classes of {@code java.net} use the network. */
     @Test
     void lowModulesOpenNoConnectionsAndLogNothing() {
         noClasses().that().resideInAnyPackage(LOW)
@@ -115,7 +115,7 @@ class ArchitectureTest {
                 .check(weir);
     }
 
-    /** Two classes read files that Rspamd has written: its languages and its configuration. */
+    /** Two classes are exceptions: they read Rspamd's languages and configurations. */
     @Test
     void lowModulesReadNoOtherFiles() {
         noClasses().that().resideInAnyPackage(LOW)
@@ -126,7 +126,7 @@ class ArchitectureTest {
                 .check(weir);
     }
 
-    /** Tools work on a folder, and an engine runs without a network. */
+    /** Tools and the engine work without a server. */
     @Test
     void onlySettingsAndProgramsKnowTheServer() {
         noClasses().that().resideInAPackage("dev.weir.storage..")
@@ -135,9 +135,9 @@ class ArchitectureTest {
                 .check(weir);
     }
 
-    /** Another backend needs a change in one class; moving hashes in and out of Rspamd's files is about SQLite. */
+    /** One class chooses the backend. The package transfer reads and writes Rspamd's SQLite files. */
     @Test
-    void oneClassChoosesTheBackend() {
+    void onlyOneClassChoosesTheBackend() {
         noClasses().that().resideOutsideOfPackages("dev.weir.storage.backend.sqlite..", "dev.weir.storage.transfer..")
                 .and().doNotHaveFullyQualifiedName("dev.weir.storage.engine.FolderStore")
                 .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.backend.sqlite..")
@@ -155,7 +155,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyPackageRefusesNull() {
+    void everyPackageIsNullMarked() {
         classes().that().haveSimpleName("package-info")
                 .should().beAnnotatedWith(org.jspecify.annotations.NullMarked.class)
                 .check(weir);

@@ -16,8 +16,8 @@ import picocli.CommandLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page {@code docs/reference/commands.md} has every command with its options, as {@code --help} prints them. With
- * {@code -Dweir.docs.write=true} the page is brought up to date instead.
+ * Compares {@code docs/reference/commands.md} with the help text of every command. With {@code -Dweir.docs.write=true},
+ * the test updates the page instead.
  */
 class CommandReferenceTest {
     private static final Path PAGE = Path.of("../docs/reference/commands.md");

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands against a storage in the same process: what they print, and with which status they end. */
+/** Tests the output and the exit status of commands with a storage in the same process. */
 class CommandsTest {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -87,7 +87,7 @@ class CommandsTest {
     void learnsFindsAndForgets() {
         Run before = ask("check", spam);
         assertThat(before.status()).as(before.err()).isEqualTo(ExitCode.NO_MATCH);
-        assertThat(before.out()).isEqualTo(spam + ": not known (1 hash asked)\n");
+        assertThat(before.out()).isEqualTo(spam + ": not known (1 hash checked)\n");
 
         Run learn = ask("learn", "-f", 3, "-w", 7, spam);
         assertThat(learn.status()).as(learn.err()).isEqualTo(ExitCode.OK);
@@ -106,20 +106,20 @@ class CommandsTest {
     }
 
     @Test
-    void saysWhatWasThereToForget() {
+    void reportsHashesThatWereNotOnTheList() {
         ask("learn", "-f", 3, "-w", 7, spam);
-        // The mail that matched has another hash than the one that was learned.
+        // The changed mail matches the learned mail, but its hash differs.
         Run other = ask("forget", "-f", 3, changed);
         assertThat(other.status()).isEqualTo(ExitCode.NO_MATCH);
         assertThat(other.out()).startsWith(changed + ": nothing forgotten, flag 3: none of 1 hash was on this list\n")
-                .contains("not stored; it matches ", "on flag 3 with probability 0.", "--matching forgets that");
+                .contains("not stored; it matches ", "on flag 3 with probability 0.", "--matching removes it");
         assertThat(ask("forget", "-f", 4, spam).out()).contains("not on this list, but on flag 3");
         assertThat(ask("forget", "-f", 3, ham).out()).contains(": not stored\n");
         assertThat(ask("check", spam).out()).contains("flag 3  value 7");
     }
 
     @Test
-    void forgetsWhatAMailMatches() {
+    void forgetsMatchingHashes() {
         ask("learn", "-f", 3, "-w", 7, spam);
         ask("learn", "-f", 5, "-w", 2, spam);
         Run rehearsal = ask("forget", "-f", 3, "--matching", "--dry-run", changed);
@@ -180,7 +180,7 @@ class CommandsTest {
         assertThat(lines).hasSize(2);
         JsonNode hash = JSON.readTree(lines.getFirst()).get("hashes").get(0);
         assertThat(hash.get("kind").stringValue()).isEqualTo("txt");
-        // The digest that Rspamd 3.4 sends for this mail under the rule that it ships.
+        // Rspamd 3.4 sends this digest for the mail with its stock rule.
         assertThat(hash.get("digest").stringValue()).startsWith("0918765733c19428040be5f8c039f602455e14d2ef9c1d80be76");
         assertThat(hash.get("shingles").size()).isEqualTo(32);
         assertThat(hash.get("shingles").get(0).stringValue()).matches("[0-9a-f]{16}");
@@ -189,7 +189,7 @@ class CommandsTest {
         assertThat(keyed.out()).isNotEqualTo(lines.getFirst() + "\n");
         Run siphash = Run.weir("hash", "--algorithm", "siphash", spam.toString());
         assertThat(JSON.readTree(siphash.out()).get("hashes").get(0).get("digest"))
-                .as("the algorithm is about shingles only")
+                .as("the algorithm changes only shingles")
                 .isEqualTo(hash.get("digest"));
     }
 
@@ -233,13 +233,13 @@ class CommandsTest {
         assertThat(run.out().lines().map(line -> line.replaceAll(".*/", "").replaceAll(":.*", "")))
                 .containsExactly("a.eml", "b.eml");
         assertThat(run.err().lines()).hasSize(3)
-                .anyMatch(line -> line.endsWith("binary: is no mail: it holds binary data and no header"))
+                .anyMatch(line -> line.endsWith("binary: is not a mail: it has binary data and no header"))
                 .anyMatch(line -> line.endsWith("empty: is empty"))
                 .anyMatch(line -> line.endsWith("dangling: cannot be read: there is no such file"));
     }
 
     @Test
-    void saysWhatIsMissing() {
+    void reportsAMissingFileAndAMissingStorage() {
         Run file = ask("check", folder.resolve("nothing.eml"));
         assertThat(file.status()).isEqualTo(ExitCode.INPUT);
         assertThat(file.err()).isEqualTo(
@@ -253,7 +253,7 @@ class CommandsTest {
     }
 
     @Test
-    void saysThatTheKeyIsWrong() throws Exception {
+    void reportsAWrongKey() throws Exception {
         KeyPair right = KeyPair.generate(new SecureRandom());
         KeyPair wrong = KeyPair.generate(new SecureRandom());
         restart(config().withKeyPairs(List.of(right)));
@@ -266,7 +266,7 @@ class CommandsTest {
     }
 
     @Test
-    void saysThatEncryptionIsNeeded() throws Exception {
+    void reportsThatEncryptionIsRequired() throws Exception {
         KeyPair key = KeyPair.generate(new SecureRandom());
         restart(config().withKeyPairs(List.of(key)).withEncryptedOnly(true));
         for (String command : List.of("check", "ping", "stat")) {
@@ -277,7 +277,7 @@ class CommandsTest {
     }
 
     @Test
-    void saysThatLearningIsRefused() throws Exception {
+    void reportsRejectedUpdates() throws Exception {
         restart(config().withAllowUpdate(List.of(Network.of("192.0.2.0/24"))));
         for (String command : List.of("learn", "forget")) {
             Run run = ask(command, "-f", 1, spam, ham);
@@ -288,18 +288,16 @@ class CommandsTest {
     }
 
     @Test
-    void refusesWhatHasNothingToLearn() throws IOException {
+    void rejectsAMailWithoutHashes() throws IOException {
         Run run = ask("learn", "-f", 1, write("tiny.eml", "Subject: hi\n\nhi\n".getBytes(
                 StandardCharsets.US_ASCII)));
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("has no hash");
     }
 
-    /**
-     * Its markup asks for 128 MB to be written; nothing of it is asked or taught, and the other mails do not suffer.
-     */
+    /** The markup would expand to 128 MB. Weir sends no request for this mail and still processes the other mails. */
     @Test
-    void doesNotHashAMailThatCostsTooMuch() throws IOException {
+    void doesNotHashAMailOverTheLimit() throws IOException {
         Path costly = Files.writeString(folder.resolve("costly.eml"), "Subject: x\nContent-Type: text/html\n\n"
                 + "x".repeat(32_000) + "<?>".repeat(8_000));
         String why = costly + ": is not hashed: hashing would read more than";
@@ -318,7 +316,7 @@ class CommandsTest {
     }
 
     @Test
-    void everyHashingCommandTakesTheSameOptions() {
+    void everyHashingCommandHasTheSameOptions() {
         for (String command : List.of("hash", "check", "learn", "forget", "explain", "doctor", "serve")) {
             assertThat(Run.weir(command, "--help").out()).as(command).contains("--languages", "--hash-time");
         }
@@ -334,16 +332,17 @@ class CommandsTest {
     }
 
     @Test
-    void refusesWrongOptions() {
+    void rejectsInvalidOptions() {
         assertThat(ask("learn", "-f", 256, spam).status()).isEqualTo(ExitCode.USAGE);
         assertThat(ask("learn", spam).err()).contains("--flag");
         assertThat(ask("learn", "-f", 1, "-w", 0, spam).status()).isEqualTo(ExitCode.USAGE);
         assertThat(Run.weir("serve", "--bind", "127.0.0.1:99999").err()).contains("expected host:port");
-        assertThat(Run.weir("hash", "--algorithm", "md5", spam.toString()).err()).contains("\"md5\" is no algorithm");
+        assertThat(Run.weir("hash", "--algorithm", "md5", spam.toString()).err())
+                .contains("\"md5\" is not an algorithm");
         assertThat(Run.weir("check", "--server", "host:port", spam.toString()).err()).contains("not a port number");
         assertThat(Run.weir("check", "--encryption-key", "abc", spam.toString()).err()).contains("52 characters");
         assertThat(Run.weir("serve", "--allow-update", "localhost").err()).contains("is not a network");
-        assertThat(Run.weir("serve", "--expire", "soon").err()).contains("is no time");
+        assertThat(Run.weir("serve", "--expire", "soon").err()).contains("is not a duration");
         assertThat(Run.weir("nonsense").status()).isEqualTo(ExitCode.USAGE);
     }
 
@@ -376,7 +375,7 @@ class CommandsTest {
     }
 
     @Test
-    void demonstrates() {
+    void runsTheDemo() {
         Run run = Run.weir("demo");
         assertThat(run.status()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("changed name", "added paragraph", "other greeting", "changed link",
@@ -391,7 +390,7 @@ class CommandsTest {
     }
 
     @Test
-    void keypairMakesAFileForItsOwner() throws IOException {
+    void keypairCreatesAFileForItsOwnerOnly() throws IOException {
         Path file = folder.resolve("storage.key");
         Run run = Run.weir("keypair", "--output", file.toString());
         assertThat(run.status()).isEqualTo(ExitCode.OK);
@@ -405,10 +404,10 @@ class CommandsTest {
     }
 
     @Test
-    void serveWarnsOfAKeyFileThatEveryUserMayRead() throws IOException {
+    void serveWarnsAboutAReadableKeyFile() throws IOException {
         Path key = folder.resolve("storage.key");
         Run.weir("keypair", "--output", key.toString());
-        // A folder that is a file: the start ends there.
+        // The start ends here, because the data folder is a file.
         Path data = write("no-folder", new byte[0]);
         String[] serve = {"serve", "--bind", "127.0.0.1:0", "--no-http", "--data", data.toString(), "--keypair",
             key.toString()};
@@ -427,7 +426,7 @@ class CommandsTest {
     }
 
     @Test
-    void serveRefusesAWideAddressOfTheCommandLineWithoutRules() throws IOException {
+    void serveRejectsAPublicHttpAddressWithoutAccessRules() throws IOException {
         Path config = Files.writeString(folder.resolve("open.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:0"; hash_file = "%s/open/fuzzy.db"; }
                 worker "controller" { bind_socket = "127.0.0.1:0"; }

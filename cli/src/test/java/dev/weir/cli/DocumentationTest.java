@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Pages and comments refer only to what exists: files, anchors, classes, folders. */
+/** Checks that pages and comments refer only to existing files, anchors, classes and folders. */
 class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -47,7 +47,7 @@ class DocumentationTest {
     private static final Set<String> FOREIGN_OPTIONS = Set.of("--branch", "--data-binary", "--enable-native-access",
             "--group", "--mode", "--mtime", "--numeric-owner", "--owner", "--transform");
 
-    /** Names of other projects that look like a type of this one. */
+    /** Names of other projects that look like types of this project. */
     private static final Set<String> FOREIGN = Set.of("RuntimeMaxSec", "TimeoutStopSec", "TimeoutStartSec",
             "LimitNOFILE",
             "StateDirectory", "LoadCredential", "ExecStart", "ExecReload", "DynamicUser", "MemoryMax",
@@ -91,7 +91,7 @@ class DocumentationTest {
         return (file.startsWith(ROOT) ? ROOT.relativize(file) : file) + ":" + line;
     }
 
-    /** Anchors of a page, as GitHub makes them of its headings. */
+    /** Returns the anchors of a page, as GitHub derives them from headings. */
     private static Set<String> anchors(Path page) {
         Set<String> anchors = new HashSet<>();
         String prose = FENCE.matcher(text(page)).replaceAll("");
@@ -99,7 +99,7 @@ class DocumentationTest {
             String words = heading.group(1).replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1").replace("`", "");
             String slug = words.toLowerCase(Locale.ROOT).strip().replaceAll("[^\\w\\- ]", "").replace(' ', '-');
             for (int n = 0; !anchors.add(n == 0 ? slug : slug + "-" + n); n++) {
-                // Equal headings are numbered.
+                // The anchors of equal headings get numbers.
             }
         }
         return anchors;
@@ -189,7 +189,7 @@ class DocumentationTest {
         }
         Matcher path = SOURCE_PATH.matcher(name);
         if (path.matches() && Files.isDirectory(ROOT.resolve(path.group(1)).resolve("src"))) {
-            // A folder that a build makes need not be there.
+            // A folder that the build creates may be missing.
             return path.group(2).startsWith("target") || Files.exists(ROOT.resolve(name))
                     || types.contains(name.substring(name.lastIndexOf('/') + 1))
                     || isPackage("dev.weir." + name.replace('/', '.'));
@@ -232,13 +232,13 @@ class DocumentationTest {
     }
 
     @Test
-    void everyLinkLeadsToAFileAndAHeading() throws Exception {
+    void everyLinkHasATarget() throws Exception {
         assertThat(pages()).hasSizeGreaterThan(20);
         assertThat(pages().stream().flatMap(page -> brokenLinks(page).stream())).isEmpty();
     }
 
     @Test
-    void everyCitationLeadsToAFileAndAHeading() throws Exception {
+    void everyCitationHasATarget() throws Exception {
         assertThat(sources().stream().filter(source -> !source.endsWith("DocumentationTest.java"))
                 .flatMap(source -> brokenCitations(source).stream())).isEmpty();
     }
@@ -250,7 +250,7 @@ class DocumentationTest {
                 .flatMap(page -> unknownNames(page, types).stream())).isEmpty();
     }
 
-    /** Tests keep the pages of commands and metrics equal to the code; other pages use only names of these. */
+    /** Other tests compare the pages of commands and metrics with the code. Other pages must use names of these two. */
     @Test
     void everyOptionAndMetricOfAPageExists() throws Exception {
         Set<String> options = options();

@@ -23,9 +23,9 @@ import picocli.CommandLine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What every command prints, and where it prints that to. */
+/** Tests standard output, the version and the list of commands. */
 class StandardOutputTest {
-    /** Takes so many bytes, then says that nothing reads them any more. */
+    /** Returns a stream that accepts some bytes and then fails like a closed pipe. */
     private static OutputStream readUpTo(int bytes, ByteArrayOutputStream read) {
         return new OutputStream() {
             @Override
@@ -55,7 +55,7 @@ class StandardOutputTest {
         assertThat(read.toString(StandardCharsets.UTF_8)).startsWith("größe");
         assertThatExceptionOfType(FailedException.class).isThrownBy(terminal::endUnlessRead)
                 .satisfies(e -> assertThat(e.exitCode()).isEqualTo(ExitCode.OUTPUT_GONE));
-        // A dump that is not whole is an error.
+        // An incomplete dump is an error.
         assertThatExceptionOfType(IOException.class).isThrownBy(() -> terminal.whole().write(new byte[3], 0, 3));
     }
 
@@ -68,9 +68,9 @@ class StandardOutputTest {
         assertThat(Run.weir("--version").out()).startsWith("weir " + version.group(1) + "\n");
     }
 
-    /** A list of commands shows the first line of each description, so that has to be a sentence. */
+    /** The list of commands shows the first line of each description, so this line must be a whole sentence. */
     @Test
-    void theListOfCommandsTruncatesNoSentence() {
+    void everyDescriptionBeginsWithASentence() {
         Terminal terminal = new Terminal(InputStream.nullInputStream(), System.out, System.err, false);
         Deque<CommandLine> commands = new ArrayDeque<>();
         commands.add(Main.commandLine(terminal));

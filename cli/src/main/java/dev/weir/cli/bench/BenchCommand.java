@@ -89,7 +89,7 @@ public final class BenchCommand implements Callable<Integer> {
     private @Nullable Double rate;
 
     @Option(names = "--outstanding", paramLabel = "N",
-            description = "Number of unanswered requests to keep under way; measures the highest rate (default: 128).")
+            description = "Number of unanswered requests to keep in flight; measures the highest rate (default: 128).")
     private @Nullable Integer outstanding;
 
     @Option(names = "--learns", paramLabel = "N", description = "Updates per second to send in addition.")
@@ -198,7 +198,7 @@ public final class BenchCommand implements Callable<Integer> {
         try {
             address = new InetSocketAddress(InetAddress.getByName(storage.host()), storage.port());
         } catch (UnknownHostException e) {
-            throw new FailedException(ExitCode.NO_ANSWER, "the host " + storage.host() + " is not known");
+            throw new FailedException(ExitCode.NO_ANSWER, "unknown host " + storage.host());
         }
         List<InetAddress> addresses = IntStream.range(0, sources).mapToObj(BenchCommand::loopback).toList();
         if (!addresses.isEmpty() && !address.getAddress().isLoopbackAddress()) {
@@ -242,8 +242,8 @@ public final class BenchCommand implements Callable<Integer> {
                         : QuerySocket.udp(target.storage(), null, Preload.MAX_BYTES)) {
             Preload.Result result = learning.run(socket, PRELOAD_OUTSTANDING, timeout, bar::update);
             if (result.repeated() > 0) {
-                terminal.error(Reports.count(result.repeated(), "learn")
-                        + " had to be repeated: if the storage counted one twice, its value will be called wrong");
+                terminal.error(Reports.count(result.repeated(), "request")
+                        + " had to be sent again: if the storage counted one twice, its value counts as wrong");
             }
         }
     }

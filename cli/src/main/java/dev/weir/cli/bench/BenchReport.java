@@ -35,8 +35,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
         if (sum(StreamResult::wrong) > 0) {
             return ExitCode.NO_MATCH;
         }
-        // Of a storage that is not there nothing may be missing: the first queries are waited for until the time is
-        // over.
+        // Without a storage, the missing count can be 0, because the run ends while the first queries still wait.
         if (sum(StreamResult::missing) > 0 || results.getFirst().answered() == 0) {
             return ExitCode.NO_ANSWER;
         }
@@ -62,7 +61,7 @@ record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts,
             }
         }
         if (closed() && idle < BUSY) {
-            out.printf("%nThe generator was busy all the time: the storage may be able to do more.%n");
+            out.printf("%nThe generator was busy all the time: the storage may be faster than this.%n");
         }
     }
 

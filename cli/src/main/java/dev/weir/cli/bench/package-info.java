@@ -1,4 +1,4 @@
-/** Holds {@code weir bench}, which loads a storage and checks its answers; look here when its report is wrong. */
+/** {@code weir bench}: a load test of a storage that checks every answer. Look here when its report is wrong. */
 @NullMarked
 package dev.weir.cli.bench;
 

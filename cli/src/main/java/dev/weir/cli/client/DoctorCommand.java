@@ -69,11 +69,11 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         FuzzyCheckSettings settings = rulesOption.read(terminal);
         say(true, "the configuration " + rulesOption.path() + " can be read", "");
-        say(settings.enabled(), "fuzzy_check is switched on", "set enabled = true in fuzzy_check");
+        say(settings.enabled(), "fuzzy_check is enabled", "set enabled = true in fuzzy_check");
         List<RuleSettings> writing = settings.rules().stream()
                 .filter(rule -> rule.mode().writes()).toList();
         say(!writing.isEmpty(), "a rule may learn",
-                "every rule is read only: set read_only = false (or mode) in a rule whose storage is yours");
+                "every rule is read-only: set read_only = false (or mode) in a rule whose storage is yours");
         for (RuleSettings rule : settings.rules()) {
             rule(rule);
         }
@@ -96,22 +96,23 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private void rule(RuleSettings rule) {
         if (rule.mode().reads()) {
-            servers(rule.name(), "asks", rule.readServers(), rule.readKey());
+            servers(rule.name(), "checks", rule.readServers(), rule.readKey());
         }
         if (rule.mode().writes()) {
-            servers(rule.name(), "teaches", rule.writeServers(), rule.writeKey());
+            servers(rule.name(), "updates", rule.writeServers(), rule.writeKey());
         }
     }
 
-    private void servers(String rule, String does, UpstreamList servers, Optional<PublicKey> key) {
+    private void servers(String rule, String use, UpstreamList servers, Optional<PublicKey> key) {
         for (UpstreamList.Entry entry : servers.entries()) {
             if (!(entry instanceof UpstreamList.Host host)) {
                 terminal.out().println(
-                        "--  rule " + rule + " " + does + " " + entry.name() + ": found by SRV, not tried here");
+                        "--  storage " + entry.name() + " (rule " + rule + ", " + use
+                                + ") is an SRV name; doctor does not test it");
                 continue;
             }
-            String what = "rule " + rule + " " + does + " " + host.name() + ", which answers"
-                    + (key.isPresent() ? " encrypted" : "");
+            String what = "storage " + host.name() + " (rule " + rule + ", " + use + ") answers"
+                    + (key.isPresent() ? " encrypted requests" : "");
             ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(),
                     ClientOptions.DEFAULT.retransmits(), key.orElse(null));
             try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
@@ -129,10 +130,10 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         return switch (failure.kind()) {
             case NO_ANSWER ->
-                ". Is it running, does it listen on that address, does a firewall pass UDP both ways, and is"
-                        + " encryption_key given if it takes encrypted requests only?";
-            case WRONG_KEY -> ". encryption_key must be the public key that the storage has under keypair";
-            case REFUSED -> ". Its log or weir control fuzzystat says why";
+                ". Is it running? Does it listen on that address? Does a firewall pass UDP in both directions?"
+                        + " If it requires encryption, is encryption_key set?";
+            case WRONG_KEY -> ". encryption_key must be the public key of a keypair of the storage";
+            case REFUSED -> ". Its log or weir control fuzzystat gives the reason";
         };
     }
 
@@ -152,8 +153,8 @@ public final class DoctorCommand implements Callable<Integer> {
                         "rule " + rule.rule() + " may write to " + server.server(), switch (server.status()) {
                             case CONFIRMED -> "";
                             case REFUSED -> "it refused with " + server.code()
-                                    + ": this machine's address must be in allow_update of the storage, or the key in"
-                                    + " allow_update_keys, and the storage not read_only";
+                                    + ": allow_update of the storage must contain this machine's address, or"
+                                    + " allow_update_keys the key, and the storage must not be read_only";
                             case NO_ANSWER -> "it did not answer";
                         });
             }
@@ -169,13 +170,14 @@ public final class DoctorCommand implements Callable<Integer> {
                     + Reports.count(rule.digests().size(), "hash") + ")",
                     rule.reason()
                             + (rule.decision() == LearnReport.Decision.NO_HASHES
-                                    ? ": weir explain says why its parts give none"
+                                    ? ": weir explain shows why its parts have none"
                                     : ""));
         }
         ScanResult scanned = rules.check(bytes, ScanContext.NONE).join();
         List<String> found = new ArrayList<>();
         scanned.symbols().forEach(symbol -> found.add(symbol.name() + "(" + symbol.score() + ")"));
-        terminal.out().println("--  the mail now gives: " + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
+        terminal.out().println("--  a check of the mail gives: "
+                + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
     }
 
     private void say(boolean right, String what, String otherwise) {

@@ -8,9 +8,14 @@ import dev.weir.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code weir ping}: a test of whether a storage answers, and how fast. */
+/** {@code weir ping}: a measurement of the time that a storage takes to answer. */
 @Command(name = "ping", mixinStandardHelpOptions = true,
-        description = "Reports whether a storage answers, and how fast.")
+        description = "Reports whether a storage answers, and how fast.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:the storage answered",
+            "2:the command line is wrong",
+            "4:the storage rejected the request",
+            "5:the storage did not answer"})
 public final class PingCommand implements Callable<Integer> {
     private final Terminal terminal;
 

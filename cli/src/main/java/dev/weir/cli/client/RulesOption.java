@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 final class RulesOption {
     @Option(names = {"-c",
         "--config"}, paramLabel = "PATH",
-            description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, a "
-                    + "weir.conf.")
+            description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, or "
+                    + "a weir.conf.")
     private @Nullable String path;
 
     @Option(names = "--var", paramLabel = "NAME=VALUE",

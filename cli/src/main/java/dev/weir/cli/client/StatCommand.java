@@ -11,7 +11,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code weir stat}: the statistics that a storage reports over the fuzzy protocol. */
-@Command(name = "stat", mixinStandardHelpOptions = true, description = "Prints how many hashes a storage holds.")
+@Command(name = "stat", mixinStandardHelpOptions = true, description = "Prints how many hashes a storage holds.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:the storage answered",
+            "2:the command line is wrong",
+            "4:the storage rejected the request",
+            "5:the storage did not answer"})
 public final class StatCommand implements Callable<Integer> {
     private final Terminal terminal;
 

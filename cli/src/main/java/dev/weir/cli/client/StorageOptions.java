@@ -75,7 +75,7 @@ public final class StorageOptions {
             try {
                 seconds = Double.parseDouble(text);
             } catch (NumberFormatException e) {
-                throw new TypeConversionException("\"" + text + "\" is no number of seconds");
+                throw new TypeConversionException("\"" + text + "\" is not a number of seconds");
             }
             if (!(seconds >= 0.001 && seconds <= MAX_SECONDS)) {
                 throw new TypeConversionException("\"" + text + "\" is not between 0.001 and 3600 seconds");

@@ -38,8 +38,8 @@ public final class ConfigCommand {
 
     /** {@code weir config check}: a validation of a configuration. */
     @Command(name = "check", mixinStandardHelpOptions = true,
-            description = "Reports whether weir serve accepts a configuration, and every error with file, line and "
-                    + "column.",
+            description = "Reports whether weir serve accepts a configuration, and lists every error with file, line "
+                    + "and column.",
             exitCodeListHeading = "%nExit status:%n", exitCodeList = {
                 "0:the configuration is valid, possibly with warnings",
                 "2:the command line is wrong",
@@ -87,9 +87,9 @@ public final class ConfigCommand {
             description = "Prints the storage's effective configuration after merging all files, each value with its "
                     + "file and line. Secrets are hidden.",
             exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:printed",
+                "0:the values are printed",
                 "2:the command line is wrong",
-                "3:the configuration cannot be read"})
+                "3:the configuration is invalid or has no such section"})
     public static final class Explain implements Callable<Integer> {
         private final Terminal terminal;
 
@@ -130,7 +130,7 @@ public final class ConfigCommand {
             return ExitCode.OK;
         }
 
-        /** Returns the sections that are meant: of a key, or of a key and a name behind it, which may be in quotes. */
+        /** Returns the selected sections. The selection is a key, or a key and a name, with or without quotes. */
         private List<UclObject> named(Configuration configuration) {
             String[] words = section.strip().split("\\s+", 2);
             if (words.length == 1) {

@@ -26,7 +26,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.settings.WorkerSettings;
 import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 
-/** A configuration from files, with its problems. */
+/** A configuration from files, with the problems found in it. */
 public final class ConfigFile {
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
@@ -44,17 +44,17 @@ public final class ConfigFile {
         this.configuration = configuration;
     }
 
-    /** Reads the path again, with the folder of this configuration. */
+    /** Reads the path again. The data folder of the command line stays the same. */
     public ConfigFile reread(String path, Map<String, String> variables) {
         return new ConfigFile(path, variables, data);
     }
 
-    /** Returns the same files as they were read, to read the lists again. */
+    /** Returns a configuration of the same parsed files that reads its lists again. */
     public ConfigFile again() {
         return new ConfigFile(configuration, data);
     }
 
-    /** Lists in files of their own that were read or tried to be read for what was asked of this. */
+    /** Returns the separate files of lists that this has read or tried to read so far. */
     public List<String> maps() {
         return List.copyOf(maps);
     }
@@ -83,7 +83,7 @@ public final class ConfigFile {
         return read(path, variables, new DataOption().unnamed());
     }
 
-    /** Returns the same, where the command line may name the folder of the storage. */
+    /** Reads the configuration at a path, with a data folder that the command line may give. */
     public static ConfigFile read(String path, Map<String, String> variables, UnnamedFolder data) {
         return new ConfigFile(path, variables, data);
     }
@@ -101,26 +101,26 @@ public final class ConfigFile {
         }
     }
 
-    /** Returns the files as they are merged, without what is faulty; nothing if they cannot be read. */
+    /** Returns the merged files without their faulty parts; empty if they cannot be read. */
     Optional<Configuration> configuration() {
         return configuration;
     }
 
-    /** What they say about the storage; nothing if that has no sense. Not to be used while there are errors. */
+    /** Returns the settings of the storage; empty if they are invalid. Do not use them if there are errors. */
     public Optional<StorageConfig> storage() {
         return configuration.flatMap(loaded -> WorkerSettings.read(loaded, new NotedFiles(), data, problems));
     }
 
     /**
-     * What they say about HTTP, the usual if nothing; nothing if it is switched off.
+     * Returns the settings of HTTP, or the default settings if the files have none; empty if HTTP is disabled.
      *
-     * @param listening makes of the addresses they say those that their rules must fit
+     * @param listening maps the configured addresses to the addresses that the rules must fit
      */
     public Optional<HttpSettings> http(UnaryOperator<List<SocketAddress>> listening) {
         return hasHttp() ? controller(listening) : Optional.of(HttpSettings.local());
     }
 
-    /** What {@code worker "controller"} says; nothing if it is absent or switched off. */
+    /** Returns the settings of {@code worker "controller"}; empty if it is absent or disabled. */
     Optional<HttpSettings> controller() {
         return controller(UnaryOperator.identity());
     }
@@ -135,7 +135,7 @@ public final class ConfigFile {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
     }
 
-    /** Returns whether they have rules and say nothing about a storage, as a {@code fuzzy_check.conf} does. */
+    /** Returns whether the files have rules but no storage, like a {@code fuzzy_check.conf}. */
     boolean isForScannersOnly() {
         return hasRules() && configuration.orElseThrow().workers("fuzzy").isEmpty();
     }

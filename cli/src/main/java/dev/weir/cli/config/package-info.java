@@ -1,6 +1,6 @@
 /**
- * Holds {@code weir config} and the reading of a configuration for other commands; look here when a command reads a
- * configuration wrongly.
+ * {@code weir config}, and the reader of configurations for other commands. Look here when a command reads a
+ * configuration incorrectly.
  */
 @NullMarked
 package dev.weir.cli.config;

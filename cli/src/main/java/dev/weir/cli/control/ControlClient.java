@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Asks over a control socket: one request of HTTP for each connection (docs/reference/storage.md#control-socket). */
+/** A client of a control socket: one HTTP request on each connection (docs/reference/storage.md#control-socket). */
 public final class ControlClient {
     private static final int MAX_REPLY = 256 << 20;
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -25,9 +25,9 @@ public final class ControlClient {
     private final Duration timeout;
 
     /**
-     * A client; nothing is asked yet.
+     * Creates a client without connecting.
      *
-     * @param timeout for the whole of a question and its answer
+     * @param timeout the time limit for a request and its reply together
      */
     public ControlClient(Path socket, Duration timeout) {
         this.socket = socket;
@@ -35,23 +35,23 @@ public final class ControlClient {
     }
 
     /**
-     * Asks.
+     * Sends a request and returns its reply.
      *
      * @param target path and query
-     * @return what was answered, also if it is an error of the command
-     * @throws IOException with a sentence for people, if nothing listens, no reply comes in time, or the reply is not
-     * JSON
+     * @return the reply, which may be an error of the command
+     * @throws IOException with a message for the operator, if nothing listens, no reply comes in time, or the reply is
+     *         not JSON
      */
     public JsonNode ask(String target) throws IOException {
         String reply = exchange("GET " + target + " HTTP/1.0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         int body = reply.indexOf("\r\n\r\n");
         if (!reply.startsWith("HTTP/1.") || body < 0) {
-            throw new IOException(socket + " answers something that is not HTTP; is it a control socket?");
+            throw new IOException("the reply of " + socket + " is not HTTP; is it a control socket?");
         }
         try {
             return JSON.readTree(reply.substring(body + 4));
         } catch (JacksonException e) {
-            throw new IOException(socket + " answers something that is not JSON: "
+            throw new IOException("the reply of " + socket + " is not JSON: "
                     + reply.substring(0, reply.indexOf("\r\n")), e);
         }
     }
@@ -79,7 +79,7 @@ public final class ControlClient {
                 }
                 reply.write(buffer.array(), 0, count);
                 if (reply.size() > MAX_REPLY) {
-                    throw new IOException(socket + " answers without end");
+                    throw new IOException("the reply of " + socket + " is too long");
                 }
             }
         }
@@ -90,7 +90,7 @@ public final class ControlClient {
             channel.connect(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
             throw new IOException("nothing listens on " + socket + " (" + e.getMessage()
-                    + "); is the storage running, and may this user open the socket?", e);
+                    + "). Is the storage running, and may this user open the socket?", e);
         }
     }
 }

@@ -19,15 +19,20 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import tools.jackson.databind.JsonNode;
 
-/** {@code weir control}: asks a running storage over its control socket, as {@code rspamadm control} does. */
+/** {@code weir control}: commands for a running storage over its control socket, like {@code rspamadm control}. */
 @Command(name = "control", mixinStandardHelpOptions = true,
         description = "Sends a command to a running storage on this machine, Weir's or Rspamd's, over its "
                 + "control socket.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND", exitCodeListHeading = ControlCommand.EXIT_STATUS,
+        exitCodeList = {ControlCommand.DONE, ControlCommand.WRONG_USE, ControlCommand.REFUSED,
+            ControlCommand.NO_ANSWER})
 public final class ControlCommand {
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
-    private static final String REFUSED = "4:the storage failed to do it";
-    private static final String NO_ANSWER = "5:the storage cannot be reached";
+    static final String EXIT_STATUS = "%nExit status:%n";
+    static final String DONE = "0:the storage did it";
+    static final String WRONG_USE = "2:the command line is wrong";
+    static final String REFUSED = "4:the storage refused or failed to do it";
+    static final String NO_ANSWER = "5:the storage cannot be reached or did not answer in time";
 
     private final Terminal terminal;
 
@@ -37,7 +42,7 @@ public final class ControlCommand {
     private @Nullable Path socket;
 
     @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT,
-            description = "Data folder of the storage (default: $${XDG_DATA_HOME:-~/.local/share}/weir).")
+            description = DataOption.DESCRIPTION)
     private @Nullable Path data;
 
     @Option(names = {"-t",
@@ -56,8 +61,9 @@ public final class ControlCommand {
         this.terminal = terminal;
     }
 
-    @Command(name = "fuzzystat", aliases = "fuzzy_stat", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Prints request statistics by key, address, flag and protocol version.")
+    @Command(name = "fuzzystat", aliases = "fuzzy_stat", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Prints request statistics by key, address, flag and protocol version.")
     int fuzzyStat(
             @Option(names = {"-n", "--number"}, description = "Print plain numbers.") boolean exact,
             @Option(names = "--short", description = "Print only the totals.") boolean brief,
@@ -70,30 +76,34 @@ public final class ControlCommand {
                 new FuzzyStatReport.Options(exact, brief, !noKeys, !noAddresses, sort)));
     }
 
-    @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Writes all updates to the database now.")
+    @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Writes all updates to the database now.")
     int fuzzySync() {
         return print(ask("/fuzzysync"), reply -> "");
     }
 
-    @Command(name = "fuzzyhash", aliases = "fuzzy_hash", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Prints what is stored under a digest.")
+    @Command(name = "fuzzyhash", aliases = "fuzzy_hash", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Prints what is stored under a digest.")
     int fuzzyHash(@Parameters(paramLabel = "DIGEST", description = "128 hexadecimal digits.") String digest) {
         if (!DIGEST.matcher(digest).matches()) {
             throw new FailedException(ExitCode.USAGE,
-                    "a digest has 128 hexadecimal digits, but \"" + digest + "\" not");
+                    "\"" + digest + "\" is not a digest: write 128 hexadecimal digits");
         }
         return print(ask("/fuzzyhash?digest=" + digest), ControlCommand::hash);
     }
 
-    @Command(name = "trustclock", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Makes the storage accept the machine's clock after a jump that it distrusts.")
+    @Command(name = "trustclock", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Makes the storage accept the machine's clock after a jump that it distrusts.")
     int trustClock() {
         return print(ask("/trustclock"), reply -> "");
     }
 
-    @Command(name = "reload", mixinStandardHelpOptions = true, exitCodeList = {REFUSED,
-        NO_ANSWER}, description = "Reloads the configuration, like SIGHUP.")
+    @Command(name = "reload", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Reloads the configuration, like SIGHUP.")
     int reload() {
         return print(ask("/reload"), reply -> {
             StringBuilder lines = new StringBuilder();
@@ -112,7 +122,7 @@ public final class ControlCommand {
         }
     }
 
-    /** A report of an answer for people. */
+    /** Turns a reply into text for people. */
     @FunctionalInterface
     private interface Report {
         String of(JsonNode reply);
@@ -153,7 +163,7 @@ public final class ControlCommand {
 
     private static void slot(StringBuilder text, JsonNode slot) {
         text.append("flag ").append(slot.path("flag").asLong(0)).append(": ").append(slot.path("value").asLong(0));
-        // Rspamd's storage tells no time of further flags.
+        // Rspamd's storage does not report the time of further flags.
         if (slot.has("created")) {
             text.append(", since ").append(Instant.ofEpochSecond(slot.path("created").asLong(0)));
         }

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The report of {@code rspamadm control fuzzystat} of Rspamd 4.1 (docs/reference/storage.md#report-of-fuzzystat), line
- * by line, from the statistics of Weir or Rspamd. Where that leaves an order to chance, this one is by name.
+ * by line, from the statistics of Weir or Rspamd. Where Rspamd's order is random, this report sorts by name.
  */
 public final class FuzzyStatReport {
     private static final String[] LABELS = {"v0.6", "v0.8", "v0.9", "v1.0+", "v1.7+"};
@@ -25,7 +25,7 @@ public final class FuzzyStatReport {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE MMM d HH:mm:ss uuuu", Locale.ROOT);
     private static final int SECONDS_AN_HOUR = 3_600;
 
-    /** What records are sorted by, the most first. */
+    /** The order of records. The greatest count comes first. */
     public enum Sort {
         /** By checks. */
         CHECKED,
@@ -33,18 +33,18 @@ public final class FuzzyStatReport {
         MATCHED,
         /** By errors. */
         ERRORS,
-        /** By name, the last of the alphabet first, as Rspamd does it. */
+        /** By name in descending order, as in Rspamd. */
         NAME
     }
 
     /**
-     * What is printed.
+     * The options of a report.
      *
-     * @param exact numbers as they are rather than shortened
-     * @param brief only the general numbers
-     * @param keys by key
-     * @param addresses by address
-     * @param sort of keys and addresses
+     * @param exact whether to print exact numbers instead of shortened ones
+     * @param brief whether to print only the totals
+     * @param keys whether to print the statistics of keys
+     * @param addresses whether to print the statistics of addresses
+     * @param sort the order of keys and addresses
      */
     public record Options(boolean exact, boolean brief, boolean keys, boolean addresses, Sort sort) {}
 
@@ -55,16 +55,16 @@ public final class FuzzyStatReport {
         this.options = options;
     }
 
-    /** Returns the report on a reply to {@code /fuzzystat}, with a line break at its end. */
+    /** Returns the report on a reply to {@code /fuzzystat}. It ends with a line break. */
     public static String of(JsonNode reply, Options options) {
         FuzzyStatReport report = new FuzzyStatReport(options);
         report.storages(reply).forEach(report::storage);
         return report.out.toString();
     }
 
-    // ---- workers are summed up ----
+    // ---- sums of workers ----
 
-    /** Workers with one identifier have the same hashes. */
+    /** Sums up the workers of each storage. Workers with the same identifier have the same hashes. */
     private Map<String, ObjectNode> storages(JsonNode reply) {
         Map<String, ObjectNode> storages = new TreeMap<>();
         for (Map.Entry<String, JsonNode> worker : reply.path("workers").properties()) {

@@ -7,12 +7,12 @@ import java.util.Locale;
 final class Humanized {
     private static final String[] SUFFIXES = {"", "k", "M", "G", "T", "P", "E"};
     private static final int STEP = 1_000;
-    /** From here on a number needs no decimals. */
+    /** Numbers above this have no decimals. */
     private static final int LARGE = 500;
 
     private Humanized() {}
 
-    /** Three or four digits with a suffix: 12345 is 12.35k. */
+    /** Returns three or four digits with a suffix: 12.35k for 12345. */
     static String shorten(double number) {
         long value = (long) number;
         long rest = 0;
@@ -29,7 +29,7 @@ final class Humanized {
         return String.format(Locale.ROOT, "%d.%02d%s", hundredths / 100, hundredths % 100, SUFFIXES[suffix]);
     }
 
-    /** Returns the whole number: without decimals if it has none. */
+    /** Returns the exact number, without decimals if it is whole. */
     static String plain(double number) {
         return number == Math.rint(number) && Math.abs(number) < 1e15
                 ? Long.toString((long) number)

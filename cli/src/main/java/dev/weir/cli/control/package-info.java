@@ -1,5 +1,6 @@
 /**
- * {@code weir control}: asks a running storage, Weir's or Rspamd's, over its control socket, and prints what it says.
+ * {@code weir control}: a client of the control socket of a running storage, Weir's or Rspamd's. Look here when a
+ * report is wrong.
  */
 @NullMarked
 package dev.weir.cli.control;

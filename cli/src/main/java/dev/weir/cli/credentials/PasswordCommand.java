@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir pw}: stored passwords for {@code worker "controller"}. */
+/** {@code weir pw}: password hashes for {@code worker "controller"}. */
 @Command(name = "pw", mixinStandardHelpOptions = true, description = {
     "Creates or checks a stored password for password and enable_password of worker "
             + "\"controller\", as rspamadm pw does.",
@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
     "With --check and without a terminal, the first line is the stored password and the second "
             + "the password."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-            "0:done; the password matches",
+            "0:the password is hashed, or it matches",
             "1:the password does not match",
             "2:the command line is wrong",
             "3:the input is missing or not a usable password"})
@@ -62,14 +62,14 @@ public final class PasswordCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (!arguments.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
-                    "do not pass a password as an argument, because other users can see it: type it, or use standard "
+                    "do not pass a password as an argument, because other users can see it. Type it, or use standard "
                             + "input");
         }
         if (check) {
             return check();
         }
         byte[] password = usable(ask("Password: "));
-        if (terminal.interactive() && !Arrays.equals(password, ask("The same again: "))) {
+        if (terminal.interactive() && !Arrays.equals(password, ask("Repeat the password: "))) {
             throw new FailedException(ExitCode.INPUT, "the two passwords differ");
         }
         terminal.out().println(StoredPassword.make(type, password, new SecureRandom()));
@@ -107,12 +107,12 @@ public final class PasswordCommand implements Callable<Integer> {
         }
         if (!text.equals(text.strip()) || text.chars().anyMatch(Character::isISOControl)) {
             throw new FailedException(ExitCode.INPUT,
-                    "the password begins or ends with a blank or has a control character: no client can send it in a "
-                            + "header");
+                    "the password begins or ends with a blank or has a control character, so no client can send it in "
+                            + "a header");
         }
         if (text.equals("q1") || text.equals("q2")) {
             throw new FailedException(ExitCode.INPUT,
-                    "the password is one that Rspamd once shipped: it is never accepted");
+                    "Rspamd once shipped this password, so it is never accepted");
         }
         return password;
     }
@@ -123,13 +123,13 @@ public final class PasswordCommand implements Callable<Integer> {
             if (isTyped()) {
                 throw new FailedException(ExitCode.USAGE,
                         "standard output is not a terminal, so the password would not be"
-                                + " hidden: run it without > and |, or give the password on standard input");
+                                + " hidden. Run this without > and |, or pass the password on standard input");
             }
             return line();
         }
         char[] typed = console.readPassword("%s", prompt);
         if (typed == null) {
-            throw new FailedException(ExitCode.INPUT, "nothing to read");
+            throw new FailedException(ExitCode.INPUT, "there is no input");
         }
         ByteBuffer bytes = StandardCharsets.UTF_8.encode(CharBuffer.wrap(typed));
         Arrays.fill(typed, ' ');
@@ -153,11 +153,11 @@ public final class PasswordCommand implements Callable<Integer> {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         int next = terminal.in().read();
         if (next < 0) {
-            throw new FailedException(ExitCode.INPUT, "nothing to read");
+            throw new FailedException(ExitCode.INPUT, "there is no input");
         }
         for (; next >= 0 && next != '\n'; next = terminal.in().read()) {
             if (line.size() == MAX_LINE) {
-                throw new FailedException(ExitCode.INPUT, "a line of more than " + MAX_LINE + " bytes");
+                throw new FailedException(ExitCode.INPUT, "a line is longer than " + MAX_LINE + " bytes");
             }
             line.write(next);
         }

@@ -1,4 +1,4 @@
-/** Holds the commands that make key pairs and password hashes; look here when one of these cannot be written. */
+/** The commands that create key pairs and password hashes. Look here when their output is wrong. */
 @NullMarked
 package dev.weir.cli.credentials;
 

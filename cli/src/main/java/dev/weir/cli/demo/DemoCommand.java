@@ -35,15 +35,19 @@ import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-/** {@code weir demo}: a self-contained run on real mail that exits when done. */
+/** {@code weir demo}: a self-contained run on real mails. */
 @Command(name = "demo", mixinStandardHelpOptions = true,
         description = "Runs a self-contained demo on real spam: learns it, checks changed copies and unrelated "
-                + "mail, then exits.")
+                + "mail, then exits.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:every verdict was the expected one",
+            "2:the command line is wrong",
+            "6:a verdict was not the expected one, or the storage could not start"})
 public final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;
 
-    /** With the structure of HTML, because the text of a new mailing often differs more than its layout. */
+    /** This rule also hashes the structure of HTML: a new mailing often changes the text more than the layout. */
     private static final HashRule RULE = HashRule.shipped().toBuilder().htmlShingles(true).build();
 
     private final Terminal terminal;
@@ -102,13 +106,13 @@ public final class DemoCommand implements Callable<Integer> {
         }
         out.println();
         if (surprises != 0) {
-            terminal.error(Reports.count(surprises, "verdict") + " not as expected");
+            terminal.error(Reports.count(surprises, "verdict") + " differed from the expected ones");
             return ExitCode.SERVER;
         }
         out.println("What next:");
         out.println("  ./weir serve                        a permanent storage on 127.0.0.1:11335");
         out.println("  ./weir learn -f 1 -w 10 spam.eml    learn a mail (or a folder of them)");
-        out.println("  ./weir check mail.eml               is this mail, or something like it, known?");
+        out.println("  ./weir check mail.eml               does the storage know this mail or a similar one?");
         out.println("  docs/getting-started.md             how to point Rspamd's fuzzy_check at the storage");
         return ExitCode.OK;
     }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The mails of the demonstration: real ones, and copies changed the way senders change them from one mailing to the
- * next. Two of the copies are real as well: the second mailing of the same campaign, caught days later.
+ * The mails of the demo: real mails, and copies with changes that senders make from one mailing to the next. Two of the
+ * copies are real too: they are from the second mailing of the campaign, some days later.
  */
 public final class Samples {
     private Samples() {}
@@ -18,8 +18,8 @@ public final class Samples {
      * A mail to learn.
      *
      * @param name the name for the report
-     * @param text the mail, a byte a character
-     * @param copies modified copies for a storage to recognize
+     * @param text the mail, one character for each byte
+     * @param copies modified copies that a storage should recognize
      */
     public record Campaign(String name, String text, List<Copy> copies) {
         /** Returns the bytes of the mail. */
@@ -31,8 +31,8 @@ public final class Samples {
     /**
      * A mail to check.
      *
-     * @param change what was changed, or what the mail is
-     * @param text the mail, a byte a character
+     * @param change the change, or the kind of mail
+     * @param text the mail, one character for each byte
      */
     public record Copy(String change, String text) {
         /** Returns the bytes of the mail. */
@@ -70,7 +70,7 @@ public final class Samples {
                         new Copy("changed price", replaced(software, "29.99", "34.95")))));
     }
 
-    /** Wanted mail that has nothing to do with the campaigns, one of it about cheap calls too. */
+    /** Returns wanted mails that are unrelated to the campaigns. One of them is about cheap calls too. */
     public static List<Copy> unrelated() {
         return List.of(
                 new Copy("newsletter on cheap calls", text("ham-international-calls.eml")),
@@ -87,12 +87,12 @@ public final class Samples {
         return mail.replace(from, to);
     }
 
-    /** Latin-1 keeps every byte as it is. */
+    /** Reads a sample. Latin-1 preserves every byte. */
     private static String text(String name) {
         try (InputStream in = Objects.requireNonNull(Samples.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            throw new UncheckedIOException("a sample of the demonstration cannot be read", e);
+            throw new UncheckedIOException("cannot read a sample of the demo", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Holds {@code weir demo} and its samples: real campaign mails, copies as spammers vary them, and unrelated mail;
- * look here when the demo fails.
+ * {@code weir demo} and its samples: real mails of campaigns, copies with the changes that spammers make, and unrelated
+ * mails. Look here when the demo fails.
  */
 @NullMarked
 package dev.weir.cli.demo;

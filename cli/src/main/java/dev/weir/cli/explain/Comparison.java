@@ -22,7 +22,7 @@ import tools.jackson.core.JsonGenerator;
  * @param matches one for each hash of the second mail, in order
  */
 public record Comparison(Explanation first, Explanation second, List<Pair> matches) {
-    /** Minimum of equal shingles for a match: one more than half. */
+    /** Minimum number of equal shingles for a match: one more than half. */
     private static final int MORE_THAN_HALF = 17;
 
     public Comparison {
@@ -33,8 +33,8 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
      * One hash of the second mail.
      *
      * @param hash   the hash
-     * @param best   the most similar hash of the first mail, null if nothing agrees
-     * @param equal  places at which the shingles agree, from 0; all for equal digests
+     * @param best   the most similar hash of the first mail; null if no shingle is equal
+     * @param equal  slots with equal shingles, from 0; all for equal digests
      */
     public record Pair(FuzzyHash hash, @Nullable FuzzyHash best, List<Integer> equal) {
         public Pair {
@@ -91,19 +91,19 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
 
     /** Prints the comparison as text. */
     public void print(PrintStream out) {
-        out.println("known: " + first.name() + ", " + first.hashes().size() + " hashes");
-        out.println("asked: " + second.name() + ", " + second.hashes().size() + " hashes");
+        out.println("first:  " + first.name() + ", " + first.hashes().size() + " hashes");
+        out.println("second: " + second.name() + ", " + second.hashes().size() + " hashes");
         for (Pair pair : matches) {
             out.println();
             out.println(place(pair.hash()) + ": " + verdict(pair));
             if (pair.best() != null && pair.hash().hasShingles() && !pair.sameDigest()) {
-                out.println("        " + map(pair.equal()) + "  shingles that agree (#)");
+                out.println("        " + map(pair.equal()) + "  equal shingles (#)");
                 printWords(out, pair);
             }
         }
         if (matches.isEmpty()) {
             out.println();
-            out.println("The second mail gives nothing to ask for.");
+            out.println("The second mail has no hashes to look up.");
         }
     }
 
@@ -119,9 +119,9 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         if (pair.sameDigest()) {
             return "found" + with + ", probability 1.00, same digest";
         }
-        return String.format(Locale.ROOT, "%s%s, probability %.2f, %d of %d shingles agree%s",
+        return String.format(Locale.ROOT, "%s%s, probability %.2f, %d of %d shingles are equal%s",
                 pair.found() ? "found" : "not found", with, pair.probability(), pair.equal().size(), Signature.SLOTS,
-                pair.found() ? "" : "; a storage asks for " + MORE_THAN_HALF);
+                pair.found() ? "" : "; a match needs " + MORE_THAN_HALF);
     }
 
     private static String map(List<Integer> equal) {

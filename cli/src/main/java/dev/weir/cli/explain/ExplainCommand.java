@@ -17,15 +17,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir explain}: how a mail becomes hashes, and what two mails have in common. */
+/** {@code weir explain}: a report of how a mail becomes hashes, and of what two mails have in common. */
 @Command(name = "explain", mixinStandardHelpOptions = true, description = {
-    "Shows how a mail becomes hashes: its parts, which of them are hashed, why the others are "
-            + "not, the words that count, the texts of HTML that are hidden and why, and the hashes.",
-    "With two mails, shows which hashes agree and whether a check of the second would find the "
-            + "first."},
+    "Shows how a mail becomes hashes: its parts, the hashes of each part or the reason why it has "
+            + "none, the words that count, and the hidden texts of HTML with the reason.",
+    "With two mails, shows which hashes are equal or similar, and whether a check of the second "
+            + "mail would find the first."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:explained; of two mails, a check of the second would find the first",
-            "1:of two mails, it would not",
+            "1:of two mails, a check of the second would not find the first",
             "2:the command line is wrong",
             "3:a file could not be read or is not a mail"})
 public final class ExplainCommand implements Callable<Integer> {

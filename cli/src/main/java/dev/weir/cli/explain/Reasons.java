@@ -4,13 +4,13 @@ import java.util.Locale;
 
 import dev.weir.hash.PartVerdict.Refusal;
 
-/** The texts of reasons. */
+/** Sentences for the reasons why a part has no hash. */
 final class Reasons {
     private Reasons() {}
 
     static String sentence(Refusal refusal) {
         return switch (refusal.reason()) {
-            case SWITCHED_OFF -> "the rule makes no such hashes";
+            case SWITCHED_OFF -> "the rule disables this kind of hash";
             case SKIPPED -> "left out on request";
             case EMPTY -> "it is empty";
             case TOO_FEW_WORDS -> against(refusal, "words");
@@ -20,7 +20,7 @@ final class Reasons {
             };
             case TOO_NARROW -> against(refusal, "pixels wide");
             case TOO_LOW -> against(refusal, "pixels high");
-            case NOT_ATTACHED -> "it is no attachment";
+            case NOT_ATTACHED -> "it is not an attachment";
             case TYPE_NOT_LISTED -> "the rule does not list its type";
             case TOO_FEW_TAGS -> against(refusal, "tags");
             case TOO_FEW_LINKS -> against(refusal, "links");
@@ -30,6 +30,6 @@ final class Reasons {
     }
 
     private static String against(Refusal refusal, String unit) {
-        return String.format(Locale.ROOT, "%,d %s, the rule asks for %,d", refusal.actual(), unit, refusal.needed());
+        return String.format(Locale.ROOT, "%,d %s, the rule requires %,d", refusal.actual(), unit, refusal.needed());
     }
 }

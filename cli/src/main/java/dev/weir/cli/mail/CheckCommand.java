@@ -75,9 +75,9 @@ public final class CheckCommand implements Callable<Integer> {
 
     private static void print(PrintStream out, String file, CheckResult result) {
         if (result.hashes().isEmpty()) {
-            out.println(file + ": nothing to ask (too short, no text, no attachment)");
+            out.println(file + ": has no hash (too short, no text, no attachment)");
         } else if (result.matches().isEmpty()) {
-            out.println(file + ": not known (" + Reports.count(result.hashes().size(), "hash") + " asked)");
+            out.println(file + ": not known (" + Reports.count(result.hashes().size(), "hash") + " checked)");
         } else {
             out.println(file + ": known");
             for (HashMatch match : result.matches()) {
@@ -93,7 +93,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private static String time(@Nullable Instant added) {
-        return added == null ? "(not said)" : added.toString();
+        return added == null ? "(unknown)" : added.toString();
     }
 
     private static void write(JsonGenerator json, String file, CheckResult result) {

@@ -26,11 +26,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code weir forget}: the removal of hashes from a list. */
+/** {@code weir forget}: a command that removes hashes from a list. */
 @Command(name = "forget", mixinStandardHelpOptions = true, description = {
     "Removes the hashes of mails from a list of a storage, and reports which of them existed.",
-    "A mail that merely resembles a stored one has different hashes: use --matching to remove "
-            + "the stored ones."},
+    "If a mail only resembles a stored mail, its hashes differ from the stored ones. Use --matching "
+            + "to remove the stored ones."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:every request was confirmed",
             "1:none of the hashes was on the list",
@@ -68,7 +68,7 @@ public final class ForgetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (names.isEmpty() == digests.isEmpty()) {
-            throw new FailedException(ExitCode.USAGE, "name either mails or --digest");
+            throw new FailedException(ExitCode.USAGE, "give either mails or --digest");
         }
         if (matching && names.isEmpty()) {
             throw new FailedException(ExitCode.USAGE, "--matching and --digest exclude each other");
@@ -114,13 +114,16 @@ public final class ForgetCommand implements Callable<Integer> {
                 report.rehearsal()).print(terminal, updateOptions.json());
     }
 
-    /** A question that only some clients may ask. */
+    /** A lookup that a storage may refuse to some clients. */
     @FunctionalInterface
     private interface Question {
         List<Holding> ask() throws UpstreamException;
     }
 
-    /** What is stored; nothing for a client that may change lists and not ask. A rehearsal needs the answer. */
+    /**
+     * Returns what is stored. Returns nothing if the storage refuses the lookup, because some clients may write but not
+     * check. A dry run needs the answer, so it fails then.
+     */
     private Optional<List<Holding>> known(Question question) throws UpstreamException {
         try {
             return Optional.of(question.ask());
@@ -146,7 +149,7 @@ public final class ForgetCommand implements Callable<Integer> {
                 (file, outcome) -> print(file.toString(), flag, outcome)).run(names).searchStatus();
     }
 
-    /** What was stored before, and what came of forgetting it; no report where there was nothing to send. */
+    /** The hashes stored before, and the report of the update; no report if nothing was sent. */
     private record RuleOutcome(List<Holding> holdings, Optional<LearnReport> report) {}
 
     private RuleOutcome forget(FuzzyCheck check, byte[] mail, long flag) {

@@ -31,7 +31,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         boolean matching, boolean rehearsal) {
     private static final int DIGEST_SHOWN = 16;
 
-    /** Prints the report. Returns a status that tells whether any hash was removed, or would be in a dry run. */
+    /** Prints the report. Returns {@link ExitCode#OK} if a hash was removed, or would be removed by a dry run. */
     int print(Terminal terminal, boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), this::write);
@@ -55,7 +55,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         String what = subject + ": " + refused.size() + " of " + Reports.count(removals.size(), "hash")
                 + " not forgotten: ";
         if (refused.stream().anyMatch(removal -> removal.error() != ErrorCode.SKIPPED)) {
-            // The refusal concerns the client, not this hash: every later mail would meet it too.
+            // The storage refuses this client, not this hash, so it would refuse every later mail too.
             throw new FailedException(ExitCode.REFUSED, what + refused.getFirst().describe());
         }
         terminal.error(what + refused.getFirst().describe());
@@ -65,7 +65,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
     private void text(Terminal terminal, List<Holding> there) {
         if (holdings.isEmpty()) {
             terminal.out().printf(Locale.ROOT,
-                    "%s: the storage confirmed %s, flag %d; it does not say what was stored%n",
+                    "%s: the storage confirmed %s, flag %d; it did not report the stored hashes%n",
                     subject, Reports.count(removals.size(), "hash"), flag);
             return;
         }
@@ -115,7 +115,7 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         }
         return String.format(Locale.ROOT, "not stored; it matches %s on %s with probability %.2f%s",
                 head(holding.stored().get()), lists(holding), holding.probability(),
-                holding.matches(flag) ? ": --matching forgets that" : "");
+                holding.matches(flag) ? ": --matching removes it" : "");
     }
 
     private static String lists(Holding holding) {

@@ -16,10 +16,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code weir hash}: the hashes that a scanner would send to a storage. */
+/** {@code weir hash}: a command that prints the hashes that a scanner would send to a storage. */
 @Command(name = "hash", mixinStandardHelpOptions = true,
         description = "Prints the fuzzy hashes of mails, one JSON object for each mail, in the order in which "
-                + "Rspamd sends them.")
+                + "Rspamd sends them.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:every mail was hashed",
+            "2:the command line is wrong",
+            "3:a file could not be read or is not a mail"})
 public final class HashCommand implements Callable<Integer> {
     private final Terminal terminal;
 

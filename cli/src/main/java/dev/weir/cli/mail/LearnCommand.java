@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir learn}: the addition of the hashes of mails to a list. */
+/** {@code weir learn}: a command that adds the hashes of mails to a list. */
 @Command(name = "learn", mixinStandardHelpOptions = true, description = "Adds the hashes of mails to a storage.",
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:every request was confirmed",
@@ -53,7 +53,7 @@ public final class LearnCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (weight == 0) {
-            throw new FailedException(ExitCode.USAGE, "--weight 0 teaches nothing");
+            throw new FailedException(ExitCode.USAGE, "--weight must not be 0");
         }
         if (dryRun && !target.byRules()) {
             throw new FailedException(ExitCode.USAGE,
@@ -70,7 +70,7 @@ public final class LearnCommand implements Callable<Integer> {
 
     private int learnByRules(FuzzyCheck rules) {
         LearnRequest request = updateOptions.adding(weight);
-        return new MailBatch<LearnReport>(terminal, dryRun ? "looking at" : "learning",
+        return new MailBatch<LearnReport>(terminal, dryRun ? "planning" : "learning",
                 mail -> (dryRun ? rules.rehearse(mail, request) : rules.learn(mail, request)).join(),
                 (file, report) -> dryRun
                         ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())

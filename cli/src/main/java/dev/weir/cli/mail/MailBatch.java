@@ -61,11 +61,11 @@ final class MailBatch<R> {
     }
 
     /**
-     * Processes the mails. Reports and skips unusable ones. A storage that does not answer or refuses ends the run,
-     * because it would fail every later mail too. The report still includes mails in progress, so that a second run
-     * need not learn them twice.
+     * Processes the mails. Reports and skips unusable ones. If the storage refuses or does not answer, the run ends,
+     * because every later mail would fail too. The report still includes mails in progress, so that a second run need
+     * not learn them twice.
      *
-     * @throws FailedException if the storage ended the run
+     * @throws FailedException if the storage refuses or does not answer
      */
     Outcome run(List<String> names) {
         MailFiles mails = new MailFiles(names, terminal.in());
@@ -146,7 +146,7 @@ final class MailBatch<R> {
             throw new UnusableException(file + ": is not hashed: " + e.getMessage());
         } catch (RuntimeException | StackOverflowError e) {
             // A defect in this program must not stop the other mails.
-            throw new UnusableException(file + ": could not be analysed: " + e);
+            throw new UnusableException(file + ": cannot be analyzed: " + e);
         }
     }
 

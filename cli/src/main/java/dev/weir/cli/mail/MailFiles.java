@@ -17,16 +17,16 @@ import java.util.Set;
 import dev.weir.cli.terminal.Reports;
 
 /**
- * The mails that a command line names: files, folders (with everything below them, hidden entries left out) and
- * {@code -} for standard input.
+ * The mails that a command line names: files, folders with everything below them except hidden entries, and {@code -}
+ * for standard input.
  *
- * <p>It reads each file only on request, so a large folder costs only its list of names.
+ * <p>It reads each file only on request, so a large folder costs no more memory than its list of names.
  */
 public final class MailFiles {
     /** Name of standard input in reports. */
     static final String STANDARD_INPUT = "-";
 
-    /** Rspamd does not look into larger mails (docs/reference/hashing.md#raw-input). */
+    /** Rspamd does not read larger mails (docs/reference/hashing.md#raw-input). */
     private static final int MAX_MAIL_BYTES = 50 << 20;
 
     /** Length of the prefix that decides whether a file without a header is text. */
@@ -55,7 +55,7 @@ public final class MailFiles {
                 try {
                     add(Path.of(name));
                 } catch (InvalidPathException e) {
-                    problems.add(name + ": is no file name in the character set of this locale: set LC_ALL=C.UTF-8");
+                    problems.add(name + ": is not a file name in the character set of this locale; set LC_ALL=C.UTF-8");
                 }
             }
         }
@@ -108,10 +108,10 @@ public final class MailFiles {
             throw new UnusableException(file + ": is empty");
         }
         if (bytes.length > MAX_MAIL_BYTES) {
-            throw new UnusableException(file + ": is larger than 50 MiB, which is no mail that Rspamd would look into");
+            throw new UnusableException(file + ": is larger than 50 MiB; Rspamd does not read such mails");
         }
         if (!looksLikeMail(bytes)) {
-            throw new UnusableException(file + ": is no mail: it holds binary data and no header");
+            throw new UnusableException(file + ": is not a mail: it has binary data and no header");
         }
         return bytes;
     }
@@ -188,7 +188,7 @@ public final class MailFiles {
     private void addFolder(Path folder) {
         List<Path> found = new ArrayList<>();
         try {
-            // Follow links. A loop is a problem like any other.
+            // Follow links. Report a loop like any other problem.
             Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE,
                     new SimpleFileVisitor<>() {
                         @Override

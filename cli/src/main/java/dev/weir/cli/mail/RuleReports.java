@@ -80,7 +80,7 @@ final class RuleReports {
         report.failure().ifPresent(failure -> terminal.error(file + ": " + failure.message()));
     }
 
-    /** That of the worst server; a rule that does not learn has none. */
+    /** Returns the greatest status of all servers. A rule that does not learn has no servers. */
     private static int status(LearnReport report) {
         int worst = report.success() ? ExitCode.OK : switch (report.failure().orElseThrow().kind()) {
             case REFUSED, SKIPPED_BY_SERVER, CONDITION -> ExitCode.REFUSED;
@@ -99,7 +99,7 @@ final class RuleReports {
         return worst;
     }
 
-    /** Returns the symbols of a mail, with scores and what they are about. */
+    /** Prints the symbols of a mail with their scores and options. */
     static int checked(Terminal terminal, Path file, ScanResult result, boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {

@@ -50,7 +50,8 @@ final class UpdateOptions {
     /** Returns the number of the list to change. An invalid number is a usage error. */
     int flag() {
         if (list.symbol != null) {
-            throw new FailedException(ExitCode.USAGE, "--symbol requires --config: only rules map symbols to lists");
+            throw new FailedException(ExitCode.USAGE,
+                    "--symbol requires --config, because only rules map symbols to lists");
         }
         if (list.flag < 1 || list.flag > MAX_FLAG) {
             throw new FailedException(ExitCode.USAGE, "--flag " + list.flag + " is not between 1 and 255");
@@ -58,12 +59,12 @@ final class UpdateOptions {
         return list.flag;
     }
 
-    /** To add weight on the list. */
+    /** Returns a request that adds weight on the list. */
     LearnRequest adding(int weight) {
         return list.symbol == null ? LearnRequest.add(flag(), weight) : LearnRequest.add(list.symbol, weight);
     }
 
-    /** Returns the number of the list, which rules may know by its symbol. */
+    /** Returns the number of the list. The command line may give its symbol in the rules instead. */
     long flag(FuzzyCheckSettings rules) {
         String symbol = list.symbol;
         if (symbol == null) {
@@ -95,7 +96,7 @@ final class UpdateOptions {
             return ExitCode.OK;
         }
         if (refused.stream().anyMatch(outcome -> outcome.error() != ErrorCode.SKIPPED)) {
-            // The refusal concerns the client, not this hash: every later mail would meet it too.
+            // The storage refuses this client, not this hash, so it would refuse every later mail too.
             throw new FailedException(ExitCode.REFUSED, file + ": " + refused.size() + " of "
                     + Reports.count(outcomes.size(), "hash") + " not " + done + ": " + refused.getFirst().describe());
         }

@@ -22,10 +22,10 @@ import picocli.CommandLine.Parameters;
 @Command(name = "backup", mixinStandardHelpOptions = true, description = {
     "Copies a storage, running or stopped, into a new folder, with everything that was "
             + "acknowledged before the command began. The copy is a complete storage.",
-    "The copy gets its name only after it was verified and loaded.",
-    "To restore it, start weir serve with that folder, or copy its fuzzy.db into an empty one."},
+    "Verifies and loads the copy before it gets its name.",
+    "To restore it, start weir serve with that folder and the same --backend."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-            "0:the backup is complete and was loaded once",
+            "0:the backup is complete and can be loaded",
             "2:the command line is wrong",
             "3:a file cannot be read or written, or the storage is damaged"})
 public final class BackupCommand implements Callable<Integer> {
@@ -64,7 +64,7 @@ public final class BackupCommand implements Callable<Integer> {
             });
         } else {
             terminal.out().printf(Locale.ROOT,
-                    "%s: %s at revision %d (%s from the log), %.1f MiB, restored to try it%n",
+                    "%s: %s at revision %d (%s from the log), %.1f MiB, loaded as a test%n",
                     target, Reports.count(backup.hashes(), "hash"), backup.revision(),
                     Reports.count(backup.fromLog(), "update"), (double) backup.bytes() / MIB);
         }

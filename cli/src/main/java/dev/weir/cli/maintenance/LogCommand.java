@@ -26,19 +26,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weir log}: the changes in the update log, with time and client. */
+/** {@code weir log}: the audit trail, from the database and the update log. */
 @Command(name = "log", mixinStandardHelpOptions = true, description = {
     "Prints the audit trail of a storage, running or stopped: one line for each change with "
-            + "revision, time, address and key of the sender, and for a mail received by HTTP the "
+            + "revision, time, address and key of the sender, and for a mail received over HTTP the "
             + "client, its credential, the user and the Message-ID.",
-    "It keeps the latest 64 changes of each stored hash while the hash lives, and all other "
-            + "changes for a week or 512 MiB."},
+    "The trail has two sources. The database has the latest 64 changes of each stored hash, and "
+            + "drops them with the hash. The update log has all changes of the last week, or of a "
+            + "shorter time if a week takes more than 512 MiB."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-            "0:printed",
+            "0:the trail is printed",
             "2:the command line is wrong",
-            "3:no storage, or its log is damaged"})
+            "3:there is no storage, or its log is damaged"})
 public final class LogCommand implements Callable<Integer> {
-    /** Length in bytes of the key prefix that identifies a key in statistics. */
+    /** Bytes of the key prefix that identifies a key in statistics. */
     private static final int KEY_NAME = 8;
 
     private final Terminal terminal;
@@ -83,7 +84,7 @@ public final class LogCommand implements Callable<Integer> {
     /**
      * Prints a change.
      *
-     * @param whole whether it is from the log; the database records neither ports nor the presence of shingles
+     * @param whole whether the change is from the log; the database records neither ports nor the presence of shingles
      */
     private void print(LoggedUpdate logged, boolean whole) {
         Instant time = Instant.ofEpochMilli(logged.millis());

@@ -47,12 +47,12 @@ final class LogFilter {
             description = "Only changes of digests that begin with these digits.")
     private String digest = "";
 
-    /** Last revision to skip; -1 to skip none. */
+    /** Returns the last revision to skip; -1 to skip none. */
     long after() {
         return after;
     }
 
-    /** Prefix of digests in lower-case hexadecimal digits; empty for all. */
+    /** Returns the prefix of digests in lower-case hexadecimal digits; empty for all. */
     String digest() {
         return digest;
     }
@@ -75,7 +75,7 @@ final class LogFilter {
                         && network.contains(InetAddress.ofLiteral(submission.client())));
     }
 
-    /** Returns the text came from a client, or is empty. */
+    /** Returns whether a text of a client is an address. */
     private static boolean isLiteral(String address) {
         try {
             InetAddress.ofLiteral(address);

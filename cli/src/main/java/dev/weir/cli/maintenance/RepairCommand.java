@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.DataOption;
 import dev.weir.cli.terminal.ExitCode;
-import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.DataFolder;
@@ -22,15 +22,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weir repair}: a report of what a damaged update log can keep, and with {@code --apply} the repair. */
+/** {@code weir repair}: a report on a damaged update log, and with {@code --apply} its repair. */
 @Command(name = "repair", mixinStandardHelpOptions = true, description = {
-    "Reports damage in the update log of a stopped storage, and what a repair would keep and "
-            + "drop.",
+    "Reports damage in the update log of a stopped storage, and what a repair would keep and drop.",
     "With --apply, repairs it and keeps the damaged files beside the new ones."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:nothing to repair, or repaired",
             "2:the command line is wrong",
-            "3:damage without --apply, or damage that cannot be repaired"})
+            "3:there is damage and no --apply, or the damage cannot be repaired",
+            "6:another weir is using the data folder"})
 public final class RepairCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -48,11 +48,11 @@ public final class RepairCommand implements Callable<Integer> {
     public Integer call() {
         Path folder = data.folder();
         try {
-            // Test before taking the lock, which would create the folder.
+            // Check this before taking the lock, which would create the folder.
             DataFolder.databaseIn(folder);
             return repair(folder);
         } catch (StorageException e) {
-            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+            throw Failures.of(e, ExitCode.INPUT);
         }
     }
 
@@ -87,7 +87,7 @@ public final class RepairCommand implements Callable<Integer> {
         terminal.out().printf(Locale.ROOT, "%s dropped: at the end of the log and never acknowledged%n",
                 Reports.count(plan.doubtful(), "update"));
         if (!apply) {
-            terminal.out().println("nothing was changed; run with --apply to repair and keep the damaged files");
+            terminal.out().println("nothing was changed; with --apply, repair the log and keep the damaged files");
             return ExitCode.INPUT;
         }
         Path kept = repair.run(LogLimits.DEFAULT, InstantSource.system());

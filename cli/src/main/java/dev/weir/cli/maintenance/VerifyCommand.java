@@ -17,15 +17,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code weir verify}: a full read of a storage that reports every problem. */
+/** {@code weir verify}: a search of a whole storage for damage. */
 @Command(name = "verify", mixinStandardHelpOptions = true, description = {
-    "Reads the whole database and the update log of a storage, running or stopped, and reports "
-            + "damage.",
+    "Reads the whole database or store and the update log of a storage, running or stopped, and "
+            + "reports damage.",
     "Changes nothing."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
-            "0:no damage",
+            "0:there is no damage",
             "2:the command line is wrong",
-            "3:damage, or no storage"})
+            "3:there is damage, or no storage"})
 public final class VerifyCommand implements Callable<Integer> {
     private final Terminal terminal;
 

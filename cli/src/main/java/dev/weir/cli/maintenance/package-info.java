@@ -1,6 +1,6 @@
 /**
- * Holds the commands on the files of a storage: verify, repair, backup, log; look here when one of them reports
- * wrongly.
+ * The commands on the files of a storage: verify, repair, backup and log. Look here when one of their reports is
+ * wrong.
  */
 @NullMarked
 package dev.weir.cli.maintenance;

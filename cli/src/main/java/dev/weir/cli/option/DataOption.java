@@ -8,8 +8,11 @@ import picocli.CommandLine.Option;
 
 /** The option for the data folder of a storage. */
 public final class DataOption {
-    @Option(names = "--data", paramLabel = "DIR",
-            description = "Data folder of the storage (default: ${XDG_DATA_HOME:-~/.local/share}/weir).")
+    /** The help text, the same in every command and on every machine. */
+    public static final String DESCRIPTION = "Data folder (default: $XDG_DATA_HOME/weir or "
+            + "~/.local/share/weir).";
+
+    @Option(names = "--data", paramLabel = "DIR", description = DESCRIPTION)
     private @Nullable Path data;
 
     /** Returns the given folder, or the default folder. */

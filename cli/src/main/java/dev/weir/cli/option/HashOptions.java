@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that control hashing. Use the same values for learning and checking. */
+/** The options that control hashing. Use the same values to learn and to check. */
 public final class HashOptions {
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
@@ -43,8 +43,8 @@ public final class HashOptions {
     private List<String> mimeTypes = List.of("*");
 
     @Option(names = "--like", paramLabel = "VERSION", converter = ReleaseConverter.class,
-            description = "Release of Rspamd whose hashes to make: 4.1.6, or 3.4 for a storage that clients of that "
-                    + "release use (default: 4.1.6).")
+            description = "Make the hashes of this release of Rspamd: 4.1.6, or 3.4 for a storage that clients of 3.4 "
+                    + "use (default: 4.1.6).")
     private Release like = Release.V4_1;
 
     @Mixin
@@ -77,18 +77,18 @@ public final class HashOptions {
         return rule.build();
     }
 
-    /** Accepts the names that Rspamd accepts. Rejects all others, unlike Rspamd. */
+    /** A parser of Rspamd's names. Unlike Rspamd, it rejects all other names. */
     static final class AlgorithmConverter implements ITypeConverter<HashAlgorithm> {
         @Override
         public HashAlgorithm convert(String name) {
             return switch (name.toLowerCase(Locale.ROOT)) {
                 case "mumhash", "siphash", "old", "xxhash", "fasthash", "fast" -> HashAlgorithm.ofOption(name);
-                default -> throw new TypeConversionException("\"" + name + "\" is no algorithm: use " + ALGORITHMS);
+                default -> throw new TypeConversionException("\"" + name + "\" is not an algorithm: use " + ALGORITHMS);
             };
         }
     }
 
-    /** Takes the version of a release that Weir reproduces. */
+    /** A parser of the versions whose hashes Weir can make. */
     static final class ReleaseConverter implements ITypeConverter<Release> {
         @Override
         public Release convert(String version) {

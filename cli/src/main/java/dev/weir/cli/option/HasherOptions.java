@@ -12,11 +12,11 @@ import dev.weir.hash.text.LanguageData;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of commands that hash mails, by default settings or by the rules of a configuration. */
+/** The options of every command that hashes mails, with the default rule or with the rules of a configuration. */
 public final class HasherOptions {
     @Option(names = "--languages", paramLabel = "DIR",
-            description = "The languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: detect "
-                    + "languages exactly as that Rspamd does, instead of by the built-in lists.")
+            description = "Languages folder of an installed Rspamd, usually /usr/share/rspamd/languages: detect "
+                    + "languages exactly as that Rspamd does (default: built-in lists).")
     private @Nullable Path languages;
 
     @Option(names = "--hash-time", paramLabel = "TIME", converter = TimeConverter.class,

@@ -11,7 +11,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads a moment: a date or a date with a time (local, or with a zone such as Z), or how long ago it was, such as 2h.
+ * A parser of points in time: a date, a date with a time (local, or with a zone such as Z), or an age such as 2h.
  */
 public final class MomentConverter implements ITypeConverter<Instant> {
     @Override
@@ -30,7 +30,7 @@ public final class MomentConverter implements ITypeConverter<Instant> {
             return Instant.now().minus(new TimeConverter().convert(text));
         } catch (DateTimeParseException | TypeConversionException e) {
             throw new TypeConversionException(
-                    "\"" + text + "\" is not a moment: write a date (2026-07-31), a date with a "
+                    "\"" + text + "\" is not a time: write a date (2026-07-31), a date with a "
                             + "time (2026-07-31T18:30, 2026-07-31T16:30Z) or an age (90m, 2h, 7d)");
         }
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A parser of durations: whole seconds, or a whole number with the unit m, h, d, w, or y. */
+/** A parser of durations: a whole number, in seconds or with the unit s, m, h, d, w or y. */
 public final class TimeConverter implements ITypeConverter<Duration> {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})([smhdwy]?)");
 
@@ -16,7 +16,7 @@ public final class TimeConverter implements ITypeConverter<Duration> {
         Matcher matcher = TIME.matcher(text);
         if (!matcher.matches()) {
             throw new TypeConversionException(
-                    "\"" + text + "\" is no time: write a whole number with s, m, h, d, w or y behind it");
+                    "\"" + text + "\" is not a duration: write a whole number with the unit s, m, h, d, w or y");
         }
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {

@@ -1,4 +1,4 @@
-/** Holds options that several commands share, and how their values are read; look here when a value is refused. */
+/** Options that several commands share, and parsers of values. Look here when a command rejects a value. */
 @NullMarked
 package dev.weir.cli.option;
 

@@ -12,8 +12,9 @@ import picocli.CommandLine.TypeConversionException;
 /** The HTTP options of {@code weir serve}. */
 final class HttpOptions {
     @Option(names = "--http", paramLabel = "PLACE", converter = PlaceConverter.class,
-            description = "Address for HTTP as Rspamd's controller speaks it: HOST:PORT or the path of a Unix-domain "
-                    + "socket (default: 127.0.0.1:11334, or the one of worker \"controller\" in the configuration).")
+            description = "Address of the HTTP interface, which is that of Rspamd's controller: HOST:PORT, or the path "
+                    + "of a Unix-domain socket; repeatable (default: 127.0.0.1:11334, or the addresses of worker "
+                    + "\"controller\" in the configuration).")
     private @Nullable List<SocketAddress> places;
 
     @Option(names = "--no-http", description = "Disable HTTP.")
@@ -23,7 +24,7 @@ final class HttpOptions {
         return off;
     }
 
-    /** Returns whether the command line gives addresses. If so, an address in use is an error. */
+    /** Returns whether the command line gives addresses. In that case, an address in use is an error. */
     boolean isExplicit() {
         return places != null;
     }

@@ -42,7 +42,7 @@ final class HttpSide implements AutoCloseable {
     private final FuzzyCheck client;
     private final HttpService service;
     private final List<SocketAddress> addresses;
-    /** Of the rules in force, and of rules that mails still end by. */
+    /** The scripts of the rules in force, and of older rules that mails in progress still use. */
     private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
     private final AtomicReference<LuaConditions> inForce;
 
@@ -54,7 +54,7 @@ final class HttpSide implements AutoCloseable {
         this.inForce = new AtomicReference<>(conditions);
     }
 
-    /** Other rules and settings, ready to be put in force: apply or close it, once. */
+    /** Rules and settings that are ready to take effect. Apply or close this once. */
     final class Change implements AutoCloseable {
         private final FuzzyCheck.Replacement rules;
         private final LuaConditions conditions;
@@ -67,7 +67,7 @@ final class HttpSide implements AutoCloseable {
             this.settings = settings;
         }
 
-        /** Puts the rules and settings in force. Never fails. */
+        /** Puts the rules and settings into force. Never fails. */
         void apply() {
             applied = true;
             scripts.add(conditions);
@@ -89,9 +89,9 @@ final class HttpSide implements AutoCloseable {
     }
 
     /**
-     * Makes other rules and settings ready beside those in force.
+     * Prepares other rules and settings beside those in force.
      *
-     * @param settings all but the addresses
+     * @param settings the settings; their addresses do not take effect
      * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used, or if the settings
      *         would let anyone in at the addresses in force
      */
@@ -119,12 +119,11 @@ final class HttpSide implements AutoCloseable {
     /**
      * Starts to answer requests.
      *
-     * @param doors that it answers at, and closes in the end
-     * @param hasher what makes the hashes
-     * @param folder of the storage, for what has to wait
+     * @param doors the listening sockets; this closes them at the end
+     * @param hasher the hasher of mails
+     * @param folder the data folder, for the retry queue
      * @throws IOException if the folder cannot be written
-     * @throws IllegalArgumentException if a rule has a learn condition that cannot be read, or if the settings let
-     *         anyone in
+     * @throws IllegalArgumentException if a rule has an invalid learn condition, or if the settings would let anyone in
      */
     static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
             StorageServer storage, Path folder) throws IOException {
@@ -153,7 +152,7 @@ final class HttpSide implements AutoCloseable {
         }
     }
 
-    /** Returns a rule for the storage of this process; empty if it listens on no address of the network. */
+    /** Returns a rule for the storage of this process; empty if it only listens on Unix-domain sockets. */
     static Optional<FuzzyCheckSettings> ownRule(StorageServer storage, StorageConfig config) {
         Access access = config.access();
         Optional<PublicKey> key = access.encryptedOnly() && !access.keys().isEmpty()
@@ -171,13 +170,13 @@ final class HttpSide implements AutoCloseable {
                 return FuzzyCheckSettings.read(new Configuration(Configuration.Shape.WHOLE_FILE, "built-in rule", root,
                         List.of(), List.of()), new DiskFiles(), new Problems()).orElseThrow();
             } catch (ConfigException e) {
-                throw new IllegalStateException("the built-in rule is sound", e);
+                throw new IllegalStateException("the built-in rule is valid", e);
             }
         });
     }
 
     /**
-     * What is scanned with where no configuration says it: the storage of this process, with Rspamd's names and
+     * Returns the rule to use if no configuration has rules: the storage of this process, with Rspamd's names and
      * weights.
      */
     private static String rule(String server, String key) {
@@ -201,7 +200,7 @@ final class HttpSide implements AutoCloseable {
                 .formatted(server, key);
     }
 
-    /** Where it listens, for people. */
+    /** Returns the addresses as text for people. */
     String places() {
         StringJoiner places = new StringJoiner(", ");
         for (SocketAddress address : addresses) {

@@ -17,7 +17,7 @@ final class LogLevels {
     private static final String ALL = "level";
 
     private static final List<String> LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
-    /** The parts of the program, and "scans", one line for each mail. The same names are in logback.xml. */
+    /** The parts of the program, and "scans" for one line for each mail. The same names are in logback.xml. */
     private static final List<String> PARTS = List.of("storage", "http", "scan", "scans", "config", "hash", "lua",
             "net",
             "cli");
@@ -33,7 +33,7 @@ final class LogLevels {
 
     /** Sets the levels. Parts without a level log at INFO. */
     static void use(List<Setting> settings) {
-        // An operator wants to see more of a server than of a command.
+        // A server logs more than other commands, which log at WARN.
         System.setProperty(PROPERTY + ALL, System.getProperty(PROPERTY + ALL, "INFO"));
         for (Setting setting : settings) {
             System.setProperty(PROPERTY + (setting.part().isEmpty() ? ALL : setting.part()), setting.level());
@@ -48,11 +48,11 @@ final class LogLevels {
             String part = equals < 0 ? "" : text.substring(0, equals).strip().toLowerCase(Locale.ROOT);
             String level = text.substring(equals + 1).strip().toUpperCase(Locale.ROOT);
             if (equals >= 0 && !PARTS.contains(part)) {
-                throw new TypeConversionException("\"" + part + "\" is no part that logs: expected one of "
+                throw new TypeConversionException("\"" + part + "\" is not a part of the log: expected one of "
                         + String.join(", ", PARTS));
             }
             if (!LEVELS.contains(level)) {
-                throw new TypeConversionException("\"" + level + "\" is no level: expected one of "
+                throw new TypeConversionException("\"" + level + "\" is not a level: expected one of "
                         + String.join(", ", LEVELS).toLowerCase(Locale.ROOT));
             }
             return new Setting(part, level);

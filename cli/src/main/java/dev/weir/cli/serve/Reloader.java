@@ -30,16 +30,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reloader of the configuration while the storage runs. It reads the whole configuration on request, and the lists in
- * separate files (maps, dynamic keys) when they change. A broken configuration changes nothing, and the log gives the
+ * A reloader of the configuration of a running storage. It reads the whole configuration on request, and the lists in
+ * separate files (maps, dynamic keys) when they change. An invalid configuration changes nothing, and the log gives the
  * reason.
  */
 final class Reloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
     private static final int LOOK_SECONDS = 5;
     /**
-     * Looks until a list that could not be used is read again, changed or not: a name in it may have an address by
-     * then.
+     * The number of looks after which an unusable list is read again even if it is unchanged. By then, a host name in
+     * it may have an address.
      */
     static final int LOOKS_UNTIL_RETRY = 12;
 
@@ -52,16 +52,16 @@ final class Reloader implements AutoCloseable {
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
     private ConfigFile current;
     private Map<String, String> seen;
-    /** Looks since the last attempt failed; negative if it did not. */
+    /** Looks since the last failed attempt; negative if the last attempt succeeded. */
     private int looksSinceFailure = -1;
-    /** Log text of the last failure, to log each failure once. */
+    /** The messages of the last failure. A failure with the same messages is not logged again. */
     private List<String> told = List.of();
 
     /**
-     * The scanner and HTTP, where the command line does not switch them off.
+     * The scanner and HTTP, if the command line does not disable them.
      *
-     * @param side empty if they do not run all the same
-     * @param placesGiven whether the command line says where to listen
+     * @param side empty if they do not run for another reason
+     * @param placesGiven whether the command line gives the addresses
      */
     record Http(Optional<HttpSide> side, boolean placesGiven) {
         /** Returns the addresses that rules must fit: those in force, and those of the next start. */
@@ -78,11 +78,11 @@ final class Reloader implements AutoCloseable {
     }
 
     /**
-     * Begins to look after the maps.
+     * Creates a reloader and starts to watch the lists.
      *
-     * @param started what the storage was started with
-     * @param http empty if it is switched off
-     * @param current what both were started with
+     * @param started the settings that the storage started with
+     * @param http empty if HTTP is disabled
+     * @param current the configuration that the storage and HTTP started with
      */
     Reloader(StorageServer server, StorageConfig started, Optional<Http> http, String path,
             Map<String, String> variables, ConfigFile current) {
@@ -136,7 +136,7 @@ final class Reloader implements AutoCloseable {
         } else {
             looksSinceFailure = 0;
             server.count(Counter.RELOAD_FAILED);
-            messages.addFirst(what + " cannot be used; everything stays as it was");
+            messages.addFirst(what + " cannot be used; nothing was changed");
             if (!messages.equals(told)) {
                 told = List.copyOf(messages);
                 messages.forEach(LOG::warn);
@@ -171,7 +171,7 @@ final class Reloader implements AutoCloseable {
             messages.add(
                     "bind_socket of worker \"fuzzy\" is for this machine only, but until the next start the storage"
                             + " listens on " + inForce("bind_socket")
-                            + ", which these rules may not be meant for: restart it");
+                            + ", and these rules may be unsafe there: restart it");
         }
         return fits;
     }
@@ -180,26 +180,26 @@ final class Reloader implements AutoCloseable {
         return config.listen().binds().stream().allMatch(ServeCommand::isLocal);
     }
 
-    /** Applies all changes or none: every step that can fail precedes the first change. */
+    /** Applies all changes or none. Every step that can fail precedes the first change. */
     private void replace(StorageConfig config, Optional<HttpSettings> settings, Optional<FuzzyCheckSettings> rules,
             List<String> messages) throws StorageException {
         Optional<HttpSide> side = http.flatMap(Http::side);
         if (side.isEmpty()) {
             if (settings.isPresent()) {
-                messages.add("worker \"controller\": HTTP does not run; it begins at the next start");
+                messages.add("worker \"controller\": HTTP is off; it starts at the next start of the storage");
             }
             configureStorage(config, messages);
             return;
         }
         HttpSettings asked = settings.orElseGet(() -> {
-            messages.add("worker \"controller\": HTTP runs on as it is; it ends at the next start");
+            messages.add("worker \"controller\": HTTP keeps its settings; it is off from the next start on");
             return side.get().settings();
         });
         if (!asked.binds().equals(side.get().settings().binds()) && !http.orElseThrow().placesGiven()) {
             messages.add("bind_socket of worker \"controller\"" + later(side.get().places()));
         }
         FuzzyCheckSettings next = rules.or(() -> HttpSide.ownRule(server, config)).orElseGet(() -> {
-            messages.add("there is no fuzzy_check any more: the rules stay as they are until the next start");
+            messages.add("fuzzy_check is missing now: the old rules stay in force until the next start");
             return side.get().rules();
         });
         try (HttpSide.Change change = side.get().prepare(asked, next)) {
@@ -216,7 +216,7 @@ final class Reloader implements AutoCloseable {
         return ": the change takes effect at the next start; until then it is " + inForce;
     }
 
-    /** Returns the value, of an option that only a start changes, that the storage runs with. */
+    /** Returns the value in force of an option that only takes effect at a start. */
     private String inForce(String option) {
         return switch (option) {
             case "count" -> Integer.toString(started.workers());
@@ -227,7 +227,7 @@ final class Reloader implements AutoCloseable {
         };
     }
 
-    /** What tells a file that has changed from one that has not. */
+    /** Returns a text for each file that differs after the file has changed. */
     private static Map<String, String> states(List<String> files) {
         Map<String, String> states = new HashMap<>();
         for (String file : files) {

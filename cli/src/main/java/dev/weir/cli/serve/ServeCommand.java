@@ -45,18 +45,20 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code weir serve}: a storage in the foreground. */
+/** {@code weir serve}: a command that runs a storage in the foreground. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
     "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
-    "Prints one line once every socket listens. What it acknowledges is on disk."},
+    "Prints one line for the storage and one for HTTP when every socket listens. An acknowledged "
+            + "update is on disk."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:stopped by a signal; every accepted update is stored",
             "2:the command line is wrong",
-            "3:a key file cannot be read",
-            "6:the storage could not start or continue"})
+            "3:a key file, the configuration or the languages folder is invalid or cannot be read",
+            "6:the storage could not start or continue, an address is in use, or another weir is using the "
+                    + "data folder"})
 public final class ServeCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
-    /** Options that go together with a configuration. */
+    /** The options that may be combined with a configuration. */
     private static final List<String> FREE = List.of("--config", "--var", "--data", "--control", "--http", "--no-http",
             "--drain", "--log-level", "--languages", "--hash-time");
 
@@ -102,14 +104,15 @@ public final class ServeCommand implements Callable<Integer> {
     private boolean encryptedOnly;
 
     @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class,
-            description = "Remove hashes that were not renewed for this long, such as 90d, 12h, 30m, 45s; 0 keeps "
-                    + "all (default: 90d).")
+            description = "Remove hashes that neither changed nor were renewed for this long, such as 90d, 12h, 30m, "
+                    + "45s; 0 keeps all (default: 90d).")
     private Duration expire = StorageConfig.DEFAULT_EXPIRE;
 
     @Option(names = {"-c",
         "--config"}, paramLabel = "PATH",
-            description = "Read all settings from a configuration instead of the other options: /etc/rspamd, a "
-                    + "worker-fuzzy.inc, a weir.conf (see weir config check).")
+            description = "Read the settings from a configuration: /etc/rspamd, a worker-fuzzy.inc, or a weir.conf "
+                    + "(see weir config check); only --data, --control, --http, --no-http, --drain, --log-level, "
+                    + "--languages, --hash-time and --var go with it.")
     private @Nullable String configuration;
 
     @Option(names = "--var", paramLabel = "NAME=VALUE",
@@ -135,9 +138,9 @@ public final class ServeCommand implements Callable<Integer> {
     private Acknowledge acknowledge = Acknowledge.DURABLE;
 
     @Option(names = "--backend", paramLabel = "KIND",
-            description = "Where to keep the hashes: sqlite, a database that Rspamd can use; store, files for fast "
-                    + "learning and starts, which only serve, control, verify, backup and log "
-                    + "can use so far (default: sqlite).")
+            description = "Where to keep the hashes: sqlite, a database that Rspamd can use; or store, Weir's own "
+                    + "files for fast learning and starts, which import, export and repair cannot use yet "
+                    + "(default: sqlite).")
     private BackendKind backend = BackendKind.SQLITE;
 
     @Option(names = "--max-log", paramLabel = "MIB",
@@ -151,9 +154,9 @@ public final class ServeCommand implements Callable<Integer> {
     private boolean drain;
 
     @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class,
-            description = "What the log tells: off, error, warn, info, debug or trace, for all or for a part: "
-                    + "storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each mail that is "
-                    + "scanned (default: info, scans=off).")
+            description = "Detail of the program's log: off, error, warn, info, debug or trace, for all parts or for "
+                    + "one of storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each "
+                    + "scanned mail (default: info, scans=off).")
     private List<LogLevels.Setting> logLevels = List.of();
 
     public ServeCommand(Terminal terminal) {
@@ -163,7 +166,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         LogLevels.use(logLevels);
-        // Before anything is opened: a folder that cannot be read ends the command.
+        // This comes before any file or socket is opened, because an unreadable folder ends the command.
         MailHasher hasher = hasherOptions.hasher();
         return new StorageProcess(terminal, configuration == null
                 ? plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(), Optional.empty())
@@ -171,9 +174,9 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     /**
-     * What is to be run.
+     * Returns what to run.
      *
-     * @param usual of HTTP, where the command line does not say otherwise; empty for none
+     * @param usual the settings of HTTP, which the command line may override; empty for no HTTP
      * @param asked whether the configuration asks for HTTP
      */
     private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
@@ -200,7 +203,7 @@ public final class ServeCommand implements Callable<Integer> {
     private int workers() {
         if (workers < 1 || workers > StorageConfig.MAX_WORKERS) {
             throw new FailedException(ExitCode.USAGE,
-                    "--workers " + workers + ": between 1 and " + StorageConfig.MAX_WORKERS);
+                    "--workers " + workers + " is not between 1 and " + StorageConfig.MAX_WORKERS);
         }
         return workers;
     }
@@ -211,7 +214,7 @@ public final class ServeCommand implements Callable<Integer> {
                 .toList();
         if (!others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
-                    "with --config everything comes from the configuration; leave out "
+                    "with --config, the settings come from the configuration; leave out "
                             + String.join(", ", others));
         }
         ConfigFile file = ConfigFile.read(path, variables, data.unnamed());
@@ -231,7 +234,7 @@ public final class ServeCommand implements Callable<Integer> {
     private StorageConfig config() {
         if (encryptedOnly && keyFiles.isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
-                    "--encrypted-only requires a --keypair: without one, every request would be rejected");
+                    "--encrypted-only requires --keypair: without a key pair, every request would be rejected");
         }
         StorageConfig config = StorageConfig.of(data.folder())
                 .withKeyPairs(keyPairs())
@@ -267,7 +270,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns whether only this machine can reach it. */
+    /** Returns whether only this machine can reach the address. */
     static boolean isLocal(Bind bind) {
         return switch (bind) {
             case Bind.Inet(InetSocketAddress address) -> address.getAddress().isLoopbackAddress();

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A storage with its HTTP interface and its control socket, from the start of a process to its end. All sockets listen
- * before any of them answers, and the storage is ready when all of them answer. An address in use stops the process in
- * order, with an error. Call {@link #run} once.
+ * before any of them answers, and the storage is ready when all of them answer. If an address is in use, the start
+ * fails. Call {@link #run} once.
  */
 final class StorageProcess {
     private final Terminal terminal;
@@ -50,14 +50,14 @@ final class StorageProcess {
     private boolean stopped;
 
     /**
-     * What is to be run.
+     * What to run.
      *
-     * @param hasher what makes the hashes of mails
-     * @param http empty for none
-     * @param rules what is scanned with; empty for the storage of this process
-     * @param control where the control socket is
-     * @param reload with the configuration file, if there is one
-     * @param drain whether a stop waits until the database has everything
+     * @param hasher the hasher of mails
+     * @param http empty for no HTTP
+     * @param rules the rules for scanning; empty for a rule for the storage of this process
+     * @param control empty for no control socket
+     * @param reload the configuration, if there is one
+     * @param drain whether a stop waits until the database has every update
      */
     record Plan(StorageConfig storage, MailHasher hasher, Optional<Http> http,
             Optional<FuzzyCheckSettings> rules, Optional<Control> control,
@@ -66,15 +66,15 @@ final class StorageProcess {
     /**
      * HTTP.
      *
-     * @param required whether the storage must not run without it, since a person said where it is to listen
-     * @param placesGiven whether that was the command line
+     * @param required whether the storage must not run without HTTP, because the operator chose its addresses
+     * @param placesGiven whether the command line gives the addresses
      */
     record Http(HttpSettings settings, boolean required, boolean placesGiven) {}
 
     /**
      * The control socket.
      *
-     * @param required whether the storage must not run without it
+     * @param required whether the storage must not run without the socket
      */
     record Control(Path place, boolean required) {}
 
@@ -88,10 +88,10 @@ final class StorageProcess {
     }
 
     /**
-     * Runs until a signal comes.
+     * Runs until a signal arrives.
      *
-     * @return the exit status; after a signal the process ends before that
-     * @throws FailedException if it could not start or not go on; everything is stopped then
+     * @return the exit status; after a signal, the process ends before this returns
+     * @throws FailedException if the storage could not start or continue; everything has stopped then
      */
     int run() throws InterruptedException {
         Thread signalled = new Thread(this::endBySignal, "weir-drain");
@@ -111,12 +111,12 @@ final class StorageProcess {
         }
     }
 
-    /** Without this the hook would end the process with status 0, whatever went wrong. */
+    /** Removes the hook, which would end the process with status 0 after an error too. */
     private static void leaveStatusToCaller(Thread signalled) {
         try {
             Runtime.getRuntime().removeShutdownHook(signalled);
         } catch (IllegalStateException e) {
-            // A signal came: the hook runs, and ends the process.
+            // A signal arrived: the hook runs and ends the process.
             return;
         }
     }
@@ -167,7 +167,7 @@ final class StorageProcess {
                 throw new FailedException(ExitCode.SERVER, "no HTTP: " + e.getMessage()
                         + "; choose another address with --http, or disable HTTP with --no-http");
             }
-            // Most often Rspamd's own controller: the storage is what was asked for.
+            // Usually, Rspamd's own controller uses the address. The storage can run without HTTP.
             terminal.err().println("weir: no HTTP: " + e.getMessage() + "; choose another address with --http");
             return Optional.empty();
         }
@@ -198,10 +198,10 @@ final class StorageProcess {
             return Optional.of(socket);
         } catch (IOException e) {
             if (control.required()) {
-                throw new StorageException("the control socket " + control.place() + " cannot be made ("
-                        + e.getMessage() + "); --control says another place, or none", e);
+                throw new StorageException("cannot create the control socket " + control.place() + " ("
+                        + e.getMessage() + "); choose another path with --control, or none", e);
             }
-            // Such as a path that is too long for a socket: the storage is what was asked for.
+            // The default path may be too long for a socket. The storage can run without this socket.
             terminal.err().println("weir: no control socket at " + control.place() + ": " + e.getMessage()
                     + "; choose another path with --control");
             return Optional.empty();
@@ -231,7 +231,7 @@ final class StorageProcess {
     }
 
     /**
-     * What a signal starts: the end with status 0, where the JVM's own way out would be 128 and the signal's number.
+     * Stops after a signal, with status 0. The status of the JVM would be 128 plus the number of the signal.
      */
     private void endBySignal() {
         int status = ExitCode.SERVER;
@@ -255,14 +255,14 @@ final class StorageProcess {
             try {
                 next.close();
             } catch (Exception e) {
-                terminal.error("the database is behind: " + e.getMessage());
+                terminal.error("stopping: " + e.getMessage());
             }
         }
         server.stop(plan.drain(), left -> {
-            terminal.error("stopping: " + Reports.count(left, "update") + " to go to the database");
-            // A supervisor that knows of the wait lets it last.
+            terminal.error("stopping: " + Reports.count(left, "update") + " not in the database yet");
+            // Ask the service manager for the time that this takes.
             tell("EXTEND_TIMEOUT_USEC=60000000\nSTATUS=stopping: " + Reports.count(left, "update")
-                    + " to go to the database");
+                    + " not in the database yet");
         });
     }
 

@@ -1,6 +1,6 @@
 /**
- * Holds {@code weir serve}: options, start, reload and stop of the servers; look here when the process does not
- * start, reload or end.
+ * {@code weir serve}: options, start, reload and stop of the servers. Look here when the process does not start, reload
+ * or stop.
  */
 @NullMarked
 package dev.weir.cli.serve;

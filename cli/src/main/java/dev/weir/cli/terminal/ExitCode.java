@@ -1,7 +1,7 @@
 package dev.weir.cli.terminal;
 
 /**
- * The exit statuses of {@code weir}. They are part of its interface: scripts rely on them.
+ * The exit statuses of {@code weir}. Scripts rely on them.
  *
  * <p>If a run meets several problems, the greatest status wins.
  */
@@ -9,7 +9,7 @@ public final class ExitCode {
     /** The command succeeded; for {@code check}, at least one mail matched. */
     public static final int OK = 0;
 
-    /** For {@code check}: the storage answered for every mail, and no mail matched. */
+    /** No match: for {@code check}, the storage answered for every mail, and no mail matched. */
     public static final int NO_MATCH = 1;
 
     /** The command line is wrong. */
@@ -24,15 +24,15 @@ public final class ExitCode {
     /** The storage did not answer. */
     public static final int NO_ANSWER = 5;
 
-    /** The storage could not start or could not continue. */
+    /** The storage could not start or continue, or another process uses the data folder. */
     public static final int SERVER = 6;
 
-    /** The reader closed the output before the end: the status of a process that SIGPIPE ended. */
+    /** The reader closed the output early. The status is that of a process killed by SIGPIPE. */
     public static final int OUTPUT_GONE = 128 + 13;
 
     private ExitCode() {}
 
-    /** Returns the greater status, which is the status of a run that met both. */
+    /** Returns the greater status. */
     public static int worse(int first, int second) {
         return Math.max(first, second);
     }

@@ -29,13 +29,13 @@ public final class Reports {
                         + " shingles)";
     }
 
-    /** Returns the reason why a file could not be read, without the file name. */
+    /** Returns the reason why a file cannot be read or written, without the file name. */
     public static String reason(IOException e) {
         return switch (e) {
             case AccessDeniedException _ -> "permission denied";
             case NoSuchFileException _ -> "there is no such file";
             case FileSystemLoopException _ -> "the link leads back to a folder above it";
-            case CharacterCodingException _ -> "it is no text";
+            case CharacterCodingException _ -> "it is not UTF-8 text";
             default -> {
                 String message = e.getMessage();
                 yield message == null ? e.getClass().getSimpleName() : message;

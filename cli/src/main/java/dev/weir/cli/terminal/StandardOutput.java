@@ -62,7 +62,7 @@ public final class StandardOutput extends PrintStream {
             }
         }
 
-        /** Tests the message first. The system may translate it, so any failed write to a pipe counts too. */
+        /** Checks the message first. The system may translate it, so any failed write to a pipe counts too. */
         private static boolean isBrokenPipe(IOException e) {
             if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe")) {
                 return true;

@@ -16,7 +16,7 @@ import java.io.PrintStream;
  */
 public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
     /**
-     * Ends a command that only prints if the reader has closed the output, as in {@code weir log | head}.
+     * Ends a command if the reader has closed the output, as in {@code weir log | head}. For commands that only print.
      *
      * @throws FailedException if the reader has closed the output
      */
@@ -33,7 +33,7 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
             public void write(byte[] bytes, int offset, int length) throws IOException {
                 out.write(bytes, offset, length);
                 if (isGone()) {
-                    throw new IOException("nothing reads standard output any more");
+                    throw new IOException("the reader of standard output is gone");
                 }
             }
         };

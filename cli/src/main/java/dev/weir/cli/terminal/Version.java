@@ -10,10 +10,10 @@ import dev.weir.os.Platform;
 import picocli.CommandLine.IVersionProvider;
 
 /**
- * The text of {@code weir --version}. A resource holds the number, so it is available in a jar and in a checkout.
+ * The text of {@code weir --version}. The number is in a resource, so it is available in a jar and in a checkout.
  */
 public final class Version implements IVersionProvider {
-    /** Holds the version of the build files; a test compares them. */
+    /** The version of the build files; a test compares the two. */
     private static final String RESOURCE = "/dev/weir/cli/version";
 
     @Override

@@ -1,6 +1,6 @@
 /**
- * Holds where every command reads and prints, how it reports failure, and the exit statuses; look here when output
- * has a wrong form.
+ * The input and output of all commands, their error reports, and the exit statuses. Look here when the format of output
+ * is wrong.
  */
 @NullMarked
 package dev.weir.cli.terminal;

@@ -11,6 +11,7 @@ import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.transfer.CountingTarget;
@@ -27,15 +28,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir export}. */
+/** {@code weir export}: a command that copies the hashes of a storage to a file or to Redis. */
 @Command(name = "export", mixinStandardHelpOptions = true, description = {
     "Exports the hashes of a storage, running or stopped, for Rspamd or as a dump.",
-    "A file gets its name only when it is complete."}, exitCodeListHeading = "%nExit status:%n",
+    "A file gets its name only after it is complete."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:everything was exported except what the report names",
             "2:the command line is wrong",
             "3:the data folder cannot be read",
-            "6:the target cannot be written"})
+            "6:the target cannot be written, or another weir is using the data folder"})
 public final class ExportCommand implements Callable<Integer> {
     private static final Duration LIFETIME = Duration.ofDays(90);
 
@@ -56,7 +57,7 @@ public final class ExportCommand implements Callable<Integer> {
     private TransferOptions options = new TransferOptions();
 
     @Option(names = "--format", paramLabel = "FORMAT",
-            description = "sqlite for a file that Rspamd opens, or dump (default: by the name: .db, .sqlite, "
+            description = "sqlite for a file that Rspamd can open, or dump (default: by the name: .db, .sqlite, "
                     + ".sqlite3; .dump, .weirdump).")
     private @Nullable Format format;
 
@@ -92,7 +93,7 @@ public final class ExportCommand implements Callable<Integer> {
                 throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
             }
         } catch (StorageException e) {
-            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+            throw Failures.of(e, ExitCode.INPUT);
         }
     }
 

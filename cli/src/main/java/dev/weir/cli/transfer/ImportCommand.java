@@ -14,6 +14,7 @@ import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.StartBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.DataFolder;
@@ -38,18 +39,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weir import}. */
+/** {@code weir import}: a command that copies hashes from another storage into a data folder. */
 @Command(name = "import", mixinStandardHelpOptions = true, description = {
-    "Imports hashes from another storage into the data folder of a stopped one.",
-    "After an interruption, run it again to continue."}, exitCodeListHeading = "%nExit status:%n",
+    "Imports hashes from another storage into the data folder of a stopped storage.",
+    "After an interruption, run the command again to continue."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:everything was imported except what the report names",
             "2:the command line is wrong",
-            "3:the source cannot be read or is truncated; what was complete is imported",
-            "6:the data folder cannot be written, or a storage is running on it"})
+            "3:the source cannot be read or is truncated; its complete hashes are imported",
+            "6:the data folder cannot be written, or another weir is using it"})
 public final class ImportCommand implements Callable<Integer> {
-    private static final String EMPTY_REDIS = "; does Rspamd keep them in another database (/N) or under another "
-            + "prefix (?prefix=NAME, its option of that name)?";
+    private static final String EMPTY_REDIS = "; does Rspamd use another database (/N) or another prefix "
+            + "(?prefix=NAME, the value of its option prefix)?";
 
     private static final byte[] SQLITE = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
@@ -62,12 +63,12 @@ public final class ImportCommand implements Callable<Integer> {
     private TransferOptions options = new TransferOptions();
 
     @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class,
-            description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time "
-                    + "to live found).")
+            description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time to "
+                    + "live in Redis).")
     private @Nullable Duration lifetime;
 
     @Parameters(paramLabel = "SOURCE",
-            description = "An SQLite file of Rspamd or weir, a dump of weir export, a flat file of Rspamd before 0.8, "
+            description = "An SQLite file of Rspamd or Weir, a dump of weir export, a flat file of Rspamd before 0.8, "
                     + "a folder with fuzzy.db, - for a dump on standard input, or "
                     + "redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may "
                     + "be in " + TransferOptions.PASSWORD_VARIABLE + ").")
@@ -113,7 +114,7 @@ public final class ImportCommand implements Callable<Integer> {
         } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new FailedException(ExitCode.SERVER, "cannot make a temporary file: " + e);
+            throw new FailedException(ExitCode.SERVER, "cannot create a temporary file: " + e);
         }
     }
 
@@ -126,7 +127,7 @@ public final class ImportCommand implements Callable<Integer> {
                 throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
             }
         } catch (StorageException e) {
-            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+            throw Failures.of(e, ExitCode.INPUT);
         }
     }
 
@@ -142,7 +143,7 @@ public final class ImportCommand implements Callable<Integer> {
             beginning = in.readNBytes(SQLITE.length);
             if (Files.exists(data.resolve(DataFolder.DATABASE))
                     && Files.isSameFile(file, data.resolve(DataFolder.DATABASE))) {
-                throw new FailedException(ExitCode.USAGE, file + " is the database of the folder itself");
+                throw new FailedException(ExitCode.USAGE, file + " is the database of the target folder");
             }
         } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);

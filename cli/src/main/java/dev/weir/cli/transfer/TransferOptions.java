@@ -15,10 +15,10 @@ import picocli.CommandLine.Option;
 
 /** The options that import and export share. */
 final class TransferOptions {
-    /** Environment variable for the Redis password. Other users can see command lines. */
+    /** Environment variable with the Redis password. Other users can see command lines but not this. */
     static final String PASSWORD_VARIABLE = "WEIR_REDIS_PASSWORD";
 
-    @Option(names = "--dry-run", description = "Read everything, count and report, write nothing.")
+    @Option(names = "--dry-run", description = "Read and count everything, print the report, and write nothing.")
     private boolean dryRun;
 
     @Option(names = "--merge", paramLabel = "RULE", defaultValue = "max",
@@ -27,7 +27,8 @@ final class TransferOptions {
     private Merge merge = Merge.MAX;
 
     @Option(names = "--expire", paramLabel = "TIME", converter = TimeConverter.class,
-            description = "Skip hashes that last changed longer ago, such as 90d or 12h (default: take everything).")
+            description = "Skip hashes that neither changed nor were renewed for this long, such as 90d or 12h "
+                    + "(default: skip none).")
     private @Nullable Duration expire;
 
     @Option(names = "--restart", description = "Start over instead of continuing an interrupted run.")

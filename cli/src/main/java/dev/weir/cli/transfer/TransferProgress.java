@@ -43,9 +43,9 @@ final class TransferProgress implements Transfer.Progress, AutoCloseable {
     public void finishing() {
         close();
         if (terminal.interactive()) {
-            terminal.err().println("weir: all hashes read; completing indexes and syncing");
+            terminal.err().println("weir: all hashes are read; completing indexes and syncing");
         } else {
-            line("all hashes read; completing indexes and syncing");
+            line("all hashes are read; completing indexes and syncing");
         }
     }
 

@@ -83,13 +83,13 @@ final class TransferRun {
     private void text(TransferReport done) {
         if (done.doneBefore()) {
             report.printf(Locale.ROOT,
-                    "%s was added to %s before, completely: nothing was done (--restart adds it again)%n",
+                    "%s was already added to %s: nothing was done (--restart adds it again)%n",
                     done.source(), done.target());
             return;
         }
         report.printf(Locale.ROOT, "%s %s to %s in %.1f s (%d hashes/s)%s%n",
                 options.dryRun() ? "dry run:" : "moved", done.source(), done.target(), done.time().toMillis() / 1e3,
-                Math.round(done.rate()), done.resumed() ? ", going on where an earlier run had stopped" : "");
+                Math.round(done.rate()), done.resumed() ? ", continuing an earlier run" : "");
         report.printf(Locale.ROOT, "  read      %12d%n", done.read());
         report.printf(Locale.ROOT, "  new       %12d%n", done.written().added());
         report.printf(Locale.ROOT, "  merged    %12d%n", done.written().merged());

@@ -1,4 +1,4 @@
-/** Holds {@code weir import} and {@code weir export}; look here when a format is not chosen, or progress is wrong. */
+/** {@code weir import} and {@code weir export}. Look here when the chosen format or the progress report is wrong. */
 @NullMarked
 package dev.weir.cli.transfer;
 

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir bench} against a storage in the same process. */
+/** Tests {@code weir bench} with a storage in the same process. */
 class BenchCommandTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String MIX = "miss=4,exact=2,fuzzy17,fuzzy20,fuzzy24,fuzzy31,fuzzy16";
@@ -46,7 +46,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void everyAnswerIsRightAfterAPreloadOverTheWire() throws Exception {
+    void everyAnswerIsCorrectAfterAPreload() throws Exception {
         try (StorageServer server = storage()) {
             InetSocketAddress address = server.start();
             Run first = bench(address, "--hashes", "300", "--preload", "--mix", MIX);
@@ -64,7 +64,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void everyAnswerIsRightAfterADump() throws Exception {
+    void everyAnswerIsCorrectAfterADump() throws Exception {
         Path dump = folder.resolve("hashes.dump");
         assertThat(Run.weir("bench", "--dump", dump.toString(), "--hashes", "500", "--seed", "9").status()).isZero();
         Run taken = Run.weir("import", dump.toString(), "--data", folder.resolve("data").toString());
@@ -75,13 +75,13 @@ class BenchCommandTest {
             Run right = bench(address, "--hashes", "500", "--seed", "9", "--mix", "exact,fuzzy20");
             assertThat(right.status()).as(right.out() + right.err()).isZero();
             Run other = bench(address, "--hashes", "500", "--seed", "8", "--mix", "exact");
-            assertThat(other.status()).as("the hashes of another seed are not there").isEqualTo(1);
+            assertThat(other.status()).as("the hashes of another seed are not stored").isEqualTo(1);
             assertThat(other.err()).contains("wrong: exact: expected hash ");
         }
     }
 
     @Test
-    void refusesWhatCannotBeAsked() {
+    void rejectsInvalidOptions() {
         for (String[] words : new String[][]{{"--mix", "near"}, {"--mix", "exact"},
             {"--rate", "5", "--outstanding", "5"}, {"--outstanding", "0"}, {"--clients", "0", "--encryption-key",
                 key.publicKey().base32()},

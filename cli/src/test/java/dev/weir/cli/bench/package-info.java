@@ -1,4 +1,4 @@
-/** Tests {@code weir bench} against a storage in the same process. */
+/** Tests {@code weir bench} with a storage in the same process. */
 @NullMarked
 package dev.weir.cli.bench;
 

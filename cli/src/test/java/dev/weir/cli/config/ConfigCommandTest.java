@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir config}: its reports about valid and invalid configurations. */
+/** Tests the reports of {@code weir config} on valid and invalid configurations. */
 class ConfigCommandTest {
     @TempDir
     Path folder;
@@ -72,7 +72,7 @@ class ConfigCommandTest {
         assertThat(Run.weir("serve", "-c", rules.toString()).err()).contains("no worker \"fuzzy\"");
     }
 
-    /** A tree of our own with each construct that the one of Rspamd 4.1.6 has and that is not plain. */
+    /** Writes a small tree with every unusual construct of the stock tree of Rspamd 4.1.6. */
     private void stockTree() throws Exception {
         Files.createDirectories(folder.resolve("modules.d"));
         Files.createDirectories(folder.resolve("local.d"));
@@ -139,7 +139,7 @@ class ConfigCommandTest {
                 .anyMatch(
                         line -> line.contains("\"allow_file_and_shm_inputs\" of worker \"controller\" has no effect"));
         assertThat(run.status()).isEqualTo(ExitCode.OK);
-        // A storage that Rspamd runs has its hashes somewhere, and that must not be passed over.
+        // Rspamd runs a storage with this configuration, so its hashes must not be ignored.
         Files.writeString(folder.resolve("local.d/fuzzy.inc"), "count = 1;\n");
         Run active = Run.weir("config", "check", folder.toString());
         assertThat(active.err()).contains("weir import redis://HOST", "needs hash_file");
@@ -160,7 +160,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void aFolderOnTheCommandLineIsForAConfigurationThatNamesNone() throws Exception {
+    void dataOptionRequiresAConfigurationWithoutAFolder() throws Exception {
         String path = write("worker \"fuzzy\" { hash_file = \"/var/lib/weir/fuzzy.db\"; }\n");
         Run run = Run.weir("serve", "--no-http", "-c", path, "--data", folder.resolve("data").toString());
         assertThat(run.err()).contains("--data names another place");

@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The report is the one that Rspamd 4.1.6 printed of the same figures. */
+/** Compares the report with the output of Rspamd 4.1.6 for the same figures. */
 class FuzzyStatReportTest {
     private static byte[] resource(String name) throws Exception {
         try (InputStream in = Objects.requireNonNull(FuzzyStatReportTest.class.getResourceAsStream(name), name)) {
@@ -33,7 +33,7 @@ class FuzzyStatReportTest {
     }
 
     @Test
-    void partsCanBeLeftOut() throws Exception {
+    void leavesOutPartsOnRequest() throws Exception {
         String brief = FuzzyStatReport.of(reply(), new Options(true, true, true, true, Sort.CHECKED));
         assertThat(brief).contains("fuzzy_stored: 8").doesNotContain("Keys statistics", "IPs statistics");
         String noKeys = FuzzyStatReport.of(reply(), new Options(true, false, false, true, Sort.CHECKED));
@@ -53,13 +53,13 @@ class FuzzyStatReportTest {
     @CsvSource({"999,999", "1000,1000", "1001,1.00k", "1024,1.02k", "10000,10k", "12345,12.35k", "9995,10.00k",
         "99999,100.00k", "425460,425.46k", "999499,999k", "999999,1000k", "1000000,1000k", "1010000000,1.01G",
         "0,0", "12.9,12"})
-    void shortNumbers(double number, String text) {
+    void shortensNumbers(double number, String text) {
         assertThat(Humanized.shorten(number)).isEqualTo(text);
     }
 
     @ParameterizedTest
     @CsvSource({"0,0", "12.5,12.5", "999999,999999", "1e12,1000000000000"})
-    void exactNumbers(double number, String text) {
+    void printsExactNumbers(double number, String text) {
         assertThat(Humanized.plain(number)).isEqualTo(text);
     }
 }

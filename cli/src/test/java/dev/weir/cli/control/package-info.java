@@ -1,4 +1,4 @@
-/** Tests of {@code weir control}. */
+/** Tests {@code weir control}. */
 @NullMarked
 package dev.weir.cli.control;
 

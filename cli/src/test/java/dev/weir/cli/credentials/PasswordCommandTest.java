@@ -22,7 +22,7 @@ class PasswordCommandTest {
     }
 
     @Test
-    void bothKindsAcceptOnlyTheirPassword() {
+    void bothHashFunctionsAcceptOnlyTheirPassword() {
         for (Map.Entry<String, String> kind : Map.of("catena", "$2$", "pbkdf2", "$1$").entrySet()) {
             Run made = pw("grüße 1\r\nnext line", "--type", kind.getKey());
             assertThat(made.status()).as(made.err()).isEqualTo(ExitCode.OK);
@@ -38,10 +38,10 @@ class PasswordCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', nullValues = "-", value = {"''|-|nothing to read", "'\n'|-|is empty",
+    @CsvSource(delimiter = '|', nullValues = "-", value = {"''|-|there is no input", "'\n'|-|is empty",
         "' a\n'|-|blank", "'a\tb\n'|-|control character", "q1|-|once shipped", "'$2$abc\nx\n'|--check|damaged hash",
         "'plain\nplain\n'|--check|is not a hash", "'\n\n'|--check|is empty"})
-    void whatCannotBeUsedIsNamed(String input, String option, String message) {
+    void reportsUnusableInput(String input, String option, String message) {
         Run run = option == null ? pw(input) : pw(input, option);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out()).isEmpty();
@@ -50,7 +50,7 @@ class PasswordCommandTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1025, 5000})
-    void longOnesAreRefusedAsTheyFitNothing(int length) {
+    void rejectsLongPasswords(int length) {
         assertThat(pw("x".repeat(1024)).status()).isEqualTo(ExitCode.OK);
         assertThat(pw("x".repeat(length)).status()).isEqualTo(ExitCode.INPUT);
     }

@@ -1,4 +1,4 @@
-/** Tests the commands that make secrets. */
+/** Tests the commands that create keys and password hashes. */
 @NullMarked
 package dev.weir.cli.credentials;
 

@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir explain}: reasons for people, the same facts for programs. */
+/** Tests the text and the JSON of {@code weir explain}. */
 class ExplainCommandTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String SHORT = """
@@ -51,24 +51,24 @@ class ExplainCommandTest {
     }
 
     @Test
-    void saysWhatIsHashedAndWithWhichWords() {
+    void showsHashedPartsAndTheirWords() {
         Run run = Run.weir("explain", spam.toString());
         assertThat(run.status()).isZero();
         assertThat(run.out()).contains("part 0", "words, language en", "hashed as txt, 32 shingles");
     }
 
     @Test
-    void saysWhyPartsAreNotHashed() {
+    void showsWhyPartsAreNotHashed() {
         Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "-");
         assertThat(run.status()).isZero();
-        assertThat(run.out()).contains("multipart/mixed, a container", "not as txt: 2 words, the rule asks for 64",
-                "not as shorttext:", "bytes of text and subject, weighted, the rule asks for 1,024",
-                "not as img: 257 pixels high, the rule asks for 500", "not as bin: 6 bytes, the rule asks for 1,024")
+        assertThat(run.out()).contains("multipart/mixed, a container", "not as txt: 2 words, the rule requires 64",
+                "not as shorttext:", "bytes of text and subject, weighted, the rule requires 1,024",
+                "not as img: 257 pixels high, the rule requires 500", "not as bin: 6 bytes, the rule requires 1,024")
                 .doesNotContain("hashed as ");
     }
 
     @Test
-    void saysWhyTextOfHtmlIsHidden() {
+    void showsWhyHtmlTextIsHidden() {
         byte[] mail = """
                 Content-Type: text/html; charset=utf-8
 
@@ -98,7 +98,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shortensHiddenTextsUnlessAllAreWanted() {
+    void shortensHiddenTextsByDefault() {
         String mail = "Content-Type: text/html\n\n" + "<p hidden>word</p><p>x</p>".repeat(12) + "<p hidden>"
                 + "long text ".repeat(10) + "</p>";
         byte[] bytes = mail.getBytes(StandardCharsets.UTF_8);
@@ -111,19 +111,19 @@ class ExplainCommandTest {
     void comparesTwoMails() {
         Run run = Run.weir("explain", spam.toString(), changed.toString());
         assertThat(run.status()).isZero();
-        assertThat(run.out()).contains("as txt: found as part", "shingles agree", "only in the second:");
+        assertThat(run.out()).contains("as txt: found as part", "shingles are equal", "only in the second:");
     }
 
     @Test
-    void mailsWithoutAnythingInCommonEndWithOne() throws IOException {
+    void differentMailsHaveExitStatusOne() throws IOException {
         Path other = Files.writeString(folder.resolve("other.eml"), SHORT);
         Run run = Run.weir("explain", spam.toString(), other.toString());
         assertThat(run.status()).isOne();
-        assertThat(run.out()).contains("gives nothing to ask for");
+        assertThat(run.out()).contains("has no hashes to look up");
     }
 
     @Test
-    void printsTheSameForPrograms() {
+    void printsJson() {
         Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "--json", "-");
         JsonNode parts = JSON.readTree(run.out()).path("parts");
         assertThat(parts.size()).isEqualTo(4);

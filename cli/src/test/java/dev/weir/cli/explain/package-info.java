@@ -1,4 +1,4 @@
-/** Tests the reasons that {@code weir explain} gives. */
+/** Tests the reports of {@code weir explain}. */
 @NullMarked
 package dev.weir.cli.explain;
 

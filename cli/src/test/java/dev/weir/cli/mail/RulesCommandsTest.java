@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Commands by the rules of a configuration, and the doctor, with a storage in the same process. */
+/** Tests commands with the rules of a configuration, and {@code weir doctor}, with a storage in the same process. */
 class RulesCommandsTest {
     @TempDir
     Path folder;
@@ -79,7 +79,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void saysWhatTheRulesHadToForget() throws Exception {
+    void reportsWhatRulesForget() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
         Run rehearsal = Run.weir("forget", "-c", rules, "-f", "1", "--matching", "--dry-run", spam.toString());
@@ -93,7 +93,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void acceptsTheSymbolOfAListAsItsName() throws Exception {
+    void acceptsASymbolInsteadOfAFlag() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         String[] learn = {"learn", "-c", rules, "--symbol", "fuzzy_denied", "-w", "5", spam.toString()};
         assertThat(Run.weir(learn).out()).contains("flag 1", "1 of 1 hash confirmed");
@@ -117,7 +117,7 @@ class RulesCommandsTest {
     }
 
     @Test
-    void checkNamesTheServersThatCannotBeAsked() throws Exception {
+    void checkReportsUnreachableServers() throws Exception {
         String port = ":" + DatagramPeer.closedPort();
         Run unresolved = Run.weir("check", "-c", rules("no-such-host.invalid" + port, ""), spam.toString());
         assertThat(unresolved.status()).isEqualTo(ExitCode.NO_ANSWER);
@@ -169,9 +169,9 @@ class RulesCommandsTest {
     void doctorReportsNoProblems() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         Run run = Run.weir("doctor", "-c", rules, spam.toString());
-        assertThat(run.out()).contains("ok  a rule may learn", "which answers and holds 0 hashes",
+        assertThat(run.out()).contains("ok  a rule may learn", "(rule one, checks) answers and holds 0 hashes",
                 "ok  rule one may write to", "ok  rule one learns the mail (1 hash)",
-                "--  the mail now gives: no symbol");
+                "--  a check of the mail gives: no symbol");
         assertThat(run.out()).doesNotContain("NO  ");
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         assertThat(server.stats().engine().hashes()).isZero();
@@ -186,7 +186,7 @@ class RulesCommandsTest {
         Run readOnly = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = true;"));
         assertThat(readOnly.out()).contains("NO  a rule may learn", "read_only = false");
         Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + DatagramPeer.closedPort(), "read_only = false;"));
-        assertThat(dead.out()).contains("NO  rule one asks", "Is it running");
+        assertThat(dead.out()).contains("NO  storage 127.0.0.1:", "(rule one, checks) answers", "Is it running");
         Run tiny = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"),
                 Files.writeString(folder.resolve("short.eml"), "Subject: hi\n\nhi\n").toString());
         assertThat(tiny.out()).contains("NO  rule one learns the mail (0 hashes)", "weir explain");

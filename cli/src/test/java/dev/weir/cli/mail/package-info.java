@@ -1,4 +1,4 @@
-/** Tests commands on mails by the rules of a configuration. */
+/** Tests commands on mails with the rules of a configuration. */
 @NullMarked
 package dev.weir.cli.mail;
 

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands about the files of a storage: what they print, and with which status they end. */
+/** Tests the output and the exit status of the commands on the files of a storage. */
 class MaintenanceCommandsTest {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -42,7 +42,7 @@ class MaintenanceCommandsTest {
 
     private void learn(StorageServer server, int port) throws Exception {
         Path spam = Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
-        // The database is asked once, and not again within the hour: what is learned now is in the log only.
+        // The storage writes to the database now and then only after an hour, so these updates are only in the log.
         server.sync().get();
         for (int weight = 5; weight <= 7; weight++) {
             assertThat(Run.weir("learn", "--server", "127.0.0.1:" + port, "-f", "1", "-w", Integer.toString(weight),
@@ -80,10 +80,10 @@ class MaintenanceCommandsTest {
             assertThat(run("log", "--digest", "00000000").out()).isEmpty();
 
             Run repair = run("repair");
-            assertThat(repair.status()).isEqualTo(ExitCode.INPUT);
+            assertThat(repair.status()).isEqualTo(ExitCode.SERVER);
             assertThat(repair.err()).contains("another weir is using");
         }
-        // The backup is a storage: it answers.
+        // The backup is a complete storage, so it answers.
         try (StorageServer restored = new StorageServer(
                 StorageConfig.of(folder.resolve("backup")).withBind(config().bind()))) {
             int port = restored.start().getPort();
@@ -97,7 +97,7 @@ class MaintenanceCommandsTest {
         Path copy = folder.resolve("copy");
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());
-            // As after a kill: the log has what the database has not.
+            // As after a kill, the log has updates that the database does not have.
             Files.createDirectories(copy.resolve(DataFolder.UPDATES));
             for (String name : List.of("fuzzy.db", "fuzzy.db-wal")) {
                 Files.copy(folder.resolve("data").resolve(name), copy.resolve(name));

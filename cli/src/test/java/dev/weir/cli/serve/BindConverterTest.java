@@ -21,14 +21,14 @@ class BindConverterTest {
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 127.0.0.1, 11335", "127.0.0.1:0, 127.0.0.1, 0", "[::1]:7, ::1, 7", "::1, ::1, 11335",
         "0.0.0.0:99, 0.0.0.0, 99"})
-    void addresses(String text, String host, int port) {
+    void parsesAddresses(String text, String host, int port) {
         assertThat(converter.convert(text)).isEqualTo(
                 new Bind.Inet(new InetSocketAddress(InetAddress.ofLiteral(host), port)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"*", "*:11335"})
-    void everyAddress(String text) {
+    void parsesWildcards(String text) {
         assertThat(converter.convert(text)).isInstanceOfSatisfying(Bind.Inet.class, bind -> {
             assertThat(bind.address().getAddress().isAnyLocalAddress()).isTrue();
             assertThat(bind.address().getPort()).isEqualTo(11335);
@@ -36,7 +36,7 @@ class BindConverterTest {
     }
 
     @Test
-    void sockets() {
+    void parsesUnixDomainSockets() {
         assertThat(converter.convert("/run/weir/fuzzy.sock"))
                 .isEqualTo(new Bind.Unix(Path.of("/run/weir/fuzzy.sock"), Bind.Unix.OWN_USER));
         assertThat(converter.convert("./fuzzy.sock mode=0660")).isEqualTo(
@@ -45,7 +45,7 @@ class BindConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ":1", "127.0.0.1:x", "127.0.0.1:70000", "/run/a mode=0999", "/run/a owner=x", "[::1"})
-    void nonsenseIsRefused(String text) {
+    void rejectsInvalidAddresses(String text) {
         assertThatExceptionOfType(TypeConversionException.class).isThrownBy(() -> converter.convert(text));
     }
 }

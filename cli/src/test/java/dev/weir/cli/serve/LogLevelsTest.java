@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The levels of the log as an operator writes them. */
+/** Tests the option for levels of the log. */
 class LogLevelsTest {
     @Test
     void parsesLogLevels() {
@@ -15,7 +15,7 @@ class LogLevelsTest {
         assertThat(converter.convert("scans=Info")).isEqualTo(new LogLevels.Setting("scans", "INFO"));
         Run part = Run.weir("serve", "--log-level", "stroage=debug");
         assertThat(part.status()).isEqualTo(ExitCode.USAGE);
-        assertThat(part.err()).contains("\"stroage\" is no part that logs: expected one of storage, http");
+        assertThat(part.err()).contains("\"stroage\" is not a part of the log: expected one of storage, http");
         Run level = Run.weir("serve", "--log-level", "loud");
         assertThat(level.status()).isEqualTo(ExitCode.USAGE);
         assertThat(level.err()).contains("expected one of off, error, warn, info, debug, trace");

@@ -64,7 +64,7 @@ class ReloaderTest {
     }
 
     @Test
-    void whatAListSaysNeverEndsTheWatch() throws Exception {
+    void anInvalidListDoesNotEndTheWatch() throws Exception {
         ConfigFile config = ConfigFile.read(file.toString(), Map.of());
         try (StorageServer server = new StorageServer(config.storage().orElseThrow());
                 Reloader reloader = reloader(server, config)) {
@@ -85,7 +85,7 @@ class ReloaderTest {
         }
     }
 
-    /** A storage that does not run is a stand-in for any error of this program. */
+    /** Uses a stopped storage to simulate an internal error. */
     @Test
     void anUnexpectedErrorChangesNothingAndIsRetried() throws Exception {
         ConfigFile config = ConfigFile.read(file.toString(), Map.of());
@@ -94,7 +94,7 @@ class ReloaderTest {
             Files.writeString(list, "198.51.100.0/24\n");
             look(reloader, LOOKS + 1);
             server.start();
-            assertThat(failures(server)).as("once when it changed, once when it was tried again").isEqualTo(2);
+            assertThat(failures(server)).as("failed after the change and after the retry").isEqualTo(2);
             assertThat(writers(server)).isEqualTo(Networks.perFamily("192.0.2.1"));
             look(reloader, LOOKS);
             assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
@@ -103,7 +103,7 @@ class ReloaderTest {
         }
     }
 
-    /** The command line may listen more widely than the configuration, which then has no rules. */
+    /** The command line may open more addresses than the configuration, whose rules may be unsafe there. */
     private Reloader withHttp(StorageServer server, ConfigFile config, HttpSide side) {
         return new Reloader(server, config.storage().orElseThrow(),
                 Optional.of(new Reloader.Http(Optional.of(side), true)), file.toString(), Map.of(), config);
@@ -117,7 +117,7 @@ class ReloaderTest {
     }
 
     @Test
-    void rulesThatLetAnyoneInAreNotPutInForceWhereTheSocketIsWide() throws Exception {
+    void rejectsHttpSettingsWithoutAccessRulesOnAPublicSocket() throws Exception {
         controller("password = \"first\";");
         ConfigFile config = ConfigFile.read(file.toString(), Map.of());
         HttpSettings wide = config.http(UnaryOperator.identity()).orElseThrow()
@@ -147,7 +147,7 @@ class ReloaderTest {
     }
 
     @Test
-    void rulesForThisMachineAreNotPutInForceWhereTheStorageIsOpenToOthers() throws Exception {
+    void rejectsLoopbackRulesWhileTheStorageListensOnAllAddresses() throws Exception {
         String text = Files.readString(file);
         Files.writeString(file, text.replace("127.0.0.1:0", "*:0"));
         ConfigFile config = ConfigFile.read(file.toString(), Map.of());

@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code weir import} and {@code weir export}: what they print, and with which status they end. */
+/** Tests the output and the exit status of {@code weir import} and {@code weir export}. */
 class TransferCommandsTest {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -55,7 +55,7 @@ class TransferCommandsTest {
             words.addAll(mails);
             assertThat(Run.weir(words.toArray(String[]::new)).status()).isZero();
             hashes = server.stats().engine().hashes();
-            // While the storage runs, from its database and its log.
+            // The storage is running, so the export reads its database and its log.
             assertThat(Run.weir("export", dump.toString(), "--data", data.toString()).status()).isZero();
         } finally {
             server.close();
@@ -99,7 +99,7 @@ class TransferCommandsTest {
     }
 
     @Test
-    void aDumpGoesThroughAPipe() {
+    void importsAndExportsDumpsThroughPipes() {
         Run out = Run.weir("export", "--dry-run", "-", "--data", data.toString());
         assertThat(out.status()).isZero();
         assertThat(out.err()).contains("read ").contains(Long.toString(hashes));
@@ -117,13 +117,13 @@ class TransferCommandsTest {
     }
 
     @Test
-    void theReportSaysWhatHappened() {
+    void reportsNewMergedAndRepeatedImports() {
         Run run = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
         assertThat(run.status()).isZero();
         assertThat(run.out()).contains("moved " + dump).contains("merged").contains("unchanged");
         Run twice = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
         assertThat(twice.status()).isZero();
-        assertThat(twice.out()).contains("was added").contains("--restart");
+        assertThat(twice.out()).contains("was already added").contains("--restart");
         JsonNode old = json(into("data", "import", dump.toString(), "--expire", "1s", "--dry-run"));
         assertThat(old.get("dryRun").asBoolean()).isTrue();
     }
@@ -138,7 +138,7 @@ class TransferCommandsTest {
     }
 
     @Test
-    void statusesTellWhatIsWrong() throws Exception {
+    void everyFailureHasItsExitStatus() throws Exception {
         assertThat(into("b", "import", folder.resolve("none").toString()).status()).isEqualTo(ExitCode.INPUT);
         Path text = Files.writeString(folder.resolve("text"), "this is no file of hashes");
         assertThat(into("b", "import", text.toString()).status()).isEqualTo(ExitCode.INPUT);
