@@ -145,7 +145,7 @@ public final class HttpService implements AutoCloseable {
                 Metric.gauge("weir_http_connections_open", "Open connections.", server.open()),
                 Metric.gauge("weir_http_body_bytes", "Memory that request bodies occupy, in bytes.", budget.used()),
                 Metric.counter("weir_http_connections", "Accepted connections.", counters.connections()),
-                Metric.gauge("weir_http_connections_waiting", "Connections that wait for a free worker.",
+                Metric.gauge("weir_http_connections_waiting", "Connections that wait for a place.",
                         server.waiting()),
                 Metric.counter("weir_http_connections_refused",
                         "Connections closed because their address has too many.",

@@ -10,7 +10,7 @@ import java.util.List;
  * @param type the type of its value
  * @param defaultText its default value, written in UCL; empty if there is none
  * @param unit the unit of its value, or the content of its text; may be empty
- * @param since the Rspamd release that introduced it, or {@code weir}
+ * @param since the Rspamd release that introduced it, or {@code Weir}
  * @param status whether Weir honors it
  * @param reason why Weir refuses or ignores it; empty if Weir honors it
  * @param description one line for readers of the documentation
