@@ -94,7 +94,7 @@ public final class NativeFolder implements AutoCloseable {
         Path folder = Files.createTempDirectory(base, PREFIX);
         FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.WRITE);
-        // The lock lasts until the process ends, in whatever way.
+        // The process holds the lock until it ends, even by a crash.
         if (channel.tryLock() == null) {
             channel.close();
             throw new IOException("files in it cannot be locked");

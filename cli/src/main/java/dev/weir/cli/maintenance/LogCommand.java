@@ -62,7 +62,7 @@ public final class LogCommand implements Callable<Integer> {
         Path folder = data.folder();
         try (BackendView view = FolderStore.view(folder);
                 LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
-            // The database still knows stored hashes whose log entries have expired.
+            // The database has changes of stored hashes that are no longer in the log.
             view.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
             List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
             if (!damages.isEmpty()) {

@@ -177,7 +177,7 @@ public final class ServeCommand implements Callable<Integer> {
      * Returns what to run.
      *
      * @param usual the settings of HTTP, which the command line may override; empty for no HTTP
-     * @param asked whether the configuration asks for HTTP
+     * @param asked whether the configuration enables HTTP
      */
     private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
             boolean asked,

@@ -100,7 +100,7 @@ public final class LogHistory implements Closeable {
         return new LogHistory(new OpenedDisk(files), List.of(), storageId, ForcedMark.Forced.UNKNOWN);
     }
 
-    /** Returns null if the storage deleted segments in between, so that updates up to the mark are missing. */
+    /** Returns null if the storage deleted listed segments before this opened them, so that updates are missing. */
     private static @Nullable LogHistory tryOpen(Disk files, long storageId) throws IOException, StorageException {
         OpenedDisk disk = new OpenedDisk(files);
         try {

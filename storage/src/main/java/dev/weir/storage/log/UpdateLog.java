@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A segment is filled with zeros before use, so that syncing a batch writes data only: no length and no block map.
  * After a failed write or sync, it is unknown what is on disk. The log then abandons the segment, and the next one
- * begins with the first revision that is not known to be on disk, which tells every later reader where to stop. A byte
+ * begins with the first revision that is not known to be on disk, so that every later reader stops before it. A byte
  * of a record never changes: the block in which a batch ended is written again with the next batch, with the same
  * beginning.
  *
@@ -249,7 +249,7 @@ public final class UpdateLog implements AutoCloseable {
         return handed;
     }
 
-    /** Returns the last revision that {@link #release} was told of. Any thread may ask. */
+    /** Returns the last revision passed to {@link #release}. Any thread may ask. */
     public long applied() {
         return applied;
     }
@@ -480,7 +480,7 @@ public final class UpdateLog implements AutoCloseable {
         handedBytes = 0;
     }
 
-    /** Abandons the active segment. The next one says where its valid part ends. */
+    /** Abandons the active segment. The first revision of the next one marks the end of its valid part. */
     private void giveUp() {
         DiskFile file = active;
         active = null;
