@@ -7,7 +7,6 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.mime.content.ContentDetector;
 import dev.weir.hash.mime.content.DetectedType;
-import dev.weir.hash.mime.encoding.TransferEncoding;
 import dev.weir.hash.mime.header.ContentType;
 import dev.weir.hash.mime.header.HeaderText;
 import dev.weir.hash.mime.header.Headers;
