@@ -128,7 +128,10 @@ final class HtmlTokenizer {
         if (close < 0) {
             return -1;
         }
-        tree.close(TagName.read(html, name, nameEnd), tag, close + 1);
+        if (!tree.close(TagName.read(html, name, nameEnd), tag, close + 1)) {
+            tree.restIsText(close);
+            return -1;
+        }
         return close + 1;
     }
 

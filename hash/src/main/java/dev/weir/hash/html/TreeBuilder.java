@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  * opening one become nodes.
  */
 final class TreeBuilder {
-    /** Maximum number of nodes. After that no tag is opened, and the rest of the input is text. */
+    /**
+     * Maximum number of nodes. Where a further one would begin, the rest of the input becomes text. In 3.4 one more is
+     * allowed, and stray closing tags are never refused.
+     */
     static final int MAX_TAGS = 8192;
-    /** Memory limit for input that consists of closing tags, which Rspamd does not limit. */
+    /** Memory limit for input that consists of stray closing tags, which 3.4 does not limit. */
     private static final int MAX_NODES = 131_072;
 
     private enum State {
@@ -60,7 +63,7 @@ final class TreeBuilder {
     }
 
     boolean isFull() {
-        return nodes.size() > MAX_TAGS;
+        return nodes.size() >= (like == Release.V3_4 ? MAX_TAGS + 1 : MAX_TAGS);
     }
 
     boolean isClogged() {
@@ -126,8 +129,10 @@ final class TreeBuilder {
      * Adds a closing tag. It closes the tag that it matches and those opened since; without a match it becomes a node.
      * In 3.4 a tag that does not match the innermost open one closes every open tag of the document, and what follows
      * belongs to the root.
+     *
+     * @return false if it would become a node beyond the limit
      */
-    void close(TagName name, int start, int end) {
+    boolean close(TagName name, int start, int end) {
         if (name == TagName.HEAD && state == State.HEAD) {
             state = State.BODY;
         }
@@ -151,10 +156,13 @@ final class TreeBuilder {
         }
         if (next != null) {
             current = next;
+        } else if (like != Release.V3_4 && isFull()) {
+            return false;
         } else {
             bogus(name, start, end);
         }
         lost = false;
+        return true;
     }
 
     /** Adds a closing tag that leaves no current tag, either because it has no opening tag or because it closes all. */

@@ -21,7 +21,13 @@ final class HtmlDocumentTest {
     }
 
     private static String text(String html) {
-        return new String(parse(html).visibleText(), StandardCharsets.UTF_8);
+        return text(html, Release.V4_1);
+    }
+
+    private static String text(String html, Release like) {
+        HtmlDocument document = HtmlDocument.parse(html.getBytes(StandardCharsets.UTF_8), PublicSuffixes.standard(),
+                new HtmlBudget(), like);
+        return new String(document.visibleText(), StandardCharsets.UTF_8);
     }
 
     @Test
@@ -112,13 +118,29 @@ final class HtmlDocumentTest {
         assertThat(text("a<span style=\"" + css + "\">bb</span>d")).isEqualTo(transparent ? "a  d" : "abbd");
     }
 
-    @Test
-    void inputPastTheTagLimitIsText() {
-        String html = "<i>".repeat(TreeBuilder.MAX_TAGS + 10);
-        HtmlDocument document = parse("<html>" + html + "x");
-        // The limit admits the html tag and one more; of the next tag only the < disappears.
-        assertThat(document.tagsCount()).isEqualTo(TreeBuilder.MAX_TAGS + 1);
-        assertThat(new String(document.visibleText(), StandardCharsets.UTF_8)).isEqualTo("i>" + "<i>".repeat(9) + "x");
+    /** Of the tag that exceeds the limit, only the {@code <} disappears. The html tag counts, also an implied one. */
+    @ParameterizedTest
+    @CsvSource({"'<html>',V4_1,8191", "'',V4_1,8191", "'text ',V4_1,8191", "'<!DOCTYPE html><html><body>',V4_1,8188",
+        "'<html>',V3_4,8192", "'',V3_4,8192", "'text ',V3_4,8192", "'<!DOCTYPE html><html><body>',V3_4,8189"})
+    void inputPastTheTagLimitIsText(String start, Release like, int first) {
+        StringBuilder html = new StringBuilder(start);
+        for (int i = 0; i < 8_400; i++) {
+            html.append("<b>q").append(i).append("</b>");
+        }
+        String text = text(html.toString(), like);
+        assertThat(text.substring(text.indexOf('>') - 1)).startsWith("b>q" + first + "</b><b>");
+    }
+
+    /** 4.1.6 also limits closing tags that match nothing, and begins the text at the end of such a tag. */
+    @ParameterizedTest
+    @CsvSource({"'<html><body>',q8189>q8191</b>q8192", "'',q8190>q8192</b>q8193", "'text ',q8190>q8192</b>q8193"})
+    void inputPastTheLimitOfStrayClosingTagsIsText(String start, String text) {
+        StringBuilder html = new StringBuilder(start);
+        for (int i = 0; i < 8_400; i++) {
+            html.append('q').append(i).append("</b>");
+        }
+        assertThat(text(html.toString(), Release.V4_1)).contains(text);
+        assertThat(text(html.toString(), Release.V3_4)).doesNotContain("<").contains("q8398q8399");
     }
 
     @Test
@@ -151,7 +173,7 @@ final class HtmlDocumentTest {
         byte[] html = piece.repeat(2_000_000 / piece.length()).getBytes(StandardCharsets.UTF_8);
         long start = System.nanoTime();
         HtmlDocument document = HtmlDocument.parse(html);
-        assertThat(document.tagsCount()).isLessThanOrEqualTo(TreeBuilder.MAX_TAGS + 1);
+        assertThat(document.tagsCount()).isLessThanOrEqualTo(TreeBuilder.MAX_TAGS);
         assertThat(System.nanoTime() - start).isLessThan(20_000_000_000L);
     }
 
