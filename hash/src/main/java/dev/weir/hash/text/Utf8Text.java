@@ -90,6 +90,15 @@ final class Utf8Text {
         return i;
     }
 
+    /**
+     * Returns whether a byte offset is between the bytes of a character. A malformed byte is a character of its own.
+     *
+     * @param atChar the character at {@code at}, or the first one after it
+     */
+    boolean isInside(int at, int atChar) {
+        return offsets == null ? at < utf8.length && (utf8[at] & 0xc0) == 0x80 : offsets[atChar] != at;
+    }
+
     private static Utf8Text decodeLoosely(byte[] s) {
         StringBuilder text = new StringBuilder(s.length);
         int[] offsets = new int[s.length + 1];

@@ -231,14 +231,17 @@ final class WordBreaker {
     }
 
     private Step word(int from, int fromChar, int to, int toChar) {
-        if (fromChar >= toChar || isInsideCharacter(from) || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
+        if (fromChar >= toChar || utf8.isInside(from, fromChar) || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
                 || !decay.keeps(text, from, to, tokens.size(), end)) {
             return Step.NEXT;
         }
         if (!budget.takeToken(to - from)) {
             return Step.STOP;
         }
-        if (isInsideCharacter(to)) {
+        // The position of a displayed URL refers to the text before zero-width characters are removed, so a URL may begin
+        // or end between the bytes of a character. Text that begins there is no word, and a word that ends there is
+        // empty.
+        if (utf8.isInside(to, toChar)) {
             tokens.addEmpty();
         } else if (toChar - fromChar > WordForm.MAX_UNITS || !tokens.addAscii(text, from, to)) {
             String form = WordForm.normalise(utf8.chars(), fromChar, toChar);
@@ -249,14 +252,5 @@ final class WordBreaker {
             }
         }
         return Step.NEXT;
-    }
-
-    /**
-     * Whether the position is inside a character. The position of a displayed URL refers to the text before zero-width
-     * characters are removed, so a URL may begin or end between the bytes of a character. Text that begins there is no
-     * word, and a word that ends there is empty.
-     */
-    private boolean isInsideCharacter(int at) {
-        return at < text.length && (text[at] & 0xc0) == 0x80;
     }
 }

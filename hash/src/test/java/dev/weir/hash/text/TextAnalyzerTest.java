@@ -58,6 +58,16 @@ final class TextAnalyzerTest {
         assertThat(wordsBeside("see é and naïve café", 0, 5)).containsExactly("and", "naïv", "café");
     }
 
+    /** In both releases. The byte is a continuation byte without a character. */
+    @Test
+    void aMalformedByteEndsAWord() {
+        byte[] text = "aa.pnf\u0098b\u00b2 more \u0098word end".getBytes(StandardCharsets.ISO_8859_1);
+        AnalyzedText words = analyzer.analyze(text, false, false, UrlSearch.STRICT, List.of(), () -> new byte[64],
+                new TextBudget());
+        assertThat(words.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("aa", "pnf",
+                "b", "more", "word", "end");
+    }
+
     @Test
     void displayedUrlsYieldNoWords() {
         assertThat(wordsBeside("click on this link now", 9, 9)).containsExactly("click", "on", "now");
