@@ -1,9 +1,6 @@
 package dev.weir.hash.mime.content;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
@@ -18,7 +15,13 @@ final class TextHeuristic {
     private static final int TAIL = 81;
     private static final int SEARCHED = 4096;
     private static final int CSV_LINES = 11;
+    private static final int CSV_WEIGHT = 20;
+    private static final int XML_WEIGHT = 40;
     private static final int ENOUGH = 40;
+    /** The weight that ends the heuristics if the part has a file name. */
+    private static final int ENOUGH_WITH_NAME = 20;
+    /** The weight from which such an end is more than a refusal. */
+    private static final int ACCEPTED = 30;
 
     /** The condition on the character after a mark. */
     private enum Then {
@@ -46,8 +49,7 @@ final class TextHeuristic {
         new Mark("<!doctype html", Then.WORD_END, 33), new Mark("<body", Then.WORD_END, 20),
         new Mark("<table", Then.WORD_END, 20), new Mark("<a", Then.SPACE, 10), new Mark("<p", Then.WORD_END, 10),
         new Mark("<div", Then.WORD_END, 10), new Mark("<span", Then.WORD_END, 10)};
-    private static final Pattern CSV = Pattern.compile("(?:[-a-zA-Z0-9_]++,){2,}[-a-zA-Z0-9_]++,?[ ]*+(?:[\\r\\n]|$)");
-    private static final Pattern XML = Pattern.compile("^\\s*<\\?xml\\b.+\\?>");
+    private static final String XML = "<?xml";
 
     private TextHeuristic() {}
 
@@ -61,28 +63,22 @@ final class TextHeuristic {
         if (html >= ENOUGH) {
             return "html";
         }
-        String head = new String(data, 0, searched, StandardCharsets.ISO_8859_1);
-        String best = html > 0 ? "html" : null;
-        int weight = html;
-        if (html == 0 && XML.matcher(head).lookingAt()) {
-            best = "xml";
-            weight = 40;
-        }
-        if (weight < 40 && isCsv(head)) {
-            int csv = 20 * count(CSV, head);
-            if (csv > weight) {
-                best = "csv";
-                weight = csv;
+        int xml = html > 0 ? 0 : XML_WEIGHT * xmlDeclarations(data, searched);
+        int csv = CSV_WEIGHT * CsvRows.count(data, searched);
+        String best = csv >= Math.max(html, xml) ? "csv" : xml > 0 ? "xml" : "html";
+        int weight = Math.max(html, Math.max(xml, csv));
+        if (weight >= ENOUGH) {
+            if (!best.equals("csv") || isCsv(data)) {
+                return best;
             }
-        }
-        if (best != null && (weight >= 40 || (weight >= 20 && fileName != null))) {
-            return best;
+        } else if (weight >= ENOUGH_WITH_NAME && fileName != null) {
+            return weight >= ACCEPTED ? best : null;
         }
         String name = fileName == null ? "" : fileName.toLowerCase(Locale.ROOT);
         if (declared.is("text/html") || declared.is("application/html") || declared.is("application/xhtml+xml")) {
             return "html";
         }
-        if (declared.subtype().equals("csv") && isCsv(head)) {
+        if (declared.subtype().equals("csv") && isCsv(data)) {
             return "csv";
         }
         if (name.endsWith(".htm") || name.endsWith(".html")) {
@@ -104,25 +100,34 @@ final class TextHeuristic {
         return weight;
     }
 
-    private static int count(Pattern pattern, String text) {
-        Matcher matcher = pattern.matcher(text);
+    /** Returns the number of ends of instructions behind the first XML declaration, wherever it stands. */
+    private static int xmlDeclarations(byte[] data, int to) {
+        int start = ByteSearch.indexOf(data, 0, to, '<');
+        while (start < to && !isXmlDeclaration(data, start, to)) {
+            start = ByteSearch.indexOf(data, start + 1, to, '<');
+        }
         int count = 0;
-        while (matcher.find()) {
-            count++;
+        for (int i = start + XML.length() + 1; i + 1 < to; i++) {
+            count += data[i] == '?' && data[i + 1] == '>' ? 1 : 0;
         }
         return count;
     }
 
+    private static boolean isXmlDeclaration(byte[] data, int at, int to) {
+        int next = at + XML.length();
+        return next < to && Ascii.text(data, at, next).equals(XML) && !Ascii.isAlphanumeric(data[next])
+                && data[next] != '_';
+    }
+
     /** Whether the first lines, up to 11, have the same number of commas and at least one. */
-    private static boolean isCsv(String head) {
+    private static boolean isCsv(byte[] data) {
         int expected = -1;
         int commas = 0;
         int lines = 0;
-        for (int i = 0; i < head.length() && lines < CSV_LINES; i++) {
-            char c = head.charAt(i);
-            if (c == ',') {
+        for (int i = 0; i < Math.min(data.length, SEARCHED) && lines < CSV_LINES; i++) {
+            if (data[i] == ',') {
                 commas++;
-            } else if (c == '\n') {
+            } else if (data[i] == '\n') {
                 if (expected < 0) {
                     expected = commas;
                 } else if (commas != expected) {
