@@ -141,6 +141,13 @@ public final class PublicSuffixes {
         return false;
     }
 
+    /**
+     * Whether two labels are a two-label suffix with some other character in place of the dot, as in {@code com<br}.
+     */
+    boolean isJoined(String first, String second) {
+        return joined.contains(first + ANY + second);
+    }
+
     private static String withLabels(String host, int dot, int count) {
         int from = dot;
         for (int i = 0; i < count; i++) {

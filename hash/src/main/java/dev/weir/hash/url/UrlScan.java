@@ -188,11 +188,8 @@ final class UrlScan {
 
     /** Finds a bare name that ends in a public suffix. */
     private @Nullable FoundUrl bareDomain(int dot, int from) {
-        int end = dot + 1;
-        while (end < length && end - dot <= MAX_LABEL && (UrlBytes.alnum(text[end]) || text[end] == '-')) {
-            end++;
-        }
-        if (end - dot < 3 || !endsBare(end) || !suffixes.isTopLevel(lower(dot + 1, end))) {
+        int end = labelEnd(dot + 1);
+        if (end - dot < 3 || !endsInSuffix(dot + 1, end)) {
             return null;
         }
         int start = dot;
@@ -210,6 +207,31 @@ final class UrlScan {
             return null;
         }
         return authority(start, start, limit(start), true);
+    }
+
+    private int labelEnd(int from) {
+        int end = from;
+        while (end < length && end - from < MAX_LABEL && (UrlBytes.alnum(text[end]) || text[end] == '-')) {
+            end++;
+        }
+        return end;
+    }
+
+    /** Whether the label is a public suffix, alone or with the label behind any one character. */
+    private boolean endsInSuffix(int from, int end) {
+        if (endsBare(end)) {
+            return suffixes.isTopLevel(lower(from, end));
+        }
+        if (text[end] == '.') {
+            return false; // the next dot decides
+        }
+        int second = end + 1;
+        while (second < length && (text[second] & 0xc0) == 0x80) {
+            second++;
+        }
+        int secondEnd = labelEnd(second);
+        return secondEnd > second && endsBare(secondEnd)
+                && suffixes.isJoined(lower(from, end), lower(second, secondEnd));
     }
 
     private boolean endsBare(int end) {

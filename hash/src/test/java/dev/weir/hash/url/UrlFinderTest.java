@@ -45,6 +45,16 @@ final class UrlFinderTest {
         assertThat(find(text, UrlSearch.FULL)).isEmpty();
     }
 
+    /** In both releases, the inner dot of a suffix like {@code com.br} matches any character. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"see a.com<br> y | a.com", "see a.com,br y | a.com", "see a.com&br y | a.com",
+        "see a.com\"br y | a.com\"br", "see a.com\\br y | a.com\\br", "see a.com<b y | ''", "see a.com< br | ''",
+        "see a.com..br y | ''", "see a.com<brx y | ''"})
+    void aTwoLabelSuffixMayHaveAnotherCharacterAsItsDot(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+        assertThat(find(text, UrlSearch.STRICT)).isEmpty();
+    }
+
     @Test
     void strictSearchSkipsBareDomains() {
         assertThat(find("a.com and www.b.com and c@d.com", UrlSearch.STRICT)).isEqualTo("www.b.com c@d.com");
