@@ -59,6 +59,10 @@ final class CharsetGuess {
         if (!Ascii.hasHighBytes(data)) {
             return null;
         }
+        String single = SingleByteGuess.guess(data);
+        if (single != null) {
+            return single;
+        }
         String byLetters = byLetters(data);
         if (byLetters != null) {
             return byLetters;
