@@ -231,7 +231,8 @@ final class WordBreaker {
     }
 
     private Step word(int from, int fromChar, int to, int toChar) {
-        if (fromChar >= toChar || utf8.isInside(from, fromChar) || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
+        if (fromChar >= toChar || utf8.isInside(from, fromChar)
+                || !WordForm.startsWord(utf8.chars().codePointAt(fromChar))
                 || !decay.keeps(text, from, to, tokens.size(), end)) {
             return Step.NEXT;
         }

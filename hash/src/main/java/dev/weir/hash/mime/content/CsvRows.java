@@ -13,11 +13,14 @@ final class CsvRows {
     /** What precedes the current byte. */
     private enum After {
         /** Nothing that belongs to a row. */
-        OTHER, WORD,
+        OTHER,
+        WORD,
         /** Spaces after a word. */
         SPACES,
         /** White space after a word that is not only spaces. */
-        WHITE_SPACE, COMMA, COMMA_AND_SPACES
+        WHITE_SPACE,
+        COMMA,
+        COMMA_AND_SPACES
     }
 
     private After after = After.OTHER;

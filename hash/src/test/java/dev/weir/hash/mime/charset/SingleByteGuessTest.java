@@ -2,6 +2,7 @@ package dev.weir.hash.mime.charset;
 
 import java.nio.charset.StandardCharsets;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,12 +33,13 @@ class SingleByteGuessTest {
         for (int b = 0x80; b < 0x100; b++) {
             for (char next = ' '; next < 0x7f; next++) {
                 String name = guess((char) b + "" + next);
-                assertThat(name == null || CharsetNames.meaning(name) instanceof CharsetNames.Meaning.Known).as("%02x%c %s", b, next, name).isTrue();
+                assertThat(name == null || CharsetNames.meaning(name) instanceof CharsetNames.Meaning.Known)
+                        .as("%02x%c %s", b, next, name).isTrue();
             }
         }
     }
 
-    private static String guess(String latin) {
+    private static @Nullable String guess(String latin) {
         return SingleByteGuess.guess(latin.getBytes(StandardCharsets.ISO_8859_1));
     }
 }

@@ -2,8 +2,10 @@ package dev.weir.hash.mime.content;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 
 import dev.weir.hash.mime.header.ContentType;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,12 +45,13 @@ class TextHeuristicTest {
     @ParameterizedTest
     @CsvSource({"<p >,,txt", "<p ><p >,,txt", "<!DOCTYPE html>,,txt", "<p >,a.foo,txt", "<p ><p >,a.foo,",
         "<body>,a.htm,", "<body><p >,a.foo,html", "<html>,a.foo,html", "<p >,a.htm,html", "<p ><p ><p ><p >,,html"})
-    void aFileNameLowersTheWeightThatHtmlNeeds(String tags, String name, String id) {
+    void aFileNameLowersTheWeightThatHtmlNeeds(String tags, @Nullable String name, @Nullable String id) {
         assertThat(detect(tags + WORDS, "text/plain", name)).isEqualTo(id);
     }
 
-    private static String detect(String text, String type, String name) {
-        return TextHeuristic.detect(text.getBytes(StandardCharsets.UTF_8), ContentType.ofHeaders(List.of(type)), name,
+    private static @Nullable String detect(String text, String type, @Nullable String name) {
+        return TextHeuristic.detect(text.getBytes(StandardCharsets.UTF_8),
+                Objects.requireNonNull(ContentType.ofHeaders(List.of(type))), name,
                 false);
     }
 }
