@@ -26,7 +26,7 @@ import dev.weir.http.server.HttpHandler;
  * The dispatcher of the HTTP interface: it finds the endpoint of a path, checks access, and calls the endpoint. Paths
  * are compared as a whole and without letter case. Methods do not matter, except that there is no HEAD
  * (docs/reference/http.md#transport) and that GET from a browser changes nothing. The body of a refused request is not
- * read.
+ * read, nor that of a request that anyone may send.
  */
 public final class Controller implements HttpHandler {
     private record Route(AccessLevel access, Endpoint endpoint) {}
@@ -146,7 +146,9 @@ public final class Controller implements HttpHandler {
             return refusal(decision);
         }
         try {
-            return route.endpoint().answer(new Endpoint.Call(head.with(body.read(share)), head.arguments(), decision,
+            // No open endpoint needs a body, and a stranger must not occupy memory.
+            byte[] received = route.access() == AccessLevel.OPEN ? new byte[0] : body.read(share);
+            return route.endpoint().answer(new Endpoint.Call(head.with(received), head.arguments(), decision,
                     share, () -> access.requester(head, client)));
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());

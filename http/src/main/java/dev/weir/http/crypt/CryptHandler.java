@@ -24,8 +24,8 @@ import dev.weir.wire.box.SharedKey;
  * without the header {@code Key}, and all requests of a server without keys, unchanged.
  *
  * <p>The password of an encrypted request is inside, so the body must be read before access can be decided. Senders
- * without a trusted address share a part of the memory for bodies that they cannot exceed, and those with too many
- * failures are refused before.
+ * without a trusted address share a part of the memory for bodies that they cannot exceed, keep no place by withholding
+ * a body, and are refused before if they have too many failures.
  */
 public final class CryptHandler implements HttpHandler {
     private static final String FAILED = "HTTP parser internal error: the on_message_complete callback failed";
@@ -68,7 +68,7 @@ public final class CryptHandler implements HttpHandler {
             case TRUSTED -> opened(header.get(), key.get(), head, body, client, share, share);
             case STRANGER -> {
                 try (BodyBudget.Share part = strangers.share()) {
-                    yield opened(header.get(), key.get(), head, body, client, part, share);
+                    yield opened(header.get(), key.get(), head, body::readOfStranger, client, part, share);
                 }
             }
         };

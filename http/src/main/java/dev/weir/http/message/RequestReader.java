@@ -76,7 +76,8 @@ public final class RequestReader {
                     : new HttpException(400, "Malformed request line");
         }
         headers = headers(lines);
-        unread = headers.has("transfer-encoding") || headers.has("content-length");
+        unread = headers.has("transfer-encoding")
+                || headers.all("content-length").stream().anyMatch(length -> !length.equals("0"));
         String target = target(words[1]);
         int mark = target.indexOf('?');
         String path = Percent.decode(mark < 0 ? target : target.substring(0, mark), false);

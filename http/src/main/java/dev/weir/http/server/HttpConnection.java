@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
@@ -42,7 +43,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         /** The exchange is complete, or the client closed the connection. */
         ITS_OWN,
         TIMED_OUT,
-        /** No request arrived, and another connection needed the place. */
+        /** No request with access arrived, and another connection needed the place. */
         DISPLACED
     }
 
@@ -118,8 +119,8 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         }
         if (head.isPresent()) {
             deadline = server.after(server.limits().receive());
-            if (!server.asks(this)) {
-                throw new ClosedChannelException();
+            if (!reader.hasUnread()) {
+                keepPlace();
             }
             HttpReply reply = answer(head.get(), reader, share);
             long end = server.after(server.limits().write());
@@ -133,14 +134,42 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         }
     }
 
-    private byte[] body(RequestReader reader, BodyBudget.Share share) throws IOException, HttpException {
-        try {
-            byte[] body = reader.body(share);
-            deadline = server.after(server.limits().answer());
+    /** The body of the request. A connection without access keeps no place by withholding a body. */
+    private final class Body implements HttpBody {
+        private final RequestReader reader;
+
+        Body(RequestReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public byte[] read(BodyBudget.Share share) throws IOException, HttpException {
+            keepPlace();
+            return receive(share);
+        }
+
+        @Override
+        public byte[] readOfStranger(BodyBudget.Share share) throws IOException, HttpException {
+            byte[] body = receive(share);
+            keepPlace();
             return body;
-        } catch (HttpException e) {
-            server.counters().malformedOne();
-            throw e;
+        }
+
+        private byte[] receive(BodyBudget.Share share) throws IOException, HttpException {
+            try {
+                byte[] body = reader.body(share);
+                deadline = server.after(server.limits().answer());
+                return body;
+            } catch (HttpException e) {
+                server.counters().malformedOne();
+                throw e;
+            }
+        }
+    }
+
+    private void keepPlace() throws ClosedChannelException {
+        if (!server.asks(this)) {
+            throw new ClosedChannelException();
         }
     }
 
@@ -148,7 +177,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     private HttpReply answer(HttpHead head, RequestReader reader, BodyBudget.Share share)
             throws IOException, InterruptedException {
         try {
-            return server.handler().handle(head, from -> body(reader, from), client, share);
+            return server.handler().handle(head, new Body(reader), client, share);
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         } catch (OutOfMemoryError e) {

@@ -205,7 +205,10 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Records that a connection has sent a request. Returns false if it has lost its place. */
+    /**
+     * Records that a connection has sent a complete request, or the head of one that has access. Returns false if the
+     * connection has lost its place.
+     */
     boolean asks(HttpConnection connection) {
         return admission.prove(connection);
     }

@@ -406,7 +406,7 @@ final class ControllerTest {
     }
 
     @Test
-    void doesNotReadTheBodyOfARefusedRequest() throws Exception {
+    void readsNoBodyOfAClientWithoutAccess() throws Exception {
         Controller guarded = controller(AccessRules.OPEN
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         HttpBody unread = _ -> {
@@ -417,6 +417,11 @@ final class ControllerTest {
                 HttpHead head = new HttpHead("POST", path, HttpHeaders.NONE, HttpHeaders.NONE);
                 assertThat(guarded.handle(head, unread, Client.of(InetAddress.ofLiteral("192.0.2.1")), share).status())
                         .isIn(401, 404);
+            }
+            for (String open : List.of("/ping", "/healthz")) {
+                HttpHead head = new HttpHead("POST", open, HttpHeaders.NONE, HttpHeaders.NONE);
+                assertThat(guarded.handle(head, unread, Client.of(InetAddress.ofLiteral("192.0.2.1")), share).status())
+                        .isEqualTo(200);
             }
         }
     }

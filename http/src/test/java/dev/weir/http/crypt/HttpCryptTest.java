@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -283,6 +284,38 @@ final class HttpCryptTest {
             }
         }
         assertThat(all.used()).isZero();
+    }
+
+    @Test
+    void onlyTrustedSendersKeepAPlaceWhileTheySendABody() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        AccessControl access = new AccessControl(
+                AccessRules.trusting(Networks.dualStack("192.0.2.1/32")), new SecureRandom(), () -> 0);
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
+                (_, _, _, _) -> HttpReply.ok("x", "reached"));
+        String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        HttpHead head = parse(("POST / HTTP/1.0\r\nKey: " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))
+                .head();
+        List<String> reads = new ArrayList<>();
+        HttpBody body = new HttpBody() {
+            @Override
+            public byte[] read(BodyBudget.Share share) {
+                reads.add("kept");
+                return new byte[0];
+            }
+
+            @Override
+            public byte[] readOfStranger(BodyBudget.Share share) {
+                reads.add("stranger");
+                return new byte[0];
+            }
+        };
+        try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
+            handler.handle(head, body, Client.of(InetAddress.ofLiteral("192.0.2.1")), share);
+            handler.handle(head, body, Client.of(InetAddress.ofLiteral("192.0.2.2")), share);
+        }
+        assertThat(reads).containsExactly("kept", "stranger");
     }
 
     @Test

@@ -54,6 +54,17 @@ final class RequestReaderTest {
         assertThat(read("GET /%2 HTTP/1.1\n\n").head().path()).isEqualTo("/%2");
     }
 
+    @ParameterizedTest
+    @CsvSource({"'', false", "'Content-Length: 0', false", "'Content-Length: 1', true",
+        "'Transfer-Encoding: chunked', true"})
+    void knowsFromTheHeadWhetherABodyFollows(String header, boolean follows) throws Exception {
+        RequestReader reader = new RequestReader(new ByteArrayInputStream(("POST / HTTP/1.1\n"
+                + (header.isEmpty() ? "" : header + "\n") + "\n").getBytes(StandardCharsets.ISO_8859_1)), LIMITS,
+                () -> {});
+        assertThat(reader.head()).isPresent();
+        assertThat(reader.hasUnread()).isEqualTo(follows);
+    }
+
     @Test
     void joinsChunks() throws Exception {
         assertThat(

@@ -26,6 +26,8 @@ import dev.weir.http.message.HttpReply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -230,6 +232,35 @@ final class HttpServerTest {
                 }
                 slow.getOutputStream().write("body".getBytes(StandardCharsets.US_ASCII));
                 assertThat(rest(slow.getInputStream())).endsWith("body");
+            }
+        }
+    }
+
+    /** The handlers answer before the body, as for everyone, or read it before they know whether there is access. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aConnectionWithoutAccessKeepsNoPlaceByWithholdingItsBody(boolean read) throws Exception {
+        HttpHandler handler = (_, body, _, share) -> HttpReply.ok("text/plain",
+                read ? body.readOfStranger(share) : new byte[0]);
+        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(8, 8), handler)) {
+            SocketAddress address = server.start().getFirst();
+            List<Socket> withholding = new ArrayList<>();
+            try {
+                for (int i = 0; i < 12; i++) {
+                    Socket socket = connect(address);
+                    withholding.add(socket);
+                    socket.getOutputStream()
+                            .write("POST /x HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                    // The reply or the interim reply: from here on the head is read.
+                    assertThat(socket.getInputStream().readNBytes(9)).asString().isEqualTo("HTTP/1.1 ");
+                }
+                assertThat(ask(address, "GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+                assertThat(server.counters().displaced()).isPositive();
+            } finally {
+                for (Socket socket : withholding) {
+                    socket.close();
+                }
             }
         }
     }
