@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.BackendKind;
@@ -66,7 +67,7 @@ final class StoreCopy {
         try (StoreView view = StoreView.open(folder.resolve(DataFolder.STORE));
                 LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
             view.copyTo(draft.resolve(DataFolder.STORE));
-            Files.createDirectory(updates);
+            OwnerOnly.createFolders(updates);
             try (UpdateLog copy = UpdateLog.open(FolderDisk.of(updates), StoppedStorage.LIMITS, view.storageId(),
                     view.revision(), clock, Runnable::run, _ -> {})) {
                 log.copyTo(copy, view.revision());

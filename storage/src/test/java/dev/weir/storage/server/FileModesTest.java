@@ -18,6 +18,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Moves;
@@ -28,6 +29,8 @@ import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,19 +65,21 @@ class FileModesTest {
                 Samples.signature(n));
     }
 
-    @Test
-    void onlyTheOwnerCanAccessTheFilesOfAStorage() throws Exception {
+    @ParameterizedTest
+    @EnumSource(BackendKind.class)
+    void onlyTheOwnerCanAccessTheFilesOfAStorage(BackendKind kind) throws Exception {
         Path data = scratch.resolve("made").resolve("data");
-        try (StorageServer server = new StorageServer(config(data))) {
+        try (StorageServer server = new StorageServer(config(data).withBackend(kind))) {
             TestClient.write(server.start(), "ab".repeat(64), 1, 5);
             server.sync().get();
-            assertThat(data.resolve("fuzzy.db-wal")).exists();
+            assertThat(data.resolve(kind == BackendKind.STORE ? DataFolder.STORE : "fuzzy.db-wal")).exists();
             assertThat(open(scratch.resolve("made"))).isEmpty();
             Path backup = scratch.resolve("backup");
             Backup.make(data, backup, CLOCK);
             assertThat(open(backup)).isEmpty();
         }
-        assertThat(data.resolve(DataFolder.INDEX)).exists();
+        assertThat(data.resolve(DataFolder.CLOCK)).exists();
+        assertThat(data.resolve(DataFolder.INDEX).toFile().exists()).isEqualTo(kind == BackendKind.SQLITE);
         assertThat(open(data)).isEmpty();
     }
 
