@@ -70,6 +70,12 @@ public final class FolderStore implements EngineStore {
                 : backendAt(DataFolder.databaseIn(folder)).view();
     }
 
+    /** Copies the last time at which the storage of a folder was running, if known, to another folder. */
+    public static void copyLastTime(Path folder, Path target) {
+        LastTime.read(folder.resolve(DataFolder.CLOCK))
+                .ifPresent(millis -> LastTime.write(target.resolve(DataFolder.CLOCK), millis));
+    }
+
     @Override
     public Optional<StorePlace> openStore() throws StorageException {
         if (kind == BackendKind.SQLITE) {

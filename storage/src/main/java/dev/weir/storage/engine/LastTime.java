@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file with the last time at which a storage was running, with which the next start compares its clock. It is a hint;
- * without it, the log provides a less precise time.
+ * without it, the log or the hashes provide a less precise time.
  */
 final class LastTime {
     private static final Logger LOG = LoggerFactory.getLogger(LastTime.class);

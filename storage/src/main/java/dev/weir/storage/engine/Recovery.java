@@ -1,6 +1,7 @@
 package dev.weir.storage.engine;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The start of an engine: the index of the backend or the store, then the updates that only the log has. The log also
- * provides the time of the last run, and the requests that clients may still repeat.
+ * provides the time of the last run, and the requests that clients may still repeat. Without that time, the hashes
+ * provide one.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -64,7 +66,6 @@ final class Recovery {
         Timing timing = new Timing(config.expire(), config.sync());
         StorageClock clock = new StorageClock(config.clock(), config.nanos(), timing);
         RecentRequests recent = new RecentRequests(config.nanos(), config.hashes());
-        store.lastTime().ifPresent(clock::known);
         HashIndex index = hashes.index();
         long applied = hashes.revision();
         long[] last = {Long.MIN_VALUE};
@@ -88,7 +89,12 @@ final class Recovery {
             log.close();
             throw e;
         }
+        OptionalLong left = store.lastTime();
+        left.ifPresent(clock::known);
         clock.known(last[0]);
+        if (left.isEmpty() && last[0] == Long.MIN_VALUE) {
+            clock.known(fromHashes(index));
+        }
         clock.start();
         // Before the first update, because the first minute of a storage must be recorded, too.
         store.saveLastTime(clock.millis());
@@ -96,6 +102,16 @@ final class Recovery {
             LOG.info("{} updates of the log are not in {} yet", log.durable() - applied, hashes.name());
         }
         return new State(hashes, log, index, timing, clock, recent);
+    }
+
+    /**
+     * Returns the last time in the hashes, for a folder in which no storage has run: a restored database, an import, or
+     * the database of Rspamd. Otherwise a clock that is years ahead would expire all of them. Times after the clock do
+     * not count, because one wrong time of another program would expire all other hashes.
+     */
+    private long fromHashes(HashIndex index) {
+        long last = index.lastTime(config.clock().millis() / 1_000);
+        return last == 0 ? Long.MIN_VALUE : last * 1_000;
     }
 
     private static StorageException full(DurableHashes hashes, IndexFullException cause) {

@@ -452,6 +452,29 @@ public final class HashIndex {
     }
 
     /**
+     * Returns the time of the last change or renewal of any hash, without times after a limit. Visits all hashes. For
+     * the writer.
+     *
+     * @param limit seconds since the epoch
+     * @return seconds since the epoch; 0 if there is no such time
+     */
+    public long lastTime(long limit) {
+        try {
+            long last = 0;
+            int bound = tables.bound();
+            for (int number = IndexTables.FIRST; number < bound; number++) {
+                RecordTable records = tables.records(number);
+                if (IndexTables.recordId(number) < records.bound()) {
+                    last = Math.max(last, records.lastTime(IndexTables.recordId(number), limit));
+                }
+            }
+            return last;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
      * Loads a hash from a backend. Leaves a hash that is already there unchanged, and skips flags beyond
      * {@link StoredHash#bounded}.
      *

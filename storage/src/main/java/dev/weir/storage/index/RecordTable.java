@@ -470,6 +470,20 @@ final class RecordTable {
         }
     }
 
+    /** Returns the time of the last change or renewal that is not later than {@code limit}; 0 if there is none. */
+    long lastTime(int id, long limit) {
+        if (OffHeapArena.getInt(votes.address(id) + VOTE) == FREE) {
+            return 0;
+        }
+        long last = renewed(id) <= limit ? renewed(id) : 0;
+        for (FlagValue flag : flags(id)) {
+            if (flag.time() <= limit) {
+                last = Math.max(last, flag.time());
+            }
+        }
+        return last;
+    }
+
     /** Appends an update for each flag of the digest that last changed and was renewed before {@code before}. */
     void collectExpired(int id, long before, List<Update.Expire> target) {
         long record = votes.address(id);

@@ -59,6 +59,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         Backup backup = restore(restorable, copy, fromLog);
         try {
             Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
+            FolderStore.copyLastTime(folder, target);
             FolderDisk.force(target);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);

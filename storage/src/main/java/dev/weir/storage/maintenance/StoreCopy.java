@@ -46,6 +46,7 @@ final class StoreCopy {
 
     Backup run() throws StorageException {
         long before = copy();
+        FolderStore.copyLastTime(folder, draft);
         Backup backup = restore(before);
         try {
             // The store last: a folder with a manifest is a storage.
@@ -53,6 +54,7 @@ final class StoreCopy {
                     StandardCopyOption.ATOMIC_MOVE);
             Files.move(draft.resolve(DataFolder.STORE), target.resolve(DataFolder.STORE),
                     StandardCopyOption.ATOMIC_MOVE);
+            FolderStore.copyLastTime(draft, target);
             FolderDisk.force(target);
             delete(draft);
         } catch (IOException e) {

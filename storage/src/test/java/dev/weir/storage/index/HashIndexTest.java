@@ -86,6 +86,22 @@ class HashIndexTest {
     }
 
     @Test
+    void knowsTheLastTimeBeforeALimit() {
+        assertThat(index.lastTime(Long.MAX_VALUE)).isZero();
+        index.apply(Samples.write(1, 1, 5, 100, null));
+        index.apply(Samples.write(2, 1, 5, 300, Samples.signature(2)));
+        index.apply(Samples.write(2, 700, 5, 400, null));
+        index.load(new StoredHash(Samples.digest(3), List.of(new FlagValue(1, 5, 50)), null, 500));
+        index.apply(Samples.write(4, 1, 5, 600, null));
+        index.apply(new Update.Delete(Samples.digest(4), 1));
+        assertThat(index.lastTime(Long.MAX_VALUE)).isEqualTo(500);
+        assertThat(index.lastTime(499)).isEqualTo(400);
+        assertThat(index.lastTime(399)).isEqualTo(300);
+        assertThat(index.lastTime(100)).isEqualTo(100);
+        assertThat(index.lastTime(49)).isZero();
+    }
+
+    @Test
     void sumsSaturate() {
         index.load(new StoredHash(Samples.digest(1), List.of(new FlagValue(1, Long.MAX_VALUE - 1, 1)), null));
         index.apply(Samples.write(1, 1, 10, 2, null));

@@ -31,12 +31,18 @@ import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.RspamdFile;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
+import dev.weir.storage.transfer.Merge;
+import dev.weir.storage.transfer.Moves;
+import dev.weir.storage.transfer.sqlite.FolderTarget;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.command.CommandCode;
@@ -47,6 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -226,6 +233,50 @@ class StorageServerTest {
             }
         }
         assertThat(stored(folder)).hasSize(3);
+    }
+
+    @Test
+    void wrongClockAtTheFirstStartOnAnImportExpiresNothing() throws Exception {
+        long right = now.get();
+        now.set(right + Duration.ofDays(3_650).toSeconds());
+        List<StoredHash> hashes = List.of(stored(1, right - 30), stored(2, right),
+                // Another program wrote it under a wrong clock. It must not expire the others.
+                stored(3, right + Duration.ofDays(20_000).toSeconds()));
+        Moves.run(Moves.of(hashes), FolderTarget.open(folder, config().clock()), Merge.MAX);
+        assertThat(folder.resolve(DataFolder.CLOCK)).doesNotExist();
+        assertThat(folder.resolve(DataFolder.UPDATES)).doesNotExist();
+        try (StorageServer server = new StorageServer(config().withExpire(Duration.ofDays(90)));
+                UdpClient client = new UdpClient(server.start())) {
+            assertThat(server.stats().engine().clockDoubt()).contains("3650 days ahead");
+            assertThat(server.sweep().get()).isZero();
+            assertThat(client.check(Samples.digest(1), null).isMatch()).isTrue();
+        }
+        assertThat(stored(folder)).hasSize(3);
+    }
+
+    private static StoredHash stored(int n, long time) {
+        return new StoredHash(Samples.digest(n), List.of(new FlagValue(1, 5, time)), Samples.signature(n));
+    }
+
+    /** The backup has a hash whose time is wrong because the storage learned it under the wrong clock. */
+    @ParameterizedTest
+    @EnumSource(BackendKind.class)
+    void wrongClockAtTheFirstStartOnABackupExpiresNothing(BackendKind kind) throws Exception {
+        StorageConfig config = config().withBackend(kind).withExpire(Duration.ofDays(90));
+        Path backup = folder.resolveSibling("backup");
+        try (StorageServer server = new StorageServer(config); UdpClient client = new UdpClient(server.start())) {
+            client.write(Samples.digest(1), 1, 5, null);
+            now.addAndGet(Duration.ofDays(3_650).toSeconds());
+            client.write(Samples.digest(2), 1, 5, null);
+            Backup.make(folder, backup, config.clock());
+        }
+        folder = backup;
+        try (StorageServer server = new StorageServer(config().withBackend(kind).withExpire(Duration.ofDays(90)))) {
+            server.start();
+            assertThat(server.stats().engine().clockDoubt()).contains("days ahead");
+            assertThat(server.sweep().get()).isZero();
+            assertThat(server.stats().engine().hashes()).isEqualTo(2);
+        }
     }
 
     @Test
