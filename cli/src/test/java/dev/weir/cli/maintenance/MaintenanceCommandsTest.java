@@ -78,6 +78,9 @@ class MaintenanceCommandsTest {
             assertThat(last.get("weight").asInt()).isEqualTo(7);
             assertThat(last.get("change").asString()).isEqualTo("add");
             assertThat(run("log", "--digest", "00000000").out()).isEmpty();
+            assertThat(run("log", "--from", "127.0.0.0/8", "--since", "1h").out().lines()).hasSize(3);
+            assertThat(run("log", "--from", "192.0.2.0/24").out()).isEmpty();
+            assertThat(run("log", "--until", "1h").out()).isEmpty();
 
             Run repair = run("repair");
             assertThat(repair.status()).isEqualTo(ExitCode.SERVER);
