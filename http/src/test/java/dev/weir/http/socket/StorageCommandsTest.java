@@ -1,0 +1,88 @@
+package dev.weir.http.socket;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import dev.weir.http.message.HttpReply;
+import dev.weir.http.socket.StorageCommands.Reloaded;
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class StorageCommandsTest {
+    private static final long SECONDS = 1_800_000_000L;
+    private static final InstantSource CLOCK = () -> Instant.ofEpochSecond(SECONDS);
+    private static final Digest DIGEST = Digest.ofWords(new long[]{1, 2, 3, 4, 5, 6, 7, 8}, 0);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private StorageConfig config() {
+        return StorageConfig.of(folder).withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withClock(CLOCK);
+    }
+
+    private static HttpReply ask(StorageServer server, StorageConfig config, Map<String, String> query) {
+        ControlAction command = Objects.requireNonNull(
+                StorageCommands.of(server, config, () -> new Reloaded(true, List.of())).get("/fuzzyhash"));
+        return command.run(query);
+    }
+
+    private static JsonNode data(HttpReply reply) {
+        JsonNode worker = JsonMapper.shared().readTree(reply.body()).get("workers").iterator().next();
+        assertThat(worker.get("status").asInt()).isZero();
+        return worker.get("data");
+    }
+
+    @Test
+    void showsEachFlagOfADigestWithItsOwnTime() throws Exception {
+        StorageConfig config = config();
+        EngineConfig engine = EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
+                LogLimits.DEFAULT, CLOCK);
+        try (StorageEngine learning = StorageEngine.start(engine, FolderStore.open(folder))) {
+            learning.apply(new Update.Write(DIGEST, 3, 10, SECONDS - 100, null)).join();
+            learning.apply(new Update.Write(DIGEST, 4, 7, SECONDS, null)).join();
+        }
+        try (StorageServer server = new StorageServer(config)) {
+            server.start();
+            JsonNode data = data(ask(server, config, Map.of("digest", DIGEST.hex())));
+            assertThat(data.toString()).isEqualTo("{\"found\":true,\"value\":10,\"created\":1799999900,\"flag\":3,"
+                    + "\"extra_flags\":[{\"flag\":4,\"value\":7,\"created\":1800000000}]}");
+            assertThat(data(ask(server, config, Map.of("digest", "ab".repeat(64)))).toString())
+                    .isEqualTo("{\"found\":false}");
+        }
+    }
+
+    @Test
+    void refusesAMalformedDigest() throws Exception {
+        StorageConfig config = config();
+        try (StorageServer server = new StorageServer(config)) {
+            server.start();
+            for (Map<String, String> query : List.of(Map.<String, String>of(), Map.of("digest", "ab".repeat(63)),
+                    Map.of("digest", "ab".repeat(65)), Map.of("digest", "xy".repeat(64)))) {
+                HttpReply reply = ask(server, config, query);
+                assertThat(reply.status()).isEqualTo(400);
+                assertThat(reply.reason()).isEqualTo("fuzzyhash requires ?digest=<128 hex characters>");
+            }
+        }
+    }
+}
