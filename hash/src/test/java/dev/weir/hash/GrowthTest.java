@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
+import dev.weir.hash.html.HtmlDocument;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +49,11 @@ final class GrowthTest {
         return kind(name, size -> mail("text/html; charset=utf-8", head, pattern, "", size));
     }
 
+    /** @param head the beginning with up to so many elements; the larger mail has almost as many as are possible */
+    private static Arguments nested(String name, IntFunction<String> head, String pattern) {
+        return kind(name, size -> mail("text/html; charset=utf-8", head.apply(size / 25), pattern, "", size));
+    }
+
     private static Arguments kind(String name, IntFunction<byte[]> mails) {
         return arguments(name, mails);
     }
@@ -65,6 +72,11 @@ final class GrowthTest {
                 html("links with one long label", "<a href=//a.com>".repeat(1_000),
                         ".aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "),
                 html("links that each display a host", "", "<a href=//a.com></t>a.com"),
+                nested("closing tags of an element that is no ancestor", n -> "<p></ " + "<i>".repeat(n), "</p>"),
+                nested("closing tags of an element in a closed one", n -> "<a><b></ ></a>" + "<i>".repeat(n), "</b>"),
+                nested("closing tags of closed elements", n -> "<b>".repeat(n) + "</b>".repeat(n), "</ </b>"),
+                nested("closing tags that each close many elements again",
+                        n -> "<a>".repeat(n / 2) + "<b>".repeat(n / 2) + "</b>".repeat(n / 2), "</ </a>"),
                 kind("links relative to a long base", size -> mail("text/html; charset=utf-8",
                         "<body><base href=\"http://a.com/" + "b".repeat(size / 4) + "\">", "<a href=/x>", "", size)),
                 kind("many classes without a meaning", size -> mail("text/html; charset=utf-8", declared,
@@ -93,11 +105,42 @@ final class GrowthTest {
         assertThat(ratio).as("time of four times %s", name).isLessThanOrEqualTo(MOST);
     }
 
+    /** Only the beginning of a part is examined, so that the time of one part does not grow. */
+    @Test
+    void almostATableCostsNoMoreThanAnyText() {
+        byte[] text = parts("a,b\n" + "a ".repeat(2_500));
+        byte[] almostTable = parts("a,b\n" + "a-".repeat(2_500));
+        nanos(text);
+        assertThat((double) nanos(almostTable) / nanos(text)).isLessThanOrEqualTo(MOST);
+    }
+
+    @Test
+    void timeForHiddenTextsGrowsLinearly() {
+        HtmlDocument small = hidden(SIZE);
+        HtmlDocument large = hidden(TIMES * SIZE);
+        nanos(large::hiddenTexts);
+        assertThat((double) nanos(large::hiddenTexts) / nanos(small::hiddenTexts)).isLessThanOrEqualTo(MOST);
+    }
+
+    private static HtmlDocument hidden(int size) {
+        String nested = "<div style=\"font-size:0\">".repeat(size / 50);
+        return HtmlDocument.parse((nested + "x</q>".repeat(size / 10)).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] parts(String text) {
+        return ("Content-Type: multipart/mixed; boundary=b\n\n" + ("--b\nX: y\n\n" + text + "\n").repeat(20))
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
     private long nanos(byte[] mail) {
+        return nanos(() -> hasher.hash(mail, rule));
+    }
+
+    private static long nanos(Runnable work) {
         long least = Long.MAX_VALUE;
         for (int run = 0; run < RUNS; run++) {
             long start = THREADS.getCurrentThreadCpuTime();
-            hasher.hash(mail, rule);
+            work.run();
             least = Math.min(least, THREADS.getCurrentThreadCpuTime() - start);
         }
         return least;

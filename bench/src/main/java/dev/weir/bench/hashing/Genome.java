@@ -30,7 +30,7 @@ record Genome(String head, List<String> stretches) {
             "\u4f60",
             "\u0e01\u0e02", "\u0301", "\u200b", "\u0434\u0430 ", "\ud83d\ude00", "\u3042", "\u1780", "<a href=//a.com>",
             "<a href=/x>", "</a>", "<b>", "</b>", "<p>", "<div style=\"color:#fff;background:#fff\">", "<p hidden>",
-            "</p>",
+            "</p>", "</ ",
             "<table><tr><td>", "</td>", "<br>", "<img alt=\"x y\">", "<style>", "</style>", "</x>", "<style>a{", "{",
             "}",
             ";", "color:red", ".a,", "#b ", "rgb(", "/*", "*/", "<b class=\"a b\" id=c>", "<base href=http://a.com/",

@@ -1,6 +1,7 @@
 package dev.weir.bench.hashing;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -19,6 +20,12 @@ public enum Hostile {
     NESTED_TAGS("text/html", "", "<div><p><table><tr><td style=\"color:#fff;font:12px/14px a\">x"),
     /** Closing tags without an opening tag. */
     STRAY_CLOSINGS("text/html", "<a><b><i>", "</p></div></td></q>"),
+    /** Closing tags of an open element that is no ancestor of the current one. */
+    CLOSINGS_OF_OTHERS("text/html", "<p></ " + "<i>".repeat(8_000), "</p>"),
+    /** Closing tags of an open element in a closed one. */
+    CLOSINGS_IN_CLOSED("text/html", "<a><b></ ></a>" + "<i>".repeat(8_000), "</b>"),
+    /** Closing tags that close the same closed elements again. */
+    CLOSED_AGAIN("text/html", "<a>".repeat(4_000) + "<b>".repeat(4_000) + "</b>".repeat(4_000), "</ </b></ </a>"),
     /** Quotes that are never closed. */
     OPEN_QUOTES("text/html", "", "<a href=\"x' title='y\" >z "),
     /** Entities. */
@@ -72,7 +79,7 @@ public enum Hostile {
         this.second = second;
     }
 
-    /** Returns the mail of about {@code size} bytes. */
+    /** Returns the mail of {@code size} bytes. */
     public byte[] mail(int size) {
         byte[] start = ("Subject: x\nMIME-Version: 1.0\nContent-Type: " + type
                 + (type.endsWith("\"") ? "" : type.startsWith("text") ? "; charset=utf-8\n\n" : "\n\n") + head)
@@ -85,7 +92,7 @@ public enum Hostile {
         int to = Math.min(mail.length - Math.max(half, start.length), between.length);
         System.arraycopy(between, 0, mail, Math.max(half, start.length), Math.max(0, to));
         fill(mail, Math.max(half, start.length) + Math.max(0, to), mail.length, second);
-        return mail;
+        return Arrays.copyOf(mail, size);
     }
 
     private static void fill(byte[] mail, int from, int to, String pattern) {

@@ -3,7 +3,9 @@ package dev.weir.hash.html;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ public record HiddenText(String text, String reason, int line) {
     static List<HiddenText> of(byte[] html, List<HiddenRun> runs) {
         int[] lineStarts = lineStarts(html);
         List<HiddenText> texts = new ArrayList<>();
+        Map<HtmlNode, HtmlNode> hiders = new HashMap<>();
         HtmlNode hider = null;
         StringBuilder text = new StringBuilder();
         for (HiddenRun run : runs) {
@@ -26,7 +29,7 @@ public record HiddenText(String text, String reason, int line) {
             if (piece.isEmpty()) {
                 continue;
             }
-            HtmlNode next = hider(run.node());
+            HtmlNode next = hider(run.node(), hiders);
             if (next != hider) {
                 add(texts, text, hider, lineStarts);
                 hider = next;
@@ -52,14 +55,34 @@ public record HiddenText(String text, String reason, int line) {
         return new String(folded.toBytes(), StandardCharsets.UTF_8).strip();
     }
 
-    /** Returns the outermost element that hides the text of {@code node}. */
-    private static HtmlNode hider(HtmlNode node) {
-        HtmlNode hider = node;
-        String reason = reason(node);
-        while (reason != null && hider.parent != null && reason.equals(reason(hider.parent)) && hidesChildren(hider)) {
-            hider = hider.parent;
+    /**
+     * Returns the outermost element that hides the text of {@code node}.
+     *
+     * @param known earlier answers, so that many texts in nested elements take linear time
+     */
+    private static HtmlNode hider(HtmlNode node, Map<HtmlNode, HtmlNode> known) {
+        List<HtmlNode> inside = new ArrayList<>();
+        HtmlNode outermost = node;
+        HtmlNode hider = known.get(node);
+        while (hider == null) {
+            inside.add(outermost);
+            HtmlNode parent = outermost.parent;
+            if (parent == null || !isHiddenLike(parent, outermost)) {
+                hider = outermost;
+            } else {
+                outermost = parent;
+                hider = known.get(parent);
+            }
+        }
+        for (HtmlNode hidden : inside) {
+            known.put(hidden, hider);
         }
         return hider;
+    }
+
+    private static boolean isHiddenLike(HtmlNode parent, HtmlNode node) {
+        String reason = reason(node);
+        return reason != null && reason.equals(reason(parent)) && hidesChildren(node);
     }
 
     private static boolean hidesChildren(HtmlNode node) {

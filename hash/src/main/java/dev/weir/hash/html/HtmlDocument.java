@@ -61,7 +61,7 @@ public final class HtmlDocument {
      */
     public static HtmlDocument parse(byte[] utf8, PublicSuffixes suffixes, HtmlBudget budget, Release like) {
         int length = Math.min(utf8.length, MAX_LENGTH);
-        TreeBuilder tree = new TreeBuilder(like, budget.effort());
+        TreeBuilder tree = new TreeBuilder(like);
         new HtmlTokenizer(utf8, length, tree, budget, like).run();
         new StyleResolver(utf8, budget.effort(), like).resolve(tree);
         LinkResolver links = new LinkResolver(suffixes, budget);

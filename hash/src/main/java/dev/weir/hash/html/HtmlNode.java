@@ -23,7 +23,16 @@ final class HtmlNode {
         VIRTUAL
     }
 
-    static final int OPEN = -1;
+    /** The position of a closing tag. Tags that it closes together share it. */
+    static final class Closing {
+        int start;
+        int end;
+
+        Closing(int start, int end) {
+            this.start = start;
+            this.end = end;
+        }
+    }
 
     final Kind kind;
     final TagName tagName;
@@ -37,13 +46,13 @@ final class HtmlNode {
 
     @Nullable
     HtmlNode parent;
+    /** The parent, or an ancestor with only closed tags between. */
+    private @Nullable HtmlNode outer;
     /** Position after the opening tag. */
     int contentStart;
-    /** Position of the closing tag; {@link #OPEN} if the tag was never properly closed. */
-    int closeStart = OPEN;
-    /** Position after the closing tag. */
-    int closeEnd = OPEN;
-    boolean closed;
+    /** Null if the tag is open. A closed tag stays closed, but its position may change. */
+    @Nullable
+    Closing closing;
     /** The tag that started the head; it is neither text nor structure. */
     boolean ignored;
     /** Set for a head tag, and for an unknown or ordinary tag inside of one. */
@@ -96,6 +105,20 @@ final class HtmlNode {
         return kind == Kind.TAG && tagName == known;
     }
 
+    boolean isClosed() {
+        return closing != null;
+    }
+
+    /** Returns the position of the closing tag, or the start of the content if there is none. */
+    int closeStart() {
+        return closing == null ? contentStart : closing.start;
+    }
+
+    /** Returns the position after the closing tag, or the start of the content if there is none. */
+    int closeEnd() {
+        return closing == null ? contentStart : closing.end;
+    }
+
     /** Whether the names are equal; an unknown name has no object of its own. */
     boolean hasName(TagName other) {
         return tagName == other || name.equals(other.text());
@@ -115,6 +138,23 @@ final class HtmlNode {
         }
         children.add(child);
         child.parent = this;
+        child.outer = this;
+    }
+
+    /**
+     * Returns the innermost open tag among {@code node} and its ancestors. A search shortens the way for later ones, so
+     * that many closing tags below many closed tags take linear time.
+     */
+    static @Nullable HtmlNode open(@Nullable HtmlNode node) {
+        HtmlNode tag = node;
+        while (tag != null && tag.isClosed()) {
+            HtmlNode outer = tag.outer;
+            if (outer != null && outer.isClosed()) {
+                tag.outer = outer.outer;
+            }
+            tag = outer;
+        }
+        return tag;
     }
 
     /**

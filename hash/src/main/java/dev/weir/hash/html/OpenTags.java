@@ -3,7 +3,10 @@ package dev.weir.hash.html;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The number of open tags by name; it makes a closing tag without an opening one cheap. */
+/**
+ * The number of open tags by name, of those that a closing tag can still close. It makes a closing tag without an
+ * opening one cheap.
+ */
 final class OpenTags {
     private final int[] known = new int[TagType.all().size()];
     private final Map<String, Integer> others = new HashMap<>();

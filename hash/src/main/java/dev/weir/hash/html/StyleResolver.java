@@ -50,10 +50,10 @@ final class StyleResolver {
         // A sheet that its closing tag does not end contains the sheets after it.
         int readTo = 0;
         for (HtmlNode node : tree.sheets()) {
-            effort.spend(node.closeStart - node.contentStart);
-            effort.repeat(Math.max(0, Math.min(node.closeStart, readTo) - node.contentStart));
-            readTo = Math.max(readTo, node.closeStart);
-            sheet.add(new String(html, node.contentStart, node.closeStart - node.contentStart,
+            effort.spend(node.closeStart() - node.contentStart);
+            effort.repeat(Math.max(0, Math.min(node.closeStart(), readTo) - node.contentStart));
+            readTo = Math.max(readTo, node.closeStart());
+            sheet.add(new String(html, node.contentStart, node.closeStart() - node.contentStart,
                     StandardCharsets.ISO_8859_1));
         }
         for (HtmlNode node : tree.nodes()) {

@@ -85,20 +85,16 @@ final class TextCollector {
     private void step(Frame frame) {
         HtmlNode node = frame.node;
         if (frame.child == node.childCount()) {
-            run(frame, node.closeStart == HtmlNode.OPEN ? node.contentStart : node.closeStart);
+            run(frame, node.closeStart());
             open.pop();
             leave(frame);
             return;
         }
         HtmlNode child = node.child(frame.child++);
         run(frame, child.start);
-        frame.cursor = Math.max(frame.cursor, endOf(child));
+        // The text of a tag without an end belongs to its parent, with all markup in it.
+        frame.cursor = Math.max(frame.cursor, child.closeEnd());
         enter(child);
-    }
-
-    /** The text of a tag without an end belongs to its parent, with all markup in it. */
-    private static int endOf(HtmlNode node) {
-        return node.closeEnd == HtmlNode.OPEN ? node.contentStart : node.closeEnd;
     }
 
     private void enter(HtmlNode node) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import dev.weir.hash.effort.Effort;
 import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,6 @@ final class TreeBuilder {
     private final List<HtmlNode> sheets = new ArrayList<>();
     private final OpenTags open = new OpenTags();
     private final Release like;
-    private final Effort effort;
     private State state = State.DOCTYPE;
     private @Nullable HtmlNode root;
     /** The tag read last, or the one around the tag that was closed last. */
@@ -44,12 +42,14 @@ final class TreeBuilder {
     private boolean lost;
     /** The tag that the closing tag in progress belongs to. */
     private @Nullable HtmlNode closing;
+    /** A closed tag that was closed again together with those around it up to {@link #againTo}. */
+    private @Nullable HtmlNode againFrom;
+    private @Nullable HtmlNode againTo;
     private int tagsCount;
     private int textFrom = -1;
 
-    TreeBuilder(Release like, Effort effort) {
+    TreeBuilder(Release like) {
         this.like = like;
-        this.effort = effort;
     }
 
     /** Adds the implied {@code html} tag of a document that does not begin with a tag. */
@@ -76,7 +76,9 @@ final class TreeBuilder {
     void open(HtmlNode node, int contentStart, boolean selfClosed) {
         node.contentStart = contentStart;
         tagsCount++;
-        if (!lost && current != null && !current.closed) {
+        if (lost) {
+            leaveCurrent();
+        } else if (current != null && !current.isClosed()) {
             lastParent = current;
         }
         lost = false;
@@ -84,9 +86,7 @@ final class TreeBuilder {
         place(node);
         node.inBody = state == State.BODY;
         if (selfClosed || node.is(Model.EMPTY)) {
-            node.closed = true;
-            node.closeStart = node.start;
-            node.closeEnd = contentStart;
+            node.closing = new HtmlNode.Closing(node.start, contentStart);
             current = lastParent;
         } else {
             push(node);
@@ -105,7 +105,7 @@ final class TreeBuilder {
 
     /** Puts an opened tag into the tree. */
     private void place(HtmlNode node) {
-        HtmlNode parent = openAncestor(lastParent);
+        HtmlNode parent = HtmlNode.open(lastParent);
         if (parent == null && root == null && node.isTag(TagName.HTML)) {
             root = node;
             nodes.add(node);
@@ -121,8 +121,21 @@ final class TreeBuilder {
 
     /** Handles the {@code </} of a closing tag, or of what only looks like one. */
     void beginClosing() {
-        closing = lost ? lastParent : openAncestor(current);
+        if (lost) {
+            leaveCurrent();
+            closing = lastParent;
+        } else {
+            closing = HtmlNode.open(current);
+        }
         lost = true;
+    }
+
+    /** Continues after {@link #lost} at the parent of the tag opened last, so that no tag can close its child. */
+    private void leaveCurrent() {
+        if (current != null && !current.isClosed() && current.parent != null && current.parent == lastParent) {
+            open.closed(current.tagName);
+        }
+        current = lastParent;
     }
 
     /**
@@ -167,47 +180,57 @@ final class TreeBuilder {
 
     /** Adds a closing tag that leaves no current tag, either because it has no opening tag or because it closes all. */
     private void bogus(TagName name, int start, int end) {
-        HtmlNode parent = openAncestor(closing);
+        HtmlNode parent = HtmlNode.open(closing);
         if (parent == null) {
             parent = Objects.requireNonNull(root, "the root is made by the first tag");
         }
         HtmlNode stray = new HtmlNode(HtmlNode.Kind.STRAY, name, start);
-        stray.closed = true;
         stray.contentStart = end;
-        stray.closeStart = start;
-        stray.closeEnd = end;
+        stray.closing = new HtmlNode.Closing(start, end);
         nodes.add(stray);
         parent.add(stray);
         current = parent;
         lastParent = parent.parent;
     }
 
+    /** Returns the innermost open tag with that name; every tag below it closes with it. */
     private @Nullable HtmlNode openMatch(HtmlNode innermost, TagName name) {
         if (!open.has(name)) {
             return null;
         }
-        HtmlNode node = innermost;
-        while (node != null && (node.closed || !node.hasName(name))) {
-            effort.spend(1);
-            node = node.parent;
+        HtmlNode node = HtmlNode.open(innermost);
+        while (node != null && !node.hasName(name)) {
+            node = HtmlNode.open(node.parent);
         }
         return node;
     }
 
     /** Closes the tags from {@code innermost} up to {@code outermost}, or all if that is null. */
     private void end(HtmlNode innermost, @Nullable HtmlNode outermost, int start, int end) {
-        for (HtmlNode node = innermost; node != null; node = node == outermost ? null : node.parent) {
-            end(node, start, end);
+        HtmlNode.Closing position = new HtmlNode.Closing(start, end);
+        HtmlNode node = innermost;
+        if (innermost.isClosed() && innermost != outermost) {
+            if (innermost == againFrom && againTo != null && againTo.closing != null) {
+                // Each of many tags may close the same tags again. Those up to againTo share a position.
+                position = againTo.closing;
+                position.start = start;
+                position.end = end;
+                innermost.closing = position;
+                node = againTo.parent;
+            }
+            againFrom = innermost;
+            againTo = outermost;
+        }
+        for (; node != null; node = node == outermost ? null : node.parent) {
+            end(node, position);
         }
     }
 
-    private void end(HtmlNode node, int closeStart, int closeEnd) {
-        if (!node.closed) {
+    private void end(HtmlNode node, HtmlNode.Closing position) {
+        if (!node.isClosed()) {
             open.closed(node.tagName);
         }
-        node.closed = true;
-        node.closeStart = closeStart;
-        node.closeEnd = closeEnd;
+        node.closing = position;
     }
 
     /** Treats everything from {@code at} as text of the document; open tags stay open. */
@@ -223,8 +246,8 @@ final class TreeBuilder {
 
     /** Ends the innermost open tag with the input. The text after the last child of the others is lost. */
     void finish(int end) {
-        if (!lost && current != null && !current.closed) {
-            end(current, end, end);
+        if (!lost && current != null && !current.isClosed()) {
+            end(current, current, end, end);
         }
     }
 
@@ -265,14 +288,6 @@ final class TreeBuilder {
         return html;
     }
 
-    private static @Nullable HtmlNode openAncestor(@Nullable HtmlNode node) {
-        HtmlNode ancestor = node;
-        while (ancestor != null && ancestor.closed) {
-            ancestor = ancestor.parent;
-        }
-        return ancestor;
-    }
-
     private void advance(HtmlNode node, @Nullable HtmlNode parent) {
         switch (state) {
             case DOCTYPE -> {
@@ -295,7 +310,7 @@ final class TreeBuilder {
         }
         if (parent != null && (parent.isTag(TagName.HEAD) || !parent.headModel)) {
             // This includes the root: the text after its last child is lost unless a closing tag follows.
-            end(parent, node.start, node.contentStart);
+            end(parent, parent, node.start, node.contentStart);
             state = State.BODY;
         } else if (node.isTag(TagName.BODY)) {
             state = State.BODY;
