@@ -70,6 +70,8 @@ public final class HashIndex {
     /** Number of the last update. It changes together with what the update changes. */
     private volatile long revision;
 
+    private volatile boolean incomplete;
+
     /** What a checkpoint has already, while the updates behind it are applied again. Only for the writer. */
     private @Nullable CopiedRevisions copied;
 
@@ -118,6 +120,19 @@ public final class HashIndex {
      */
     public long revision() {
         return revision;
+    }
+
+    /**
+     * Returns whether the index lacks updates for good: one failed half-way, or the writer died. Its content may then
+     * be that of no revision, so nothing of it may be kept.
+     */
+    public boolean isIncomplete() {
+        return incomplete;
+    }
+
+    /** Makes {@link #isIncomplete} return true from now on. */
+    public void markIncomplete() {
+        incomplete = true;
     }
 
     /** Returns how many record ids are free and may be used. */
@@ -590,9 +605,15 @@ public final class HashIndex {
             giveWay();
         }
         long stamp = lock.writeLock();
+        boolean whole = false;
         try {
             change.run();
+            whole = true;
         } finally {
+            if (!whole) {
+                // Before the unlocking, so that a checkpoint that copies half a change finds the mark afterwards.
+                markIncomplete();
+            }
             lock.unlockWrite(stamp);
         }
         size = tables.size();

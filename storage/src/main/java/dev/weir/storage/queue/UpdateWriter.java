@@ -216,6 +216,10 @@ public final class UpdateWriter implements Runnable {
                 courtesy.batch(taken);
             }
             end();
+        } finally {
+            if (!ended) {
+                index.markIncomplete();
+            }
         }
     }
 

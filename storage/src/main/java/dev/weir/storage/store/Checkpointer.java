@@ -117,7 +117,9 @@ public final class Checkpointer implements LogFollower {
             while (true) {
                 boolean last = finishing;
                 boolean done = turn();
-                if (last && (isComplete() || (!toTheEnd && (!done || nanos.getAsLong() - deadline >= 0)))) {
+                boolean gaveUp = store.index().isIncomplete()
+                        || (!toTheEnd && (!done || nanos.getAsLong() - deadline >= 0));
+                if (last && (isComplete() || gaveUp)) {
                     break;
                 }
                 pause(done ? LOOK : RETRY);
@@ -150,6 +152,10 @@ public final class Checkpointer implements LogFollower {
     public boolean turn() {
         takeRequests();
         try {
+            if (store.index().isIncomplete()) {
+                // A pending image stays: its manifest may be on disk already.
+                throw new IOException("its index lacks updates since a failure; the next start reads them in the log");
+            }
             store.forceSlotsIfMany();
             completeIfPending();
             if (store.isPending() && nanos.getAsLong() - begun >= PATIENCE.toNanos()) {
@@ -208,7 +214,7 @@ public final class Checkpointer implements LogFollower {
     private void failed(Exception e) {
         String reason = String.valueOf(e.getMessage());
         if (failure.isEmpty()) {
-            LOG.error("the store cannot be written; {} updates are only in the log, checks and updates go on: {}",
+            LOG.error("the store cannot be written; {} updates are only in the log: {}",
                     log.durable() - store.revision(), reason, e);
             remindDue = nanos.getAsLong() + REMIND.toNanos();
         } else if (nanos.getAsLong() - remindDue >= 0) {

@@ -235,7 +235,8 @@ public final class HashStore implements Closeable {
 
     /**
      * Writes the manifest of the pending checkpoint, unless the image has updates that the log may still lose. The log
-     * would give their numbers to other updates, which the next start would skip.
+     * would give their numbers to other updates, which the next start would skip. An image may also have half an
+     * update, if the index is incomplete now.
      *
      * @param confirmed the last update that the log cannot lose
      * @return whether the checkpoint counts
@@ -243,7 +244,7 @@ public final class HashStore implements Closeable {
      */
     boolean complete(long confirmed) throws IOException {
         Manifest next = pending;
-        if (next == null || next.last() > Math.max(confirmed, next.cut().revision())) {
+        if (next == null || index.isIncomplete() || next.last() > Math.max(confirmed, next.cut().revision())) {
             return false;
         }
         next.write(disk);

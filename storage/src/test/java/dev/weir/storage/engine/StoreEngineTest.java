@@ -7,14 +7,17 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.index.HalfChange;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,10 +31,13 @@ class StoreEngineTest {
     @TempDir
     private Path folder;
 
-    private StorageEngine start(LogLimits limits) throws StorageException {
-        EngineConfig config = EngineConfig.of(Duration.ofDays(90), Duration.ofSeconds(1), Acknowledge.DURABLE, limits,
+    private static EngineConfig config(LogLimits limits) {
+        return EngineConfig.of(Duration.ofDays(90), Duration.ofSeconds(1), Acknowledge.DURABLE, limits,
                 InstantSource.system());
-        return StorageEngine.start(config, FolderStore.open(folder, BackendKind.STORE));
+    }
+
+    private StorageEngine start(LogLimits limits) throws StorageException {
+        return StorageEngine.start(config(limits), FolderStore.open(folder, BackendKind.STORE));
     }
 
     private static void learn(StorageEngine engine, int from, int to) {
@@ -90,6 +96,53 @@ class StoreEngineTest {
             }
             assertThat(engine.stats().troubles()).isEmpty();
             check(engine, 5 * HASHES);
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void halfAnUpdateGetsIntoNoCheckpoint() throws Exception {
+        StorageEngine engine = StorageEngine.open(config(LogLimits.DEFAULT),
+                FolderStore.open(folder, BackendKind.STORE), StartProgress.NONE);
+        CompletableFuture<Throwable> death = new CompletableFuture<>();
+        engine.start(() -> {}, (_, e) -> death.complete(e));
+        engine.apply(Samples.write(1, 1, 10, NOW, null)).join();
+        engine.sync().join();
+        HalfChange.inject(engine.state().index(), () -> true);
+        // The hash has the votes and the new id already when its signature fails.
+        var _ = engine.apply(Samples.write(1, 1, 5, NOW, Samples.signature(1)));
+        assertThat(death.join()).isInstanceOf(OutOfMemoryError.class);
+        assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> engine.sync().join())
+                .withMessageContaining("lacks updates");
+        engine.close(true, _ -> {});
+        assertThat(engine.stats().pending()).isEqualTo(1);
+
+        try (StorageEngine next = start(LogLimits.DEFAULT)) {
+            assertThat(next.find(Samples.digest(1))).singleElement()
+                    .satisfies(flag -> assertThat(flag.value()).isEqualTo(15));
+            assertThat(next.stats().databaseDamage()).isEmpty();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aDrainingStopEndsAfterTheWriterDied() throws Exception {
+        StorageEngine engine = StorageEngine.open(config(LogLimits.DEFAULT),
+                FolderStore.open(folder, BackendKind.STORE), StartProgress.NONE, new Probe() {
+                    @Override
+                    public void appearing(Update update) {
+                        throw new OutOfMemoryError("simulated");
+                    }
+                });
+        CompletableFuture<Throwable> death = new CompletableFuture<>();
+        engine.start(() -> {}, (_, e) -> death.complete(e));
+        var _ = engine.apply(Samples.write(1, 1, 10, NOW, null));
+        assertThat(death.join()).isInstanceOf(OutOfMemoryError.class);
+        engine.close(true, _ -> {});
+
+        try (StorageEngine next = start(LogLimits.DEFAULT)) {
+            assertThat(next.find(Samples.digest(1))).singleElement()
+                    .satisfies(flag -> assertThat(flag.value()).isEqualTo(10));
         }
     }
 

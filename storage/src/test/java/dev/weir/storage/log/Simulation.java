@@ -24,6 +24,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineTurns;
 import dev.weir.storage.engine.StorePlace;
+import dev.weir.storage.index.HalfChange;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
@@ -281,6 +282,9 @@ final class Simulation implements SimulatedDisk.Watcher {
                 throw new OutOfMemoryError("simulated");
             }
         });
+        if (storeDisk != null) {
+            HalfChange.inject(engine.index(), () -> faults.happens(Fault.NO_MEMORY_IN_CHANGE));
+        }
         cutNever();
         if (!engine.damage().isEmpty()) {
             // A slot that fails to read three times fails for good. The operator checks the disk and starts again.
@@ -681,6 +685,8 @@ final class Simulation implements SimulatedDisk.Watcher {
         long injected = faults.injected();
         long readErrors = faults.count(Fault.READ_ERROR);
         long wanted = life.engine().index().revision();
+        long before = checkpointed;
+        boolean wasBlocked = life.engine().index().isIncomplete();
         boolean asked = storeDisk != null && asks;
         if (asked) {
             life.turns().askForSync();
@@ -698,12 +704,14 @@ final class Simulation implements SimulatedDisk.Watcher {
             checkpointed = life.log().applied();
             aheadOfLog |= checkpointed > life.log().confirmed();
             ledger.applied(checkpointed);
-            Ledger.check(done || faults.injected() > injected, "no checkpoint although nothing failed: %s",
+            boolean blocked = life.engine().index().isIncomplete();
+            Ledger.check(!wasBlocked || checkpointed == before, "a checkpoint of an incomplete index");
+            Ledger.check(done || blocked || faults.injected() > injected, "no checkpoint although nothing failed: %s",
                     life.turns().failure());
             boolean sure = acknowledge == UpdateWriter.Acknowledge.DURABLE
                     && life.log().confirmed() == life.log().durable();
-            Ledger.check(!asked || !done || !sure || checkpointed >= wanted, "the store has %d of %d", checkpointed,
-                    wanted);
+            Ledger.check(!asked || !done || blocked || !sure || checkpointed >= wanted, "the store has %d of %d",
+                    checkpointed, wanted);
             return;
         }
         Ledger.check(done || faults.injected() > injected, "the feeder stands although nothing failed: %s",

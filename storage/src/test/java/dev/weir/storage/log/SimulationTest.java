@@ -39,7 +39,7 @@ class SimulationTest {
     /** With the hashes in a backend. */
     @Test
     void everyRunKeepsThePromisesOfTheOneBefore() {
-        runAll(false, EnumSet.complementOf(EnumSet.of(Fault.UPDATES_BESIDE_IMAGE)));
+        runAll(false, EnumSet.complementOf(EnumSet.of(Fault.UPDATES_BESIDE_IMAGE, Fault.NO_MEMORY_IN_CHANGE)));
     }
 
     /** With the hashes in a store. */

@@ -176,6 +176,7 @@ class UpdateWriterTest {
             assertThat(log.durable()).isEqualTo(2);
             assertThat(second.text).isEmpty();
             assertThat(writer.isComplete()).isFalse();
+            assertThat(index.isIncomplete()).isTrue();
         }
     }
 
