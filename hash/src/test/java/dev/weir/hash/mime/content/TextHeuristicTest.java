@@ -3,6 +3,7 @@ package dev.weir.hash.mime.content;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
 
 import dev.weir.hash.mime.header.ContentType;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,14 @@ class TextHeuristicTest {
         "<body>,a.htm,", "<body><p >,a.foo,html", "<html>,a.foo,html", "<p >,a.htm,html", "<p ><p ><p ><p >,,html"})
     void aFileNameLowersTheWeightThatHtmlNeeds(String tags, @Nullable String name, @Nullable String id) {
         assertThat(detect(tags + WORDS, "text/plain", name)).isEqualTo(id);
+    }
+
+    /** A regular expression needed a frame of the stack for each word, and quadratic time. */
+    @Test
+    void aLongLineOfWordsNeedsNoDeepStack() throws Exception {
+        FutureTask<String> task = new FutureTask<>(() -> detect("a,b\n" + "a,".repeat(5_000) + "\n", "text/plain", null));
+        new Thread(null, task, "small", 256 << 10).start();
+        assertThat(task.get()).isEqualTo("txt");
     }
 
     private static @Nullable String detect(String text, String type, @Nullable String name) {
