@@ -53,7 +53,8 @@ class TextHeuristicTest {
     /** A regular expression needed a frame of the stack for each word, and quadratic time. */
     @Test
     void aLongLineOfWordsNeedsNoDeepStack() throws Exception {
-        FutureTask<String> task = new FutureTask<>(() -> detect("a,b\n" + "a,".repeat(5_000) + "\n", "text/plain", null));
+        FutureTask<String> task = new FutureTask<>(
+                () -> detect("a,b\n" + "a,".repeat(5_000) + "\n", "text/plain", null));
         new Thread(null, task, "small", 256 << 10).start();
         assertThat(task.get()).isEqualTo("txt");
     }

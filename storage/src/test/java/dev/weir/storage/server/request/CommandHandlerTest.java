@@ -91,10 +91,10 @@ class CommandHandlerTest {
         assertThat(fixture.lateReplies).hasValue(0);
     }
 
-    /** Covers exact matches, similar matches, misses, and drops, both plain and encrypted. */
     /** Bytes that a measurement itself may allocate; one object for each round would be at least 160,000. */
     private static final long MEASURING = 4_096;
 
+    /** Covers exact matches, similar matches, misses, and drops, both plain and encrypted. */
     @ParameterizedTest
     @CsvSource({"EXACT, false", "SIMILAR, false", "MISS, false", "DROP, false", "EXACT, true", "SIMILAR, true",
         "MISS, true", "DROP, true"})
