@@ -647,18 +647,17 @@ final class Simulation implements SimulatedDisk.Watcher {
         ask();
         try {
             write();
+            if (random.nextInt(4) == 0) {
+                feed(false);
+                prepare();
+            }
         } catch (OutOfMemoryError e) {
             // The reader is another process, and goes on.
             writerDied = true;
-            return;
         } catch (PowerCut e) {
             // The reader closes its files on its way out, and must not meet a process that goes on.
             writerDied = true;
             throw e;
-        }
-        if (random.nextInt(4) == 0) {
-            feed(false);
-            prepare();
         }
     }
 
