@@ -16,9 +16,10 @@ import java.util.zip.CRC32C;
  * and its clients got errors; nothing in the segments distinguishes it from an acknowledged batch. A reader that stops
  * at the mark sees no such batch, and no zeros where a batch is being written.
  *
- * <p>The mark is written after each sync and before any client gets a reply. It is not synced, except at the end. Other
- * processes see it at once, also after this process was killed. After a crash of the machine, the file may contain an
- * older mark, which its boot id reveals. The content of an old mark is still true: everything up to it was on disk.
+ * <p>The mark is written after each sync and before any client gets a reply. It is synced only at the start and at the
+ * end. Other processes see it at once, also after this process was killed. After a crash of the machine, the file may
+ * contain an older mark of the same run, which its boot id reveals. The content of an old mark is still true:
+ * everything up to it was on disk.
  */
 final class ForcedMark implements Closeable {
     static final String NAME = "forced";
@@ -75,12 +76,16 @@ final class ForcedMark implements Closeable {
                 .putLong(BOOT_AT + Long.BYTES, boot.getLeastSignificantBits());
     }
 
-    /** Replaces the mark of a log. */
+    /**
+     * Replaces the mark of a log. It is synced this once: after a power cut, the mark of an earlier run must not come
+     * back and say that the log was closed and nothing followed.
+     */
     static ForcedMark open(Disk disk, long storageId, long revision) throws IOException {
         boolean exists = disk.names().contains(NAME);
         ForcedMark mark = new ForcedMark(exists ? disk.open(NAME) : disk.create(NAME), storageId, disk.boot());
         try {
             mark.write(revision);
+            mark.file.force();
             return mark;
         } catch (Throwable e) {
             UpdateLog.closeQuietly(mark);

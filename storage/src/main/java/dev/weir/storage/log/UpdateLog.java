@@ -436,6 +436,12 @@ public final class UpdateLog implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("{} cannot be deleted either", disk.describe(ForcedMark.NAME), e);
             markOutdated = true;
+            return;
+        }
+        try {
+            disk.force();
+        } catch (IOException e) {
+            LOG.debug("after a power cut, {} may come back", disk.describe(ForcedMark.NAME), e);
         }
     }
 

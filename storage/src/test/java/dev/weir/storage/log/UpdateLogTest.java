@@ -190,6 +190,23 @@ class UpdateLogTest {
         assertThat(fixture.replayed).isEqualTo(fixture.updates(1, 4));
     }
 
+    /** Such a mark says that nothing follows, so a block that cannot be read would count as unwritten. */
+    @Test
+    void theMarkOfAStopDoesNotComeBackAfterAPowerCutInTheNextRun() throws Exception {
+        for (int seed = 0; seed < 50; seed++) {
+            LogFixture cut = new LogFixture(seed);
+            try (UpdateLog log = cut.open(0)) {
+                cut.write(log, 3, 1);
+            }
+            assertThat(ForcedMark.read(cut.disk, LogFixture.ID).state()).isEqualTo(ForcedMark.State.CLOSED);
+            UpdateLog next = cut.open(0);
+            cut.write(next, 6, 1);
+            cut.disk.crash();
+            assertThat(ForcedMark.read(cut.disk, LogFixture.ID).state()).as("seed %d", seed)
+                    .isEqualTo(ForcedMark.State.PAST);
+        }
+    }
+
     @Test
     void aSyncIncludesEarlierWrites() throws Exception {
         for (int seed = 0; seed < 50; seed++) {
