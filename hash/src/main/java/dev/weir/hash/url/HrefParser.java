@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class HrefParser {
     private static final Set<String> WEB = Set.of("http", "https", "ftp", "sftp", "file", "news", "nntp", "telnet",
             "webcal");
-    private static final Set<String> MAIL = Set.of("mailto", "sip", "h323");
+    private static final String MAIL = "mailto";
     private static final Set<String> PHONE = Set.of("tel", "callto");
     private static final int LONGEST_SCHEME = 6;
     /** Minimum length of a URL with a number that begins with a plus sign. */
@@ -30,8 +30,8 @@ final class HrefParser {
             return schemeless(s, suffixes);
         }
         byte[] rest = unescape(s, scheme.length() + 1);
-        if (MAIL.contains(scheme)) {
-            return mail(scheme, rest, false, suffixes);
+        if (scheme.equals(MAIL)) {
+            return s.length > UrlScan.MAX_MAILTO ? null : mail(rest, false, suffixes);
         }
         return PHONE.contains(scheme) ? phone(scheme, rest) : web(scheme, rest, false, suffixes);
     }
@@ -51,7 +51,7 @@ final class HrefParser {
         }
         byte[] rest = unescape(s, 0);
         if (i < s.length && s[i] == '@') {
-            return mail("mailto", rest, true, suffixes);
+            return (MAIL + ":").length() + s.length > UrlScan.MAX_MAILTO ? null : mail(rest, true, suffixes);
         }
         byte[] withSlashes = new byte[rest.length + 2];
         withSlashes[0] = '/';
@@ -123,7 +123,7 @@ final class HrefParser {
         return new Url(scheme, a.host(), user, domain, schemeless, text);
     }
 
-    private static @Nullable Url mail(String scheme, byte[] s, boolean schemeless, PublicSuffixes suffixes) {
+    private static @Nullable Url mail(byte[] s, boolean schemeless, PublicSuffixes suffixes) {
         int from = s.length >= 2 && s[0] == '/' && s[1] == '/' ? 2 : 0;
         int at = from;
         while (at < s.length && UrlBytes.mailSafe(s[at])) {
@@ -145,8 +145,8 @@ final class HrefParser {
             return null;
         }
         String user = new String(s, from, at - from, StandardCharsets.UTF_8);
-        String text = scheme + "://" + user + "@" + host + new String(s, end, s.length - end, StandardCharsets.UTF_8);
-        return new Url(scheme, host, user, domain, schemeless, text);
+        String text = MAIL + "://" + user + "@" + host + new String(s, end, s.length - end, StandardCharsets.UTF_8);
+        return new Url(MAIL, host, user, domain, schemeless, text);
     }
 
     private static @Nullable Url phone(String scheme, byte[] s) {
@@ -186,7 +186,7 @@ final class HrefParser {
             return null;
         }
         String name = new String(s, 0, colon, StandardCharsets.US_ASCII).toLowerCase(Locale.ROOT);
-        return WEB.contains(name) || MAIL.contains(name) || PHONE.contains(name) ? name : null;
+        return WEB.contains(name) || name.equals(MAIL) || PHONE.contains(name) ? name : null;
     }
 
     /** Drops white space (except VT), zero-width characters, and a no-break space at either end. */

@@ -12,6 +12,8 @@ final class UrlScan {
     static final int FIRST_MARK = MAX_BARE + 1;
     /** Maximum length of an address before the {@code @}, in bytes. */
     private static final int MAX_LOCAL = 65;
+    /** Maximum length of a link to an address with its scheme and query, in bytes. */
+    static final int MAX_MAILTO = 319;
     /** Maximum length of a telephone link including its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
     /** Minimum length of a telephone number, unless it consists almost entirely of digits. */
@@ -274,7 +276,7 @@ final class UrlScan {
     }
 
     private @Nullable FoundUrl mailto(int start, int from) {
-        int limit = limit(start);
+        int limit = Math.min(limit(start), start + MAX_MAILTO);
         int local = from + (slashes(from, limit) == 2 ? 2 : 0);
         int at = local;
         int bound = Math.min(limit, local + MAX_LOCAL + 1);

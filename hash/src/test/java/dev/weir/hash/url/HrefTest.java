@@ -2,6 +2,7 @@ package dev.weir.hash.url;
 
 import java.util.Objects;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,10 +37,21 @@ final class HrefTest {
         assertThat(url.registrableDomain()).isEqualTo(domain);
     }
 
+    /** Without white space, a link to an address has at most 319 bytes; a missing scheme counts. */
+    @Test
+    void refusesALongLinkToAnAddress() {
+        String link = "mailto:a@b.com? ";
+        assertThat(Url.parseHref(link + "x".repeat(304), suffixes)).isNotNull();
+        assertThat(Url.parseHref(link + "x".repeat(305), suffixes)).isNull();
+        assertThat(Url.parseHref("a@b.com?" + "x".repeat(304), suffixes)).isNotNull();
+        assertThat(Url.parseHref("a@b.com?" + "x".repeat(305), suffixes)).isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "#top", "/rel", "page.html", "page.php?x=a.com", "./x.com", "javascript:alert('a.com')",
         "data:text/html,a.com", "cid:foo@bar.com", "http://", "http:///", "http://?x", "http:/a.com", "foo.unknownxyz",
-        "1.2.3.4", "1.2.3.4/x", "mailto:x", "mailto:a@b.com,c@d.com", "http://h.com:0/", "http://h.com:/x",
+        "1.2.3.4", "1.2.3.4/x", "mailto:x", "sip:a@b.com", "h323:a@b.com", "mailto:a@b.com,c@d.com", "http://h.com:0/",
+        "http://h.com:/x",
         "http://h.com:99999/", "http://-x.com/", "http://.x.com/", "{{url}}", "http://[zz]/", "localhost",
         "http%3a//foo.com", "x.com:y", "example.com:8080/x", "http://a:80:90/"})
     void rejectsReferencesWithoutAHost(String href) {

@@ -56,6 +56,13 @@ final class UrlFinderTest {
     }
 
     @Test
+    void aLinkToAnAddressEndsAfter319Bytes() {
+        String link = "mailto:a@b.com?";
+        assertThat(find("see " + link + "x".repeat(304) + " y", UrlSearch.FULL)).isEqualTo(link + "x".repeat(304));
+        assertThat(find("see " + link + "x".repeat(310) + " y", UrlSearch.FULL)).isEqualTo(link + "x".repeat(304));
+    }
+
+    @Test
     void strictSearchSkipsBareDomains() {
         assertThat(find("a.com and www.b.com and c@d.com", UrlSearch.STRICT)).isEqualTo("www.b.com c@d.com");
     }
