@@ -239,9 +239,9 @@ final class WordBreaker {
         if (!budget.takeToken(to - from)) {
             return Step.STOP;
         }
-        // The position of a displayed URL refers to the text before zero-width characters are removed, so a URL may begin
-        // or end between the bytes of a character. Text that begins there is no word, and a word that ends there is
-        // empty.
+        // The position of a displayed URL refers to the text before zero-width characters are removed, so a URL may
+        // begin or end between the bytes of a character. Text that begins there is no word, and a word that ends there
+        // is empty.
         if (utf8.isInside(to, toChar)) {
             tokens.addEmpty();
         } else if (toChar - fromChar > WordForm.MAX_UNITS || !tokens.addAscii(text, from, to)) {
