@@ -143,6 +143,11 @@ final class Ledger {
         }
     }
 
+    /** Records that the disk dropped data that was written and not synced, although the machine did not crash. */
+    void droppedUnsynced() {
+        handedOver = 0;
+    }
+
     /** Records that the machine crashed. */
     void crashed() {
         crashed = true;

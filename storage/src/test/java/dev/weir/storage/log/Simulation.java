@@ -92,6 +92,9 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** Whether the writer died while the log was read from outside. */
     private boolean writerDied;
+
+    /** Number of failed syncs that dropped data, at the end of the last process. */
+    private long dropsAtEnd;
     private Life life;
 
     /**
@@ -297,6 +300,10 @@ final class Simulation implements SimulatedDisk.Watcher {
         aheadOfLog |= storeDisk != null && applied > checkpointed;
         checkpointed = applied;
         forgetOldRequests();
+        if (faults.count(Fault.FORCE_ERROR_DROPS) > dropsAtEnd) {
+            // A sync that fails during a start drops what was only in the page cache.
+            ledger.droppedUnsynced();
+        }
         long counted = ledger.confirmed();
         ledger.recovered(replayed, applied, engine.log().durable(), disk.hasDropped());
         if (ledger.confirmed() < counted) {
@@ -462,6 +469,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     private void restart() {
+        dropsAtEnd = faults.count(Fault.FORCE_ERROR_DROPS);
         preparations.clear();
         // The process may have ended just after the report.
         checkpointed = Math.max(checkpointed, life.log().applied());
