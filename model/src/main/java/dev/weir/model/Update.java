@@ -15,11 +15,11 @@ public sealed interface Update {
      * Adds a weight to one flag of a hash. Creates the hash if it is missing.
      *
      * @param flag the flag, 0..255
-     * @param weight the signed 32-bit number to add
+     * @param weight the number to add; a client sends 32 bits, an import may need 64
      * @param time the arrival time of the command, in seconds since the epoch
      * @param signature stored if the hash has no signature or an incomplete one; otherwise ignored
      */
-    record Write(Digest digest, int flag, int weight, long time, @Nullable Signature signature) implements Update {}
+    record Write(Digest digest, int flag, long weight, long time, @Nullable Signature signature) implements Update {}
 
     /** Removes one flag from a hash, and the hash with its last flag. Has no effect if the flag is missing. */
     record Delete(Digest digest, int flag) implements Update {}

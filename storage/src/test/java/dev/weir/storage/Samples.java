@@ -49,7 +49,7 @@ public final class Samples {
         return Signature.of(shingles(n), 0);
     }
 
-    public static Update.Write write(long digest, int flag, int weight, long time, @Nullable Signature signature) {
+    public static Update.Write write(long digest, int flag, long weight, long time, @Nullable Signature signature) {
         return new Update.Write(digest(digest), flag, weight, time, signature);
     }
 }

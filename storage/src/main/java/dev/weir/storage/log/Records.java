@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * lost record from one of the batch in progress at a crash.
  */
 final class Records {
-    /** The version of a record without a submission; the next one is of a record with one. */
+    /** The version of a record without the parts of the next two: a submission, and a weight of more than 32 bits. */
     private static final int PLAIN = 1;
     private static final int SUBMITTED = 2;
+    private static final int WIDE = 3;
 
     static final int ALIGN = 8;
 
@@ -32,7 +33,7 @@ final class Records {
     private static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
     /** The maximum length of a record of these versions. */
-    static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES
+    static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES + Long.BYTES
             + submissionBytes(Submission.MAX_BYTES);
 
     /** The maximum length in later versions. Longer lengths are invalid. */
@@ -65,6 +66,8 @@ final class Records {
     private static final int HAS_KEY = 2;
     private static final int HAS_SIGNATURE = 4;
     private static final int HAS_SUBMISSION = 8;
+    private static final int HAS_WEIGHT = 16;
+    private static final int ALL_PARTS = 31;
 
     private final CRC32C crc = new CRC32C();
     private final byte[] salt;
@@ -91,16 +94,18 @@ final class Records {
         Signature signature = update instanceof Update.Write write ? write.signature() : null;
         Submission submission = origin.submission();
         byte[] raw = address == null ? new byte[0] : address.getAddress();
+        long weight = update instanceof Update.Write write ? write.weight() : 0;
+        boolean wide = weight != (int) weight;
         out.putLong(start, 0).putLong(start + REVISION_AT, logged.revision()).putLong(start + SETTLED_AT, settled)
                 .putLong(start + MILLIS_AT, logged.millis())
-                .put(start + VERSION_AT, (byte) (submission == null ? PLAIN : SUBMITTED))
+                .put(start + VERSION_AT, (byte) version(submission != null, wide))
                 .put(start + KIND_AT, (byte) kind(update))
                 .put(start + PARTS_AT, (byte) ((address == null ? 0 : HAS_ADDRESS) | (key == null ? 0 : HAS_KEY)
                         | (signature == null ? 0 : HAS_SIGNATURE)
-                        | (submission == null ? 0 : HAS_SUBMISSION)))
+                        | (submission == null ? 0 : HAS_SUBMISSION) | (wide ? HAS_WEIGHT : 0)))
                 .put(start + ADDRESS_LENGTH_AT, (byte) raw.length).putInt(start + PORT_AT, origin.port())
                 .putInt(start + TAG_AT, origin.tag()).putInt(start + FLAG_AT, flag(update))
-                .putInt(start + WEIGHT_AT, update instanceof Update.Write write ? write.weight() : 0)
+                .putInt(start + WEIGHT_AT, wide ? 0 : (int) weight)
                 .putInt(start + MASK_AT, signature == null ? 0 : signature.mask())
                 .putLong(start + MOMENT_AT, moment(update));
         update.digest().copyTo(words, 0);
@@ -120,6 +125,9 @@ final class Records {
                 out.putLong(signature.has(i) ? signature.value(i) : 0);
             }
         }
+        if (wide) {
+            out.putLong(weight);
+        }
         if (submission != null) {
             byte[] text = submission.toBytes();
             out.putShort((short) text.length).put(text);
@@ -127,6 +135,10 @@ final class Records {
         }
         int length = out.position() - start;
         out.putInt(start, length).putInt(start + CRC_AT, sum(out, start, length));
+    }
+
+    private static int version(boolean submitted, boolean wide) {
+        return wide ? WIDE : submitted ? SUBMITTED : PLAIN;
     }
 
     /** Returns the size of a length, a text, and zeros up to a multiple of 8 bytes. */
@@ -174,23 +186,24 @@ final class Records {
         int parts = bytes.get(at + PARTS_AT);
         int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)
                 + ((parts & HAS_KEY) == 0 ? 0 : UpdateOrigin.KEY_BYTES)
-                + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES);
+                + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES)
+                + ((parts & HAS_WEIGHT) == 0 ? 0 : Long.BYTES);
         if ((parts & HAS_SUBMISSION) != 0) {
             // The length of the text must be inside the record before it is read.
             wanted += wanted < length ? submissionBytes(bytes.getShort(at + wanted) & 0xffff) : ALIGN;
         }
         int kind = bytes.get(at + KIND_AT);
         int address = bytes.get(at + ADDRESS_LENGTH_AT);
-        return length == wanted && kind >= WRITE && kind <= EXPIRE && (parts & ~15) == 0
-                && ((parts & HAS_SUBMISSION) == 0) == (bytes.get(at + VERSION_AT) == PLAIN)
+        return length == wanted && kind >= WRITE && kind <= EXPIRE && (parts & ~ALL_PARTS) == 0
+                && bytes.get(at + VERSION_AT) == version((parts & HAS_SUBMISSION) != 0, (parts & HAS_WEIGHT) != 0)
                 && ((parts & HAS_ADDRESS) == 0 ? address == 0 : address == 4 || address == ADDRESS_BYTES)
-                && ((parts & HAS_SIGNATURE) == 0 || kind == WRITE);
+                && ((parts & (HAS_SIGNATURE | HAS_WEIGHT)) == 0 || kind == WRITE);
     }
 
     /** Returns whether the version of the sound record at a position is known. */
     static boolean isKnown(ByteBuffer bytes, int at) {
         int version = bytes.get(at + VERSION_AT);
-        return version == PLAIN || version == SUBMITTED;
+        return version >= PLAIN && version <= WIDE;
     }
 
     static long revision(ByteBuffer bytes, int at) {
@@ -226,6 +239,11 @@ final class Records {
             signature = Signature.partial(words, 0, bytes.getInt(at + MASK_AT));
             next += SIGNATURE_BYTES;
         }
+        long weight = bytes.getInt(at + WEIGHT_AT);
+        if ((parts & HAS_WEIGHT) != 0) {
+            weight = bytes.getLong(next);
+            next += Long.BYTES;
+        }
         Submission submission = null;
         if ((parts & HAS_SUBMISSION) != 0) {
             byte[] text = new byte[bytes.getShort(next) & 0xffff];
@@ -238,15 +256,16 @@ final class Records {
                 : new UpdateOrigin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key,
                         submission);
         return new LoggedUpdate(revision(bytes, at), bytes.getLong(at + MILLIS_AT), origin,
-                update(bytes, at, Digest.read(digest, 0), signature));
+                update(bytes, at, Digest.read(digest, 0), weight, signature));
     }
 
-    private static Update update(ByteBuffer bytes, int at, Digest digest, @Nullable Signature signature) {
+    private static Update update(ByteBuffer bytes, int at, Digest digest, long weight,
+            @Nullable Signature signature) {
         int flag = bytes.getInt(at + FLAG_AT);
         long moment = bytes.getLong(at + MOMENT_AT);
         int kind = bytes.get(at + KIND_AT);
         return switch (kind) {
-            case WRITE -> new Update.Write(digest, flag, bytes.getInt(at + WEIGHT_AT), moment, signature);
+            case WRITE -> new Update.Write(digest, flag, weight, moment, signature);
             case DELETE -> new Update.Delete(digest, flag);
             case DELETE_ALL -> new Update.DeleteAll(digest);
             case REFRESH -> new Update.Refresh(digest, moment);

@@ -168,7 +168,8 @@ public final class RecentRequests {
         request[SENDER] = (key == null ? 0L : 1L) << ENCRYPTED_SHIFT | (long) origin.port() << Integer.SIZE
                 | Integer.toUnsignedLong(origin.tag());
         switch (update) {
-            case Update.Write write -> describe(1, write.flag(), write.weight());
+            // Clients send 32 bits.
+            case Update.Write write -> describe(1, write.flag(), (int) write.weight());
             case Update.Delete delete -> describe(2, delete.flag(), 0);
             case Update.DeleteAll delete -> describe(3, 0, 0);
             case Update.Refresh refresh -> {

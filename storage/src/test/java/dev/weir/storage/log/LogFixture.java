@@ -64,8 +64,8 @@ final class LogFixture {
             case 1 -> new Update.DeleteAll(Samples.digest(n));
             case 2 -> new Update.Refresh(Samples.digest(n), 5_000 + n);
             case 3 -> new Update.Expire(Samples.digest(n), 4, 6_000 + n);
-            case 4 -> Samples.write(n, 7, (int) -n, 7_000 + n, null);
-            default -> Samples.write(n, 255, (int) n, 8_000 + n, Samples.signature(n));
+            case 4 -> Samples.write(n, 7, -n, 7_000 + n, null);
+            default -> Samples.write(n, 255, n, 8_000 + n, Samples.signature(n));
         };
         UpdateOrigin origin = n % 2 == 0
                 ? UpdateOrigin.STORAGE

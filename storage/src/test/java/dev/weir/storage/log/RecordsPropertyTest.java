@@ -90,9 +90,13 @@ class RecordsPropertyTest {
             case 1 -> new Update.DeleteAll(Samples.digest(n));
             case 2 -> new Update.Refresh(Samples.digest(n), random.nextLong());
             case 3 -> new Update.Expire(Samples.digest(n), random.nextInt(), random.nextLong());
-            case 4 -> Samples.write(n, random.nextInt(), random.nextInt(), random.nextLong(), null);
-            default -> Samples.write(n, random.nextInt(), random.nextInt(), random.nextLong(), signature(random, n));
+            case 4 -> Samples.write(n, random.nextInt(), weight(random), random.nextLong(), null);
+            default -> Samples.write(n, random.nextInt(), weight(random), random.nextLong(), signature(random, n));
         };
+    }
+
+    private static long weight(SplittableRandom random) {
+        return random.nextBoolean() ? random.nextInt() : random.nextLong();
     }
 
     /** Returns a signature whose unknown slots are zeros. */

@@ -76,10 +76,10 @@ final class AuditRows implements AutoCloseable {
         trim.executeUpdate();
     }
 
-    private void change(int kind, int flag, int weight) throws SQLException {
+    private void change(int kind, int flag, long weight) throws SQLException {
         insert.setInt(3, kind);
         insert.setInt(4, flag);
-        insert.setInt(5, weight);
+        insert.setLong(5, weight);
     }
 
     /**
@@ -141,7 +141,7 @@ final class AuditRows implements AutoCloseable {
                 : new Submission(client, text(row, 9), text(row, 10), text(row, 11));
         Update update = row.getInt(3) == DELETE
                 ? new Update.Delete(digest, flag)
-                : new Update.Write(digest, flag, row.getInt(5), millis / 1000, null);
+                : new Update.Write(digest, flag, row.getLong(5), millis / 1000, null);
         return new LoggedUpdate(row.getLong(1), millis,
                 new UpdateOrigin(address(row.getBytes(6)), 0, 0, row.getBytes(7), submission), update);
     }
