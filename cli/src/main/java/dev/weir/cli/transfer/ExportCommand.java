@@ -20,7 +20,6 @@ import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.dump.DumpTarget;
 import dev.weir.storage.transfer.redis.RedisPlace;
 import dev.weir.storage.transfer.redis.RedisTarget;
-import dev.weir.storage.transfer.sqlite.FolderSource;
 import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -85,7 +84,7 @@ public final class ExportCommand implements Callable<Integer> {
         if (toStandardOutput && format == Format.SQLITE) {
             throw new FailedException(ExitCode.USAGE, "an SQLite file cannot go to standard output");
         }
-        try (HashSource hashes = FolderSource.open(dataOption.folder())) {
+        try (HashSource hashes = DataFolderSource.open(dataOption.folder())) {
             try (HashTarget opened = open(toStandardOutput)) {
                 return new TransferRun(terminal, options, toStandardOutput ? terminal.err() : terminal.out())
                         .run(hashes, opened);

@@ -1,6 +1,7 @@
 package dev.weir.storage.index;
 
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.List;
 
 import dev.weir.model.FlagValue;
@@ -46,6 +47,35 @@ public final class CopiedPage {
     /** Returns whether record {@code i} of the page has no hash. */
     public boolean isFree(int i) {
         return content.getInt(i * RecordTable.VOTES_BYTES + RecordTable.VOTE) == RecordTable.FREE;
+    }
+
+    /** Returns when a record that is not free was renewed, in seconds since the epoch, or 0. */
+    public long renewed(int i) {
+        return content.getInt(i * RecordTable.VOTES_BYTES + RecordTable.RENEWED) & 0xffffffffL;
+    }
+
+    /** Copies the page without some of its records, which become free in the copy. */
+    public void copyWithout(BitSet removed, ByteBuffer target) {
+        for (int i = 0; i < chains.length; i++) {
+            if (removed.get(i)) {
+                free(1, target);
+            } else {
+                target.put(content.slice(i * RecordTable.VOTES_BYTES, RecordTable.VOTES_BYTES));
+            }
+        }
+        for (int i = 0; i < chains.length; i++) {
+            int end = i + 1 < chains.length ? chains[i + 1] : content.limit();
+            if (!removed.get(i)) {
+                target.put(content.slice(chains[i], end - chains[i]));
+            }
+        }
+    }
+
+    /** Writes a page of free records. */
+    public static void free(int count, ByteBuffer target) {
+        for (int i = 0; i < count; i++) {
+            target.putInt(0).putInt(0).putInt(RecordTable.FREE);
+        }
     }
 
     /** Returns the flags of a record that is not free, the primary one first. */

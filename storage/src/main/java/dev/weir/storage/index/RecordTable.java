@@ -32,7 +32,7 @@ final class RecordTable {
     static final int TIME = 0;
 
     /** Seconds of the last renewal. */
-    private static final int RENEWED = 4;
+    static final int RENEWED = 4;
 
     /** The value above the flag, or {@link #CHAINED} or {@link #FREE}. */
     static final int VOTE = 8;

@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.index.CopiedPage;
 import dev.weir.storage.log.Disk;
@@ -80,8 +82,12 @@ public final class StoreView implements BackendView {
         return manifest.hashes();
     }
 
-    /** Throws an exception if a storage replaced the checkpoint: the view may have read parts of two. */
-    private void checkCurrent() throws StorageException {
+    /**
+     * Throws an exception if a storage replaced the checkpoint: the view may have read parts of two.
+     *
+     * @throws StorageException if it did, or the manifest cannot be read
+     */
+    public void checkCurrent() throws StorageException {
         try {
             if (Manifest.read(disk).number() != manifest.number()) {
                 throw new StorageException("the storage in " + folder + " had to write a checkpoint meanwhile, because "
@@ -89,6 +95,88 @@ public final class StoreView implements BackendView {
             }
         } catch (IOException e) {
             throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the number of the checkpoint, which another one of this storage never has. */
+    public long number() {
+        return manifest.number();
+    }
+
+    /** Returns the last update that some hash of the checkpoint may have. The log must have all of them. */
+    public long last() {
+        return manifest.last();
+    }
+
+    /** A receiver of hashes. */
+    public interface Receiver {
+        /**
+         * Receives a hash. Two may have the same digest, if the hash got a signature while the checkpoint was written.
+         * The one that was born later then counts.
+         *
+         * @param position greater than that of the previous hash
+         * @param hash its flags after the first are in no particular order
+         * @param born the update that gave the hash its slot
+         * @param last the last update that the hash has; later ones are in the log
+         */
+        void hash(long position, StoredHash hash, long born, long last) throws StorageException;
+
+        /** Counts a hash whose slot is damaged. */
+        void damaged();
+    }
+
+    /**
+     * Streams all hashes.
+     *
+     * @throws StorageException if the checkpoint is damaged or a storage replaced it; what the receiver has is sound
+     */
+    public void hashes(Receiver receiver) throws StorageException {
+        try {
+            new CheckpointScan(disk, manifest).run(new HashPass(receiver));
+        } catch (IOException e) {
+            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** A pass that passes on each hash. */
+    private final class HashPass implements CheckpointScan.Target {
+        private final Receiver receiver;
+        private final long[] digest = new long[Digest.WORDS];
+        private final long[] shingles = new long[Signature.SLOTS];
+        private CopiedPage page = CopiedPage.of(ByteBuffer.allocate(0), 0);
+        private int pageFirst;
+        private long pageLast;
+
+        HashPass(Receiver receiver) {
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void page(SlotTable table, int first, int count, ByteBuffer content, long last) {
+            page = CopiedPage.of(content, count);
+            pageFirst = first;
+            pageLast = last;
+        }
+
+        @Override
+        public void slot(SlotTable table, int id, ByteBuffer slots, int at) throws StorageException {
+            if (id == pageFirst) {
+                // The slots of the page are read. While the checkpoint counts, none of them changes.
+                checkCurrent();
+            }
+            int i = id - pageFirst;
+            if (page.isFree(i)) {
+                return;
+            }
+            if (!table.isSound(slots, at, id, manifest.storageId())) {
+                receiver.damaged();
+                return;
+            }
+            table.digest(slots, at, digest);
+            receiver.hash((long) table.number << Integer.SIZE | id,
+                    new StoredHash(Digest.ofWords(digest, 0), page.flags(i), table.signature(slots, at, shingles),
+                            page.renewed(i)),
+                    table.revision(slots, at), pageLast);
         }
     }
 

@@ -16,6 +16,8 @@ public enum Omission {
     ODD_TYPE(true, "keys that look like hashes and are not"),
     /** The end of a file within a record. */
     CUT_OFF(true, "hashes of which the end of the file cuts off a part"),
+    /** In a store: a hash whose slot is damaged. */
+    DAMAGED(true, "hashes that are damaged in the store"),
     /** In Redis: a key that vanished between listing and reading. */
     VANISHED(true, "hashes that vanished while they were read"),
     /** In Redis: a key with the prefix that is not Rspamd's. */

@@ -81,7 +81,8 @@ public final class OverlaySource implements HashSource {
         }
     }
 
-    private static @Nullable StoredHash apply(@Nullable StoredHash hash, List<Update> updates) {
+    /** Returns what updates make of a hash, which may be missing before or afterwards. */
+    public static @Nullable StoredHash apply(@Nullable StoredHash hash, List<Update> updates) {
         StoredHash result = hash;
         for (Update update : updates) {
             result = switch (update) {
