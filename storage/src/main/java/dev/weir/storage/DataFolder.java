@@ -43,6 +43,9 @@ public final class DataFolder implements AutoCloseable {
     /** Learn requests that wait for a remote storage. */
     public static final String LEARN_RETRIES = "learn-retries";
 
+    /** The progress of imports into a store. */
+    public static final String IMPORTS = "imports";
+
     /** What an unfinished import has fetched from Redis. */
     public static final String IMPORT_SPOOL = "import-redis.spool";
 
@@ -90,8 +93,8 @@ public final class DataFolder implements AutoCloseable {
 
     private static void refuseStore(Path folder) throws StorageException {
         if (hasStore(folder)) {
-            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in a store. Only weir "
-                    + "verify, backup, log, and serve with the backend store can use it");
+            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in a store: use the "
+                    + "backend store");
         }
     }
 

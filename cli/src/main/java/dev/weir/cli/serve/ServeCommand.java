@@ -139,8 +139,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--backend", paramLabel = "KIND",
             description = "Where to keep the hashes: sqlite, a database that Rspamd can use; or store, Weir's own "
-                    + "files for fast learning and starts, which import, export and repair cannot use yet "
-                    + "(default: sqlite).")
+                    + "files for fast learning and starts (default: sqlite).")
     private BackendKind backend = BackendKind.SQLITE;
 
     @Option(names = "--max-log", paramLabel = "MIB",

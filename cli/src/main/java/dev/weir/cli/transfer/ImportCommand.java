@@ -19,6 +19,7 @@ import dev.weir.cli.terminal.StartBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.KeptIndex;
 import dev.weir.storage.transfer.HashSource;
@@ -30,9 +31,10 @@ import dev.weir.storage.transfer.redis.RedisPlace;
 import dev.weir.storage.transfer.redis.RedisSource;
 import dev.weir.storage.transfer.sqlite.CopyTarget;
 import dev.weir.storage.transfer.sqlite.DryRunTarget;
-import dev.weir.storage.transfer.sqlite.FolderSource;
 import dev.weir.storage.transfer.sqlite.FolderTarget;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
+import dev.weir.storage.transfer.store.StoreDryRun;
+import dev.weir.storage.transfer.store.StoreTarget;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,6 +64,11 @@ public final class ImportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
+    @Option(names = "--backend", paramLabel = "KIND",
+            description = "Where to keep the hashes of a new folder: sqlite or store, as with weir serve (default: "
+                    + "sqlite). A folder with hashes keeps its kind.")
+    private @Nullable BackendKind backend;
+
     @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class,
             description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time to "
                     + "live in Redis).")
@@ -69,7 +76,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "SOURCE",
             description = "An SQLite file of Rspamd or Weir, a dump of weir export, a flat file of Rspamd before 0.8, "
-                    + "a folder with fuzzy.db, - for a dump on standard input, or "
+                    + "a data folder of Weir, - for a dump on standard input, or "
                     + "redis://[user[:password]@]host[:port][/db][?prefix=fuzzy] (rediss:// for TLS; the password may "
                     + "be in " + TransferOptions.PASSWORD_VARIABLE + ").")
     private String source = "";
@@ -81,7 +88,7 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
-        if (!options.dryRun()) {
+        if (!options.dryRun() && kind(dataOption.folder()) == BackendKind.SQLITE) {
             try (StartBar bar = new StartBar(terminal); FolderStore store = FolderStore.open(dataOption.folder())) {
                 KeptIndex.prepare(store, bar);
             } catch (StorageException e) {
@@ -136,6 +143,9 @@ public final class ImportCommand implements Callable<Integer> {
             return DumpSource.open("standard input", terminal.in());
         }
         Path given = Path.of(source);
+        if (DataFolder.hasStore(given)) {
+            return storeOtherThan(data, given);
+        }
         boolean folder = Files.isDirectory(given);
         Path file = folder ? given.resolve(DataFolder.DATABASE) : given;
         byte[] beginning;
@@ -149,7 +159,7 @@ public final class ImportCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);
         }
         if (Arrays.equals(beginning, SQLITE)) {
-            return folder ? FolderSource.open(given) : SqliteSource.open(file);
+            return folder ? DataFolderSource.open(given) : SqliteSource.open(file);
         }
         if (DumpReader.looksLike(beginning)) {
             return DumpSource.open(file);
@@ -161,20 +171,46 @@ public final class ImportCommand implements Callable<Integer> {
                 file + " is not an SQLite file, a dump of weir export, or a flat file of Rspamd before 0.8");
     }
 
+    private static HashSource storeOtherThan(Path data, Path given) throws StorageException {
+        try {
+            if (Files.exists(data) && Files.isSameFile(given, data)) {
+                throw new FailedException(ExitCode.USAGE, given + " is the target folder");
+            }
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.INPUT, "cannot read " + given + ": " + e);
+        }
+        return DataFolderSource.open(given);
+    }
+
     private HashTarget target(Path data, HashSource hashes) throws StorageException {
         if (options.dryRun()) {
             return dry(data);
         }
-        return hashes instanceof SqliteSource sqlite && CopyTarget.fits(data, sqlite)
-                ? CopyTarget.open(data, sqlite)
-                : folder(data);
+        return hashes instanceof SqliteSource sqlite && kind(data) == BackendKind.SQLITE
+                && CopyTarget.fits(data, sqlite)
+                        ? CopyTarget.open(data, sqlite)
+                        : folder(data);
     }
 
-    private static HashTarget dry(Path data) throws StorageException {
+    /** Returns where the hashes of the folder are to be; the targets refuse a folder of the other kind. */
+    private BackendKind kind(Path data) {
+        if (backend != null) {
+            return backend;
+        }
+        return DataFolder.hasStore(data) ? BackendKind.STORE : BackendKind.SQLITE;
+    }
+
+    private HashTarget dry(Path data) throws StorageException {
+        if (kind(data) == BackendKind.STORE) {
+            return StoreDryRun.open(data);
+        }
         return DryRunTarget.open(data.resolve(DataFolder.DATABASE));
     }
 
-    private static HashTarget folder(Path data) throws StorageException {
+    private HashTarget folder(Path data) throws StorageException {
+        if (kind(data) == BackendKind.STORE) {
+            return StoreTarget.open(data, InstantSource.system());
+        }
         return FolderTarget.open(data, InstantSource.system());
     }
 }

@@ -90,6 +90,25 @@ class TransferCommandsTest {
     }
 
     @Test
+    void hashesSurviveARoundTripThroughAStore() {
+        assertThat(json(into("s", "import", "--backend", "store", dump.toString())).get("new").asLong())
+                .isEqualTo(hashes);
+        assertThat(folder.resolve("s").resolve(DataFolder.DATABASE)).doesNotExist();
+        // The kind of an existing folder need not be named.
+        assertThat(json(into("s", "import", dump.toString())).get("unchanged").asLong()).isEqualTo(hashes);
+        assertThat(json(into("s", "import", "--dry-run", dump.toString())).get("unchanged").asLong()).isEqualTo(hashes);
+        Path sqlite = folder.resolve("out.db");
+        assertThat(json(into("s", "export", sqlite.toString())).get("leftOut").get("shared_shingle").asLong())
+                .isPositive();
+        assertThat(json(into("t", "import", folder.resolve("s").toString())).get("new").asLong()).isEqualTo(hashes);
+        assertThat(json(into("s", "import", data.toString())).get("unchanged").asLong()).isEqualTo(hashes);
+
+        assertThat(into("s", "import", folder.resolve("s").toString()).status()).isEqualTo(ExitCode.USAGE);
+        assertThat(into("s", "import", "--backend", "sqlite", dump.toString()).err()).contains("are in a store");
+        assertThat(into("data", "import", "--backend", "store", dump.toString()).status()).isEqualTo(ExitCode.SERVER);
+    }
+
+    @Test
     void reportsASourceWithoutHashes() throws Exception {
         FolderStore.backendAt(folder.resolve("fuzzy.db")).open().close();
         Run run = into("b", "import", folder.toString());

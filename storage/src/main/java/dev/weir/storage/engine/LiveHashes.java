@@ -2,12 +2,14 @@ package dev.weir.storage.engine;
 
 import java.time.InstantSource;
 
+import dev.weir.model.Digest;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an engine that answers requests: lookups in the index, and a bounded queue of updates. Any thread may use
@@ -49,6 +51,11 @@ public final class LiveHashes {
     public boolean find(Lookup lookup, long now) {
         long expire = timing.expireSeconds();
         return index.find(lookup, expire == 0 ? Long.MIN_VALUE : storageClock.trusted(now) / 1_000 - expire);
+    }
+
+    /** Returns what is known of the hash with a digest, with expired flags, or null. */
+    public HashIndex.@Nullable KnownHash known(Digest digest, Lookup lookup) {
+        return index.known(digest, lookup);
     }
 
     /** Returns the number of hashes. */

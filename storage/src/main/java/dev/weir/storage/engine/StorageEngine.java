@@ -177,6 +177,11 @@ public final class StorageEngine implements AutoCloseable {
         return result;
     }
 
+    /** Returns the random number of the storage, which its log has, too. */
+    public long storageId() {
+        return state.log().storageId();
+    }
+
     // ---- operation ----
 
     /** Changes the age of expiry and the time between two transactions of the backend. */

@@ -343,6 +343,38 @@ public final class HashIndex {
         }
     }
 
+    /**
+     * What the index knows of a hash.
+     *
+     * @param flags all flags, also expired ones, the primary one first
+     * @param renewed when a strong match last renewed the hash, in seconds since the epoch, or 0
+     * @param signed whether it has a signature
+     * @param slots the known slots of the signature: bit i for slot i
+     */
+    public record KnownHash(List<FlagValue> flags, long renewed, boolean signed, int slots) {}
+
+    /** Returns what is known of the hash with a digest, or null. Any thread may ask. */
+    public @Nullable KnownHash known(Digest digest, Lookup lookup) {
+        digest.copyTo(lookup.digest, 0);
+        tables.hash(lookup, null);
+        long stamp = lockForReading();
+        try {
+            tables.locateDigest(lookup);
+            int number = tables.numberOf(lookup);
+            if (number == IndexTables.NONE) {
+                return null;
+            }
+            int recordId = IndexTables.recordId(number);
+            RecordTable records = tables.records(number);
+            boolean signed = IndexTables.isSimilar(number);
+            return new KnownHash(List.copyOf(records.flags(recordId)), records.renewed(recordId), signed,
+                    signed ? tables.signatures().slots(recordId) : 0);
+        } finally {
+            lock.unlockRead(stamp);
+            Reference.reachabilityFence(this);
+        }
+    }
+
     /** Yields the processor. This saves time when other threads wait for it; correctness does not depend on it. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void giveWay() {

@@ -63,6 +63,16 @@ final class SignatureTable {
         return true;
     }
 
+    /** Returns the known slots of a signature: bit i for slot i. */
+    int slots(int id) {
+        long at = words.address(id);
+        int slots = 0;
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            slots |= OffHeapArena.getInt(at + (long) i * Integer.BYTES) == 0 ? 0 : 1 << i;
+        }
+        return slots;
+    }
+
     /** Prefetches a signature. */
     long touch(int id) {
         return OffHeapArena.getLong(words.address(id));

@@ -676,7 +676,8 @@ public final class UpdateLog implements AutoCloseable {
         return disk;
     }
 
-    long storageId() {
+    /** Returns the number of the storage. */
+    public long storageId() {
         return storageId;
     }
 

@@ -35,8 +35,14 @@ public final class Moves {
 
     public static TransferReport run(HashSource source, HashTarget target, Merge merge, Expiry expiry,
             boolean restart) throws StorageException {
+        return run(source, target, merge, expiry, restart, 7);
+    }
+
+    /** Runs a transfer in batches of some size, and closes both ends. */
+    public static TransferReport run(HashSource source, HashTarget target, Merge merge, Expiry expiry,
+            boolean restart, int batch) throws StorageException {
         try (source; target) {
-            return new Transfer(source, target, merge, expiry, restart, 7).run(new Quiet());
+            return new Transfer(source, target, merge, expiry, restart, batch).run(new Quiet());
         }
     }
 

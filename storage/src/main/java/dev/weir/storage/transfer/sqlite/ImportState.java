@@ -1,12 +1,12 @@
 package dev.weir.storage.transfer.sqlite;
 
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.Map;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.HashWriter;
-import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.ImportProgress;
 import dev.weir.storage.transfer.Merge;
 
 /**
@@ -23,7 +23,7 @@ final class ImportState {
 
     ImportState(HashWriter writer, long fingerprint, Merge merge) {
         this.writer = writer;
-        this.name = PREFIX + merge.key() + " " + HexFormat.of().toHexDigits(fingerprint);
+        this.name = ImportProgress.name(merge, fingerprint);
         this.keepWhenDone = merge == Merge.ADD;
     }
 
@@ -34,42 +34,29 @@ final class ImportState {
      *         progress
      */
     long begin(boolean restart) throws StorageException {
-        Map<String, Long> known = writer.states(PREFIX);
-        for (Map.Entry<String, Long> other : known.entrySet()) {
-            if (other.getKey().startsWith(PREFIX + Merge.ADD.key()) && !other.getKey().equals(name)
-                    && other.getValue() != HashTarget.DONE && !restart) {
-                throw new StorageException("an import with --merge add was interrupted and is not this one, or its "
-                        + "source has changed since; finish that one first, or use --restart to give it up (what it "
-                        + "added stays added)");
-            }
-        }
+        Map<String, Long> known = new HashMap<>();
+        writer.states(PREFIX).forEach((row, position) -> known.put(row.substring(PREFIX.length()), position));
+        ImportProgress progress = ImportProgress.of(known, name, restart);
         writer.batch(() -> {
-            for (Map.Entry<String, Long> other : known.entrySet()) {
-                boolean same = other.getKey().equals(name);
-                if (restart
-                        ? same || other.getValue() != HashTarget.DONE
-                        : !same
-                                && other.getValue() != HashTarget.DONE) {
-                    writer.removeState(other.getKey());
-                }
+            for (String obsolete : progress.obsolete()) {
+                writer.removeState(PREFIX + obsolete);
             }
             return true;
         });
-        Long position = restart ? null : known.get(name);
-        return position == null ? HashSource.START : position;
+        return progress.position();
     }
 
     /** Records a position. Within a batch. */
     void put(long position) throws StorageException {
-        writer.putState(name, position);
+        writer.putState(PREFIX + name, position);
     }
 
     /** Records the completion. Within a batch. */
     void done() throws StorageException {
         if (keepWhenDone) {
-            writer.putState(name, HashTarget.DONE);
+            writer.putState(PREFIX + name, HashTarget.DONE);
         } else {
-            writer.removeState(name);
+            writer.removeState(PREFIX + name);
         }
     }
 }

@@ -1,0 +1,147 @@
+package dev.weir.storage.transfer.store;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.maintenance.StoppedStorage;
+import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.Merge;
+import dev.weir.storage.transfer.Omissions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data folder of a stopped storage with a store. It holds the lock of the folder, so that no storage can start
+ * meanwhile.
+ *
+ * <p>The hashes arrive as updates in the log, as in a running storage. The {@link ImportJournal} is on disk before each
+ * batch, so a killed import resumes.
+ */
+public final class StoreTarget implements HashTarget {
+    private final Path data;
+    private final StorageEngine engine;
+    private final Lookup lookup = new Lookup();
+    private Merge merge = Merge.MAX;
+    private ImportJournal journal;
+    private LoggedPart logged = new LoggedPart(merge);
+    private long position;
+
+    private StoreTarget(Path data, StorageEngine engine, ImportJournal journal) {
+        this.data = data;
+        this.engine = engine;
+        this.journal = journal;
+    }
+
+    /**
+     * Locks the folder and loads its store; both are created if necessary.
+     *
+     * @throws StorageException if a storage uses the folder, or the store is damaged or cannot be written
+     */
+    public static StoreTarget open(Path data, InstantSource clock) throws StorageException {
+        StorageEngine engine = StoppedStorage.start(FolderStore.open(data, BackendKind.STORE), clock);
+        try {
+            StoppedStorage.refuseDamage(engine);
+            return new StoreTarget(data, engine, ImportJournal.open(data.resolve(DataFolder.IMPORTS), Merge.MAX, 0));
+        } catch (Throwable e) {
+            engine.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String name() {
+        return data.resolve(DataFolder.STORE).toString();
+    }
+
+    @Override
+    public long begin(Plan plan) throws StorageException {
+        merge = plan.merge();
+        logged = new LoggedPart(merge);
+        journal = ImportJournal.open(data.resolve(DataFolder.IMPORTS), merge, plan.fingerprint());
+        position = journal.begin(plan.restart());
+        ImportJournal.Entry batch = journal.interrupted();
+        if (batch != null && position != DONE && merge != Merge.MAX
+                && batch.revision() < engine.stats().revision()) {
+            logged = LoggedPart.read(data.resolve(DataFolder.UPDATES), engine.storageId(), batch.revision(), merge);
+        }
+        return position;
+    }
+
+    @Override
+    public Written write(List<Item> items, Omissions omissions) throws StorageException {
+        if (logged.isEmpty()) {
+            journal.put(position, engine.stats().revision());
+        }
+        Map<Digest, StoredHash> changed = new HashMap<>();
+        Sending sending = new Sending(engine);
+        long added = 0;
+        long merged = 0;
+        for (Item item : items) {
+            StoredHash there = changed.get(item.hash().digest());
+            if (there == null) {
+                there = KnownHashes.hash(item.hash().digest(), engine.hashes().known(item.hash().digest(), lookup));
+            }
+            StoredHash result = result(there, KnownHashes.inRange(item.hash()), omissions);
+            if (result == null || result.equals(there)) {
+                continue;
+            }
+            if (there == null) {
+                added++;
+            } else {
+                merged++;
+            }
+            changed.put(result.digest(), result);
+            for (Update update : updates(there, result)) {
+                sending.send(update);
+            }
+        }
+        sending.finish();
+        position = items.getLast().position();
+        return new Written(added, merged, items.size() - added - merged);
+    }
+
+    /** Returns the result of merging; null if the storage has deleted the hash since an interruption. */
+    private @Nullable StoredHash result(@Nullable StoredHash there, StoredHash hash, Omissions omissions) {
+        StoredHash arriving = logged.withoutAdded(hash);
+        if (there == null) {
+            return arriving.equals(hash) ? KnownHashes.bounded(hash, omissions) : null;
+        }
+        StoredHash result = KnownHashes.bounded(merge.merge(there, arriving), omissions);
+        return logged.takeMark(hash.digest()) && hash.renewed() > result.renewed()
+                ? new StoredHash(result.digest(), result.flags(), result.signature(), hash.renewed())
+                : result;
+    }
+
+    private List<Update> updates(@Nullable StoredHash there, StoredHash result) {
+        List<Update> updates = Difference.between(there, result);
+        if (there != null || merge != Merge.KEEP || result.renewed() == 0) {
+            return updates;
+        }
+        List<Update> marked = new ArrayList<>(updates);
+        marked.addFirst(LoggedPart.mark(result.digest()));
+        return marked;
+    }
+
+    @Override
+    public void finish() throws StorageException {
+        StoppedStorage.bringUp(engine);
+        journal.done();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}
