@@ -18,13 +18,14 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.store.StoreRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code weir repair}: a report on a damaged update log, and with {@code --apply} its repair. */
 @Command(name = "repair", mixinStandardHelpOptions = true, description = {
-    "Reports damage in the update log of a stopped storage, and what a repair would keep and drop.",
+    "Reports damage in the update log and the store of a stopped storage, and what a repair would drop.",
     "With --apply, repairs it and keeps the damaged files beside the new ones."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:nothing to repair, or repaired",
@@ -49,8 +50,8 @@ public final class RepairCommand implements Callable<Integer> {
         Path folder = data.folder();
         try {
             // Check this before taking the lock, which would create the folder.
-            DataFolder.databaseIn(folder);
-            return repair(folder);
+            DataFolder.requireStorage(folder);
+            return DataFolder.hasStore(folder) ? repairStore(folder) : repair(folder);
         } catch (StorageException e) {
             throw Failures.of(e, ExitCode.INPUT);
         }
@@ -62,9 +63,39 @@ public final class RepairCommand implements Callable<Integer> {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)
-                    ? repair(new LogRepair(log, database.storageId(), database.revision()))
+                    ? repair(new LogRepair(log, database.storageId(), database.revision()), "database")
                     : nothing();
         }
+    }
+
+    private int repairStore(Path folder) throws StorageException {
+        try (DataFolder locked = DataFolder.openStore(folder)) {
+            StoreRepair store = StoreRepair.of(locked.folder(DataFolder.STORE));
+            Path log = locked.file(DataFolder.UPDATES);
+            LogRepair.finish(log);
+            boolean damaged = store.isNeeded();
+            if (damaged) {
+                store.damages().forEach(terminal.out()::println);
+                terminal.out().printf(Locale.ROOT, "%s lost from the store%n", Reports.count(store.lost(), "hash"));
+                if (apply) {
+                    Path kept = store.run();
+                    terminal.out().println("repaired the store; the damaged image is " + kept);
+                }
+            }
+            LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision());
+            if (Files.isDirectory(log) && repair.plan().isNeeded()) {
+                return repair(repair, "store");
+            }
+            if (!damaged) {
+                return nothing();
+            }
+            return apply ? ExitCode.OK : unchanged();
+        }
+    }
+
+    private int unchanged() {
+        terminal.out().println("nothing was changed; with --apply, repair this and keep the damaged files");
+        return ExitCode.INPUT;
     }
 
     private int nothing() {
@@ -72,7 +103,7 @@ public final class RepairCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private int repair(LogRepair repair) throws StorageException {
+    private int repair(LogRepair repair, String place) throws StorageException {
         LogRepair.Plan plan = repair.plan();
         if (!plan.isNeeded()) {
             return nothing();
@@ -82,13 +113,12 @@ public final class RepairCommand implements Callable<Integer> {
         }
         terminal.out().printf(Locale.ROOT, "%s lost: acknowledged, but no longer readable%n",
                 Reports.count(plan.lost(), "update"));
-        terminal.out().printf(Locale.ROOT, "%s kept: in the log and not in the database yet%n",
-                Reports.count(plan.kept(), "update"));
+        terminal.out().printf(Locale.ROOT, "%s kept: in the log and not in the %s yet%n",
+                Reports.count(plan.kept(), "update"), place);
         terminal.out().printf(Locale.ROOT, "%s dropped: at the end of the log and never acknowledged%n",
                 Reports.count(plan.doubtful(), "update"));
         if (!apply) {
-            terminal.out().println("nothing was changed; with --apply, repair the log and keep the damaged files");
-            return ExitCode.INPUT;
+            return unchanged();
         }
         Path kept = repair.run(LogLimits.DEFAULT, InstantSource.system());
         terminal.out().println("repaired; the damaged files are in " + kept);

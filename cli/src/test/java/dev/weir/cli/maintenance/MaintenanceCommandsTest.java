@@ -13,6 +13,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,29 @@ class MaintenanceCommandsTest {
             Run check = Run.weir("check", "--server", "127.0.0.1:" + port, folder.resolve("spam.eml").toString());
             assertThat(check.out()).contains("value 18");
         }
+    }
+
+    @Test
+    void repairDropsDamagedHashesOfAStoreOnlyOnRequest() throws Exception {
+        try (StorageServer server = new StorageServer(config().withBackend(BackendKind.STORE))) {
+            learn(server, server.start().getPort());
+            assertThat(run("repair").status()).isEqualTo(ExitCode.SERVER);
+        }
+        assertThat(run("repair").out()).isEqualTo("nothing to repair\n");
+        Path slots = folder.resolve("data").resolve(DataFolder.STORE).resolve("signed.slots");
+        try (RandomAccessFile bytes = new RandomAccessFile(slots.toFile(), "rw")) {
+            bytes.seek(344 + 100);
+            bytes.write(bytes.read() ^ 1);
+        }
+        Run plan = run("repair");
+        assertThat(plan.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(plan.out()).contains("signed.slots is damaged", "1 hash lost from the store", "nothing was changed");
+        assertThat(run("verify").status()).isEqualTo(ExitCode.INPUT);
+        Run repaired = run("repair", "--apply");
+        assertThat(repaired.status()).as(repaired.err()).isEqualTo(ExitCode.OK);
+        assertThat(repaired.out()).contains("damaged-image-");
+        assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
+        assertThat(run("repair").out()).isEqualTo("nothing to repair\n");
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 
@@ -25,10 +27,14 @@ public final class LogRepair {
     /** Suffix of the folder of the new log during the repair. */
     private static final String NEW = ".repair";
 
+    /** An update without an effect. */
+    private static final Update NOTHING = new Update.Refresh(Digest.ofWords(new long[Digest.WORDS], 0), 0);
+
     private final Path folder;
     private final Disk damaged;
     private final long storageId;
     private final long applied;
+    private final boolean numbered;
 
     /**
      * Prepares a repair. No other process may use the folder at the same time.
@@ -38,15 +44,30 @@ public final class LogRepair {
      * @param applied the last revision of the database
      */
     public LogRepair(Path folder, long storageId, long applied) {
-        this(folder, FolderDisk.readOnly(folder), storageId, applied);
+        this(folder, FolderDisk.readOnly(folder), storageId, applied, false);
+    }
+
+    /**
+     * Prepares a repair that keeps the revisions, because the pages of a store name them. In place of each lost update,
+     * the new log has a renewal that changes nothing.
+     *
+     * @param applied the revision of the last checkpoint
+     */
+    public static LogRepair ofStore(Path folder, long storageId, long applied) {
+        return new LogRepair(folder, FolderDisk.readOnly(folder), storageId, applied, true);
     }
 
     /** Prepares a repair that reads the damaged log from another disk. */
     LogRepair(Path folder, Disk damaged, long storageId, long applied) {
+        this(folder, damaged, storageId, applied, false);
+    }
+
+    private LogRepair(Path folder, Disk damaged, long storageId, long applied, boolean numbered) {
         this.folder = folder;
         this.damaged = damaged;
         this.storageId = storageId;
         this.applied = applied;
+        this.numbered = numbered;
     }
 
     /**
@@ -126,8 +147,12 @@ public final class LogRepair {
 
     private void copyTo(UpdateLog log) throws StorageException {
         LogCopy copy = new LogCopy(log);
+        long[] last = {applied};
         scan(update -> {
             if (update.revision() > applied) {
+                while (numbered && ++last[0] < update.revision()) {
+                    copy.add(new LoggedUpdate(last[0], update.millis(), UpdateOrigin.STORAGE, NOTHING));
+                }
                 copy.add(update);
             }
         });

@@ -105,7 +105,12 @@ final class CheckpointScan {
                 + cause.getMessage() + "); restore the storage from a backup", cause);
     }
 
-    private void readPage(ReadableFile image, long position, ByteBuffer page, SlotTable table, int first)
+    /**
+     * Reads and checks a page. Its content ends at the limit.
+     *
+     * @throws StorageException if it is damaged
+     */
+    void readPage(ReadableFile image, long position, ByteBuffer page, SlotTable table, int first)
             throws StorageException {
         try {
             read(image, position, page.clear().limit(ImagePage.HEADER));
@@ -121,7 +126,7 @@ final class CheckpointScan {
         }
     }
 
-    private static void read(ReadableFile file, long position, ByteBuffer target) throws IOException {
+    static void read(ReadableFile file, long position, ByteBuffer target) throws IOException {
         int start = target.position();
         for (int attempt = 1;; attempt++) {
             try {
@@ -139,7 +144,7 @@ final class CheckpointScan {
     }
 
     /** Reads slots. A slot that cannot be read becomes zeros, which are never sound. */
-    private static void readSlots(@Nullable ReadableFile file, SlotTable table, int first, int count,
+    static void readSlots(@Nullable ReadableFile file, SlotTable table, int first, int count,
             ByteBuffer target) {
         int bytes = count * table.slotBytes;
         try {

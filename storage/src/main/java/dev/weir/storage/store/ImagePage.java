@@ -39,6 +39,18 @@ final class ImagePage {
         return page.getInt(at + LENGTH_AT);
     }
 
+    static long number(ByteBuffer page, int at) {
+        return page.getLong(at + NUMBER_AT);
+    }
+
+    static int table(ByteBuffer page, int at) {
+        return page.getInt(at + TABLE_AT);
+    }
+
+    static int first(ByteBuffer page, int at) {
+        return page.getInt(at + FIRST_AT);
+    }
+
     static long last(ByteBuffer page, int at) {
         return page.getLong(at + LAST_AT);
     }

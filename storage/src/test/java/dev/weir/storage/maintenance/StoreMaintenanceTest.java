@@ -1,6 +1,8 @@
 package dev.weir.storage.maintenance;
 
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +25,9 @@ import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.store.StoreRepair;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,6 +131,62 @@ class StoreMaintenanceTest {
         flip(image(), 50);
         assertThat(Verification.of(folder).damages()).singleElement().asString().contains("image-",
                 "is damaged at byte 0");
+    }
+
+    /** The revisions stay, because pages of the image may name them. */
+    @Test
+    void aRepairOfTheLogKeepsTheRevisions() throws Exception {
+        Path copy = place.resolve("copy");
+        try (StorageEngine engine = startWithLog()) {
+            // The files as a kill leaves them.
+            copy(folder.resolve(DataFolder.STORE), copy.resolve(DataFolder.STORE));
+            copy(folder.resolve(DataFolder.UPDATES), copy.resolve(DataFolder.UPDATES));
+            expectAll(engine);
+        }
+        Path log = copy.resolve(DataFolder.UPDATES);
+        flip(log.resolve(segment(log)), position(log, STORED + 5));
+        assertThat(Verification.of(copy).damages()).isNotEmpty();
+        StoreRepair store = StoreRepair.of(copy.resolve(DataFolder.STORE));
+        assertThat(store.isNeeded()).isFalse();
+        LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision());
+        assertThat(repair.plan().lost()).isEqualTo(1);
+        assertThat(repair.plan().kept()).isEqualTo(LOGGED - 1);
+        repair.run(LogLimits.DEFAULT, CLOCK);
+        assertThat(Verification.of(copy).damages()).isEmpty();
+        try (StorageEngine repaired = start(copy)) {
+            assertThat(repaired.stats().revision()).isEqualTo(STORED + LOGGED);
+            assertThat(repaired.stats().hashes()).isEqualTo(STORED + LOGGED - 1);
+            assertThat(repaired.find(Samples.digest(STORED + 4))).isEmpty();
+            assertThat(repaired.find(Samples.digest(STORED + 5)))
+                    .containsExactly(new FlagValue(1, STORED + 6L, SECONDS));
+        }
+    }
+
+    private static void copy(Path from, Path to) throws Exception {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName().toString()));
+            }
+        }
+    }
+
+    private static String segment(Path log) throws Exception {
+        try (Stream<Path> files = Files.list(log)) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".log")).findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Returns a byte of the record of a revision. */
+    private static long position(Path log, long revision) throws Exception {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(log.resolve(segment(log))))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        int at = 64;
+        while (bytes.getLong(at + 8) != revision) {
+            at += bytes.getInt(at);
+        }
+        return at + 70L;
     }
 
     @Test
