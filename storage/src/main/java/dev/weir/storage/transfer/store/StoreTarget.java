@@ -125,7 +125,7 @@ public final class StoreTarget implements HashTarget {
     }
 
     private List<Update> updates(@Nullable StoredHash there, StoredHash result) {
-        List<Update> updates = Difference.between(there, result);
+        List<Update> updates = HashUpdates.between(there, result);
         if (there != null || merge != Merge.KEEP || result.renewed() == 0) {
             return updates;
         }

@@ -15,7 +15,7 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /** The updates that turn a stored hash into another version of it. */
-final class Difference {
+final class HashUpdates {
     private final Digest digest;
     private final FlagValue primary;
     private final List<Update> updates = new ArrayList<>(1);
@@ -23,7 +23,7 @@ final class Difference {
     /** Travels with the first write. */
     private @Nullable Signature signature;
 
-    private Difference(StoredHash result, @Nullable Signature signature) {
+    private HashUpdates(StoredHash result, @Nullable Signature signature) {
         this.digest = result.digest();
         this.primary = result.flags().getFirst();
         this.signature = signature;
@@ -39,12 +39,12 @@ final class Difference {
      */
     static List<Update> between(@Nullable StoredHash there, StoredHash result) {
         if (there == null) {
-            Difference made = new Difference(result, result.signature());
+            HashUpdates made = new HashUpdates(result, result.signature());
             result.flags().forEach(flag -> made.write(flag, flag.value()));
             made.renew(0, result.renewed());
             return made.updates;
         }
-        Difference change = new Difference(result,
+        HashUpdates change = new HashUpdates(result,
                 Objects.equals(there.signature(), result.signature()) ? null : result.signature());
         change.change(there, result);
         change.renew(there.renewed(), result.renewed());
