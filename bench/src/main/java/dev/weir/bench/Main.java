@@ -22,6 +22,7 @@ import dev.weir.bench.speed.MemoryCommand;
 import dev.weir.bench.speed.PictureCommand;
 import dev.weir.bench.speed.StartCommand;
 import dev.weir.bench.speed.WireCommand;
+import dev.weir.bench.transfer.MoveCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -31,6 +32,7 @@ import picocli.CommandLine.Command;
             LearnRateCommand.class,
             BurstCommand.class,
             StoreCommand.class,
+            MoveCommand.class,
             IndexCommand.class,
             RecallCommand.class,
             ExactCommand.class,
