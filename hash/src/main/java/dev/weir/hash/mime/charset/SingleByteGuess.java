@@ -1,15 +1,9 @@
 package dev.weir.hash.mime.charset;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 
+import dev.weir.hash.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class SingleByteGuess {
     private static final int FIRST_BYTE = 0x80;
     private static final int FIRST_PRINTABLE = 0x20;
-    /** Characters before the columns of a row: the byte in hexadecimal and a space. */
-    private static final int ROW_START = 3;
     /** Columns of tab, line feed and carriage return. */
     private static final String BREAKS = "\t\n\r";
 
@@ -29,19 +21,12 @@ final class SingleByteGuess {
     private static final String[] ROWS = new String[128];
 
     static {
-        try (InputStream in = SingleByteGuess.class.getResourceAsStream("single-bytes.txt");
-                BufferedReader lines = new BufferedReader(new InputStreamReader(
-                        Objects.requireNonNull(in, "single-bytes.txt is missing from the class path"),
-                        StandardCharsets.US_ASCII))) {
-            lines.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
-                if (line.charAt(1) == ' ') {
-                    NAMES.put(line.charAt(0), line.substring(2));
-                } else {
-                    ROWS[Integer.parseInt(line, 0, 2, 16) - FIRST_BYTE] = line.substring(ROW_START);
-                }
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (String[] row : TextTable.rows(SingleByteGuess.class, "single-bytes.txt", " ")) {
+            if (row[0].length() == 1) {
+                NAMES.put(row[0].charAt(0), row[1]);
+            } else {
+                ROWS[Integer.parseInt(row[0], 16) - FIRST_BYTE] = row[1];
+            }
         }
     }
 
