@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param end position after the last byte
  */
 record Authority(@Nullable String user, String host, @Nullable String domain, int port, int end) {
-    /** Maximum length of user information in bytes. */
-    static final int MAX_USER = 64;
+    /** Maximum length of a password, and of user information without a scheme in front, in bytes. */
+    static final int MAX_USER = 254;
     /** Position value for an authority without user information. */
     static final int NO_USER = -1;
     /** Position value for an {@code @} that makes the URL invalid. */
@@ -72,8 +72,8 @@ record Authority(@Nullable String user, String host, @Nullable String domain, in
 
     /** Whether the host is a name without dots, which is a domain of its own. */
     private static boolean isPlainName(String host) {
-        return host.chars().allMatch(c -> c < 0x80 && (UrlBytes.alnum((byte) c) || c == '-' || c == '_'))
-                && UrlBytes.alnum((byte) host.charAt(host.length() - 1));
+        return host.chars().allMatch(c -> c >= 0x80 || UrlBytes.alnum((byte) c) || c == '-' || c == '_')
+                && host.charAt(host.length() - 1) < 0x80 && UrlBytes.alnum((byte) host.charAt(host.length() - 1));
     }
 
     private static @Nullable Authority literal(byte[] s, int from, int to, @Nullable String user) {

@@ -48,16 +48,16 @@ final class Hosts {
         int n = 0;
         for (int i = from; i < to; i++) {
             byte b = s[i];
-            if (b == '%') {
-                if (i + 2 < to && UrlBytes.hex(s[i + 1]) >= 0 && UrlBytes.hex(s[i + 2]) >= 0) {
-                    out[n++] = (byte) (UrlBytes.hex(s[i + 1]) * 16 + UrlBytes.hex(s[i + 2]));
-                    i += 2;
-                } else if (i + 2 == to && UrlBytes.hex(s[i + 1]) >= 0) {
-                    // Drop a percent sign without an escape, and at the end the digit that cannot complete one.
-                    i++;
-                }
-            } else {
+            if (b != '%') {
                 out[n++] = b == '+' ? (byte) ' ' : b;
+            } else if (i + 1 < to && UrlBytes.hex(s[i + 1]) < 0) {
+                out[n++] = s[++i];
+            } else {
+                // After one hexadecimal digit, the next byte is dropped even if it is none.
+                if (i + 2 < to && UrlBytes.hex(s[i + 2]) >= 0) {
+                    out[n++] = (byte) (UrlBytes.hex(s[i + 1]) * 16 + UrlBytes.hex(s[i + 2]));
+                }
+                i += 2;
             }
         }
         String text;

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A lenient parser for {@code href} values; see {@link Url#parseHref(byte[], PublicSuffixes)}. */
 final class HrefParser {
-    private static final Set<String> WEB = Set.of("http", "https", "ftp", "sftp", "file", "news", "nntp", "telnet",
-            "webcal");
+    private static final Set<String> WEB = Set.of("http", "https", "ftp", "file");
     private static final String MAIL = "mailto";
     private static final Set<String> PHONE = Set.of("tel", "callto");
     private static final int LONGEST_SCHEME = 6;

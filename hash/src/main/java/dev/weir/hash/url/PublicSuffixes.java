@@ -114,9 +114,16 @@ public final class PublicSuffixes {
         return best;
     }
 
-    /** Whether the list contains {@code label} (no dots, lower case) as a suffix of its own. */
-    public boolean isTopLevel(String label) {
-        return rules.containsKey(label) || isJoined(label);
+    /**
+     * Whether a name ends in a suffix of its own: {@code label} is one, alone or as a two-label suffix with some other
+     * character in place of the dot.
+     *
+     * @param label last label of the name in lower case, without dots
+     * @param next  label behind the single character after {@code label} in lower case, as in {@code com<br}; null if
+     *              {@code label} ends the name
+     */
+    boolean endName(String label, @Nullable String next) {
+        return next == null ? rules.containsKey(label) || isJoined(label) : joined.contains(label + ANY + next);
     }
 
     /**
@@ -139,13 +146,6 @@ public final class PublicSuffixes {
             }
         }
         return false;
-    }
-
-    /**
-     * Whether two labels are a two-label suffix with some other character in place of the dot, as in {@code com<br}.
-     */
-    boolean isJoined(String first, String second) {
-        return joined.contains(first + ANY + second);
     }
 
     private static String withLabels(String host, int dot, int count) {

@@ -11,7 +11,9 @@ final class UrlBytes {
     static final int CLOSER = 64;
     /** Ends the search for user information: an {@code @}, or a byte that ends a host. */
     static final int USER_END = 128;
-    private static final byte[] CLASS = new byte[256];
+    /** An {@code @}. */
+    static final int AT = 256;
+    private static final short[] CLASS = new short[256];
 
     static {
         mark(SPACE, 9, 13);
@@ -31,13 +33,14 @@ final class UrlBytes {
         mark(MAIL_SAFE, '^', '~');
         markAll(CLOSER, "')>]}");
         markAll(USER_END, "@/?#");
+        markAll(AT, "@");
     }
 
     private UrlBytes() {}
 
     private static void mark(int kind, int from, int to) {
         for (int b = from; b <= to; b++) {
-            CLASS[b] |= (byte) kind;
+            CLASS[b] |= (short) kind;
         }
     }
 

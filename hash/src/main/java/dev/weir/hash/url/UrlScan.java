@@ -1,5 +1,11 @@
 package dev.weir.hash.url;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+import com.ibm.icu.text.StringPrep;
+import com.ibm.icu.text.StringPrepParseException;
 import dev.weir.hash.bytes.EightBytes;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +22,14 @@ final class UrlScan {
     static final int MAX_MAILTO = 319;
     /** Maximum length of a telephone link including its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
-    /** Minimum length of a telephone number, unless it consists almost entirely of digits. */
+    /** Minimum length of a telephone number with a space or a plus sign, or that begins with no digit. */
     private static final int SHORTEST_PHONE = 4;
+    private static final StringPrep NAMES = StringPrep.getInstance(StringPrep.RFC3491_NAMEPREP);
     private static final int MAX_LABEL = 63;
     /** Cost of one candidate position, in units of {@link Effort#spend}. */
     private static final int STEPS = 32;
+    /** Schemes that are searched for with two slashes, but refused. */
+    private static final List<String> FOREIGN = List.of("sftp", "news", "nntp", "telnet", "webcal");
     /** Maximum distance of an {@code @} search, in bytes. */
     private static final int MAX_LOOK = 4096;
 
@@ -36,6 +45,8 @@ final class UrlScan {
     private final Stretch user;
     /** Ranges without white space. */
     private final Stretch word;
+    /** Ranges without white space and without an {@code @}. */
+    private final Stretch password;
     private int at;
     /** End of the last URL found. */
     private int taken;
@@ -52,6 +63,7 @@ final class UrlScan {
         this.rest = new Stretch(text, UrlBytes.SPACE | UrlBytes.CLOSER);
         this.user = new Stretch(text, UrlBytes.USER_END);
         this.word = new Stretch(text, UrlBytes.SPACE);
+        this.password = new Stretch(text, UrlBytes.SPACE | UrlBytes.AT);
     }
 
     @Nullable
@@ -113,6 +125,10 @@ final class UrlScan {
             int start = colon - (UrlBytes.lower(text[colon - 1]) == 's' ? 5 : 4);
             return afterAlnum(start) ? null : web(start, colon + 1);
         }
+        if (isForeign(colon, from)) {
+            refuse(restEnd(colon + 1, limit(colon)));
+            return null;
+        }
         if (endsWith(colon, "ftp", from)) {
             int start = colon - 3;
             return afterAlnum(start) || slashes(colon + 1, length) < 2 ? null : web(start, colon + 1);
@@ -126,12 +142,57 @@ final class UrlScan {
         if (endsWith(colon, "callto", from)) {
             return phone(colon - 6, colon + 1);
         }
-        if ((endsWith(colon, "sip", from) && !afterAlnum(colon - 3))
-                || (endsWith(colon, "h323", from) && !afterAlnum(colon - 4))) {
-            // A known scheme was refused: what follows is not an address either.
-            at = Math.max(colon, restEnd(colon + 1, limit(colon)) - 1);
+        if (endsWith(colon, "file", from)) {
+            return file(colon - 4, colon + 1);
+        }
+        if (endsWith(colon, "sip", from) && !afterAlnum(colon - 3)) {
+            int end = restEnd(colon + 1, limit(colon));
+            int local = user.end(colon + 1, end);
+            if (local == end || text[local] != '@' || isAscii(colon + 1, local)) {
+                refuse(end); // else the link is malformed and covers nothing
+            }
+        } else if (endsWith(colon, "h323", from) && !afterAlnum(colon - 4)) {
+            refuse(restEnd(colon + 1, limit(colon)));
         }
         return null;
+    }
+
+    /** Whether the scheme before {@code colon} is one that Rspamd searches for, and then refuses. */
+    private boolean isForeign(int colon, int from) {
+        if (colon + 2 >= length || text[colon + 1] != '/' || text[colon + 2] != '/') {
+            return false;
+        }
+        for (String scheme : FOREIGN) {
+            if (endsWith(colon, scheme, from) && !afterAlnum(colon - scheme.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Skips the rest of a URL that is well-formed but refused: what is in it is no URL or address either. */
+    private void refuse(int end) {
+        at = Math.max(at, end - 1);
+    }
+
+    /** Reads a URL with three slashes and a host, which ends before a slash, a colon or an {@code @}. */
+    private @Nullable FoundUrl file(int start, int from) {
+        int limit = limit(start);
+        if (slashes(from, limit) != 3 || text[from + 2] != '/' || text[from] != '/' || text[from + 1] != '/') {
+            return null;
+        }
+        int host = from + 3;
+        int stop = host;
+        while (stop < limit && stop - host <= Hosts.MAX_LENGTH && text[stop] != '/' && text[stop] != ':'
+                && text[stop] != '@' && text[stop] != '\\') {
+            stop++;
+        }
+        Authority a = Authority.read(text, host, stop, Authority.NO_USER, true, suffixes);
+        if (a == null || a.domain() == null) {
+            return null;
+        }
+        int end = a.end() < limit && text[a.end()] == '?' ? restEnd(a.end(), limit) : a.end();
+        return new FoundUrl(start, end - start, a.domain());
     }
 
     private @Nullable FoundUrl web(int start, int from) {
@@ -151,12 +212,16 @@ final class UrlScan {
     /** Reads the host and the rest of the URL. */
     private @Nullable FoundUrl authority(int start, int from, int limit, boolean schemeless) {
         Authority a = Authority.read(text, from, limit, userEnd(from, limit, schemeless), true, suffixes);
-        if (a == null || a.domain() == null) {
+        if (a == null) {
             return null;
         }
         int end = a.end();
         if (end < limit && (text[end] == '/' || text[end] == '\\' || text[end] == '?' || text[end] == '#')) {
             end = restEnd(end, limit);
+        }
+        if (a.domain() == null) {
+            refuse(end);
+            return null;
         }
         return isMarkup(start, end) ? null : new FoundUrl(start, end - start, a.domain());
     }
@@ -222,7 +287,7 @@ final class UrlScan {
     /** Whether the label is a public suffix, alone or with the label behind any one character. */
     private boolean endsInSuffix(int from, int end) {
         if (endsBare(end)) {
-            return suffixes.isTopLevel(lower(from, end));
+            return suffixes.endName(lower(from, end), null);
         }
         if (text[end] == '.') {
             return false; // the next dot decides
@@ -233,7 +298,7 @@ final class UrlScan {
         }
         int secondEnd = labelEnd(second);
         return secondEnd > second && endsBare(secondEnd)
-                && suffixes.isJoined(lower(from, end), lower(second, secondEnd));
+                && suffixes.endName(lower(from, end), lower(second, secondEnd));
     }
 
     private boolean endsBare(int end) {
@@ -272,7 +337,8 @@ final class UrlScan {
         while (!UrlBytes.alnum(text[start])) {
             start++;
         }
-        return mailHost(start, at, lineEnd());
+        FoundUrl found = mailHost(start, at, lineEnd());
+        return found == null || found.domain().isEmpty() ? null : found;
     }
 
     private @Nullable FoundUrl mailto(int start, int from) {
@@ -287,13 +353,14 @@ final class UrlScan {
             return null;
         }
         FoundUrl found = mailHost(start, at, limit);
-        if (found == null || found.end() >= limit || text[found.end()] != '?') {
-            return found;
+        if (found == null) {
+            return null;
         }
-        int end = restEnd(found.end() + 1, limit);
-        if (end == found.end() + 1) {
-            // An empty query invalidates the link, and what follows it is no address either.
-            this.at = Math.max(this.at, end - 1);
+        boolean query = found.end() < limit && text[found.end()] == '?';
+        int end = query ? restEnd(found.end() + 1, limit) : found.end();
+        // An empty query invalidates the link.
+        if (found.domain().isEmpty() || (query && end == found.end() + 1)) {
+            refuse(end);
             return null;
         }
         return new FoundUrl(start, end - start, found.domain());
@@ -315,10 +382,18 @@ final class UrlScan {
     private int userEnd(int from, int to, boolean schemeless) {
         int limit = Math.min(to, from + MAX_LOOK + 2);
         int at = user.end(from, limit);
+        int secret = passwordStart(from, at);
+        if (secret >= 0) {
+            int end = password.end(secret, Math.min(to, secret + Authority.MAX_USER + 1));
+            if (end - secret > Authority.MAX_USER) {
+                return Authority.NO_USER;
+            }
+            at = end < limit && text[end] == '@' ? end : at;
+        }
         if (at >= limit || text[at] != '@' || (schemeless && word.end(from, at) < at)) {
             return Authority.NO_USER;
         }
-        if (at - from > Authority.MAX_USER) {
+        if (schemeless && at - from > Authority.MAX_USER) {
             return Authority.BROKEN;
         }
         for (int i = from; i < at; i++) {
@@ -329,6 +404,25 @@ final class UrlScan {
         return at;
     }
 
+    /** Returns the position after the first colon before {@code end}, or −1 if there is none or if a port follows. */
+    private int passwordStart(int from, int end) {
+        int colon = from;
+        int bound = Math.min(end, from + Hosts.MAX_LENGTH + 1);
+        while (colon < bound && UrlBytes.urlSafe(text[colon])) {
+            colon++;
+        }
+        if (colon >= bound || text[colon] != ':') {
+            return -1;
+        }
+        int digits = colon + 1;
+        while (digits < end && UrlBytes.digit(text[digits])) {
+            digits++;
+        }
+        boolean port = digits > colon + 1 && (digits == length || text[digits] != '@') && digits == end;
+        return port ? -1 : colon + 1;
+    }
+
+    /** Reads the host after the {@code @} of an address. The domain of the result is empty if no suffix is known. */
     private @Nullable FoundUrl mailHost(int start, int at, int limit) {
         int end = at + 1;
         if (end >= limit || !UrlBytes.alnum(text[end])) {
@@ -347,8 +441,10 @@ final class UrlScan {
             }
         }
         String host = Hosts.normalise(text, at + 1, end);
-        String domain = host == null ? null : suffixes.registrableDomain(host);
-        return domain == null ? null : new FoundUrl(start, end - start, domain);
+        if (host == null) {
+            return null;
+        }
+        return new FoundUrl(start, end - start, Objects.requireNonNullElse(suffixes.registrableDomain(host), ""));
     }
 
     /**
@@ -361,6 +457,7 @@ final class UrlScan {
         if (slashes(i, limit) == 2) {
             i += 2;
         }
+        boolean digitFirst = i < limit && UrlBytes.digit(text[i]);
         while (i < limit && UrlBytes.space(text[i])) {
             i++;
         }
@@ -371,7 +468,7 @@ final class UrlScan {
             return null;
         }
         StringBuilder digits = new StringBuilder();
-        while (i < limit && text[i] != '\'' && text[i] != '>' && text[i] != '}') {
+        while (i < limit && text[i] != 0 && text[i] != '\'' && text[i] != '>' && text[i] != '}') {
             if (UrlBytes.digit(text[i])) {
                 digits.append((char) text[i]);
             }
@@ -388,8 +485,38 @@ final class UrlScan {
         if (i < limit && text[i] == '\'') {
             i++; // an apostrophe belongs to the telephone link that it ends
         }
-        boolean tooShort = content < SHORTEST_PHONE && (!UrlBytes.digit(text[from]) || content - digits.length() > 1);
-        return tooShort ? null : new FoundUrl(start, i - start, digits.toString());
+        boolean tooShort = content < SHORTEST_PHONE && (!digitFirst || hasGap(from, from + content));
+        boolean refused = tooShort || !isPrepared(from, i);
+        return refused ? null : new FoundUrl(start, i - start, digits.toString());
+    }
+
+    private boolean hasGap(int from, int to) {
+        int i = from;
+        while (i < to && text[i] != '+' && !UrlBytes.space(text[i])) {
+            i++;
+        }
+        return i < to;
+    }
+
+    private boolean isAscii(int from, int to) {
+        int i = from;
+        while (i < to && text[i] >= 0) {
+            i++;
+        }
+        return i == to;
+    }
+
+    /** Whether the text has only characters that internationalized names may have. */
+    private boolean isPrepared(int from, int to) {
+        if (isAscii(from, to)) {
+            return true;
+        }
+        try {
+            NAMES.prepare(new String(text, from, to - from, StandardCharsets.UTF_8), StringPrep.DEFAULT);
+            return true;
+        } catch (StringPrepParseException prohibited) {
+            return false;
+        }
     }
 
     /**

@@ -15,7 +15,10 @@ final class HrefTest {
     @ParameterizedTest
     @CsvSource({"http://example.com/, example.com, example.com", "//foo.example.com/x, foo.example.com, example.com",
         "foo@example.com, example.com, example.com",
-        "HTTP://EXAMPLE.com., example.com, example.com", "http:///triple.example.com, triple.example.com, example.com",
+        "file://a.net/x, a.net, a.net", "a.com%br, a.com, a.com", "http://a.com%brx, a.comx, a.comx",
+        "http://a%zz.com, azz.com, azz.com", "http://a%1.com, acom, acom", "a%%62.com, a%62.com, a%62.com",
+        "http://a%6%62.com, a62.com, a62.com", "HTTP://EXAMPLE.com., example.com, example.com",
+        "http:///triple.example.com, triple.example.com, example.com",
         "http:a.com, a.com, a.com", "http:\\\\a.com, a.com, a.com", "https://a.com\\@b.com/, b.com, b.com",
         "http://foo.unknownxyz/, foo.unknownxyz, foo.unknownxyz", "http://0x7f.1/, 127.0.0.1, 127.0.0.1",
         "http://2130706433/, 127.0.0.1, 127.0.0.1", "http://1.2.3/, 1.2.0.3, 1.2.0.3",
@@ -50,7 +53,9 @@ final class HrefTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "#top", "/rel", "page.html", "page.php?x=a.com", "./x.com", "javascript:alert('a.com')",
         "data:text/html,a.com", "cid:foo@bar.com", "http://", "http:///", "http://?x", "http:/a.com", "foo.unknownxyz",
-        "1.2.3.4", "1.2.3.4/x", "mailto:x", "sip:a@b.com", "h323:a@b.com", "mailto:a@b.com,c@d.com", "http://h.com:0/",
+        "1.2.3.4", "1.2.3.4/x", "mailto:x", "news:a.net", "news://a.net", "nntp://a.net/x",
+        "sftp://a.net", "telnet:a.net", "webcal://a.net/c", "http://a.%bcom", "sip:a@b.com", "h323:a@b.com",
+        "mailto:a@b.com,c@d.com", "http://h.com:0/",
         "http://h.com:/x",
         "http://h.com:99999/", "http://-x.com/", "http://.x.com/", "{{url}}", "http://[zz]/", "localhost",
         "http%3a//foo.com", "x.com:y", "example.com:8080/x", "http://a:80:90/"})

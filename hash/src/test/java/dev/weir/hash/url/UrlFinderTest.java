@@ -45,6 +45,68 @@ final class UrlFinderTest {
         assertThat(find(text, UrlSearch.FULL)).isEmpty();
     }
 
+    /** What is in a well-formed URL without a known domain, or with a refused scheme, is no URL or address either. */
+    @ParameterizedTest
+    @ValueSource(strings = {"http://w.t/?u=http://b.com/ y", "http://w.t/x@a.com y", "www.w.t/x@a.com y",
+        "ftp.w.t/x@a.com y", "http://u@w.t:80/x@a.com y", "mailto:a@w.t?x@a.com y", "sftp://a@b.com/ y",
+        "news://a@b.com y", "nntp://a@b.com y", "telnet://a@b.com y", "webcal://a@b.com y", "sip:xü.com/x@c.com y"})
+    void aRefusedUrlCoversWhatIsInIt(String text) {
+        assertThat(find(text, UrlSearch.FULL)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"sip:ün@b.com y | n@b.com", "news:a@b.com y | a@b.com",
+        "xnews://a@b.com y | a@b.com", "http:/x@a.com y | x@a.com", "mailto:a@w.t/x@a.com y | w.t/x@a.com",
+        "http://w.t www.a.com y | www.a.com"})
+    void aMalformedUrlCoversNothing(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|',
+            value = {"see file:///x y | file:///x", "see file:///c:/x y | file:///c",
+                "see file:///a.com/b y | file:///a.com", "see file:///x?a@b.com y | file:///x?a@b.com",
+                "see file://x y | ''", "see file:\\\\\\x y | ''", "see file:///x.t/z y | ''"})
+    void aLinkToAFileHasThreeSlashesAndAHost(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    /** After a colon that no port follows, a password extends to the next {@code @} of the word. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"http://a.com:x/y@b.com z | http://a.com:x/y@b.com",
+        "http://a.com:/y@b.com/x z | http://a.com:/y@b.com/x", "http://a.com:8y/@b.com z | http://a.com:8y/@b.com",
+        "http://a.com:x?(y)@b.com z | http://a.com:x?(y)@b.com", "http://a.com:80/@b.com z | http://a.com:80/@b.com",
+        "http://t://u:p@ru z | http://t://u:p@ru", "www.a.com:x/y@b.com z | www.a.com:x/y@b.com",
+        "http://a.com:80 y@b.com z | y@b.com"})
+    void aPasswordMayHaveSlashes(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    @Test
+    void onlyAPasswordHasALimit() {
+        String long254 = "p".repeat(254);
+        String longer = "p".repeat(255);
+        assertThat(find("http://u:" + long254 + "@b.com", UrlSearch.FULL)).isEqualTo("http://u:" + long254 + "@b.com");
+        assertThat(find("http://u:" + longer + "@b.com", UrlSearch.FULL)).isEmpty();
+        assertThat(find("http://" + longer + "@b.com", UrlSearch.FULL)).isEqualTo("http://" + longer + "@b.com");
+        assertThat(find("http://" + longer + ":x@b.com", UrlSearch.FULL)).isEqualTo("http://" + longer + ":x@b.com");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"http://ür y | http://ür", "http://中1/x y | http://中1/x",
+        "http://rü y | ''", "http://中 y | ''"})
+    void aPlainNameMayHaveLettersBeyondAscii(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"tel:6ab | tel:6ab", "tel:6¦ | tel:6¦", "tel://6 | tel://6", "tel:6 a | ''",
+        "tel:6+a | ''", "tel: 6a | ''", "tel:66666é | tel:66666é", "tel:66666中 | tel:66666中",
+        "tel:66666\u0085a | ''", "tel:66666\u2028a | ''", "tel:66666😀a | ''", "tel:66666\ue000a | ''"})
+    void aTelephoneLinkHasOnlyCharactersOfNames(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
     /** In both releases, the inner dot of a suffix like {@code com.br} matches any character. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"see a.com<br> y | a.com", "see a.com,br y | a.com", "see a.com&br y | a.com",
