@@ -146,10 +146,11 @@ final class UrlScan {
             return file(colon - 4, colon + 1);
         }
         if (endsWith(colon, "sip", from) && !afterAlnum(colon - 3)) {
-            int end = restEnd(colon + 1, limit(colon));
-            int local = user.end(colon + 1, end);
-            if (local == end || text[local] != '@' || isAscii(colon + 1, local)) {
-                refuse(end); // else the link is malformed and covers nothing
+            int limit = limit(colon);
+            int local = Math.min(user.end(colon + 1, limit), word.end(colon + 1, limit));
+            boolean address = local < limit && text[local] == '@';
+            if (!address || isAscii(colon + 1, local)) {
+                refuse(restEnd(address ? local + 1 : colon + 1, limit)); // else it is malformed and covers nothing
             }
         } else if (endsWith(colon, "h323", from) && !afterAlnum(colon - 4)) {
             refuse(restEnd(colon + 1, limit(colon)));
@@ -337,7 +338,7 @@ final class UrlScan {
         while (!UrlBytes.alnum(text[start])) {
             start++;
         }
-        FoundUrl found = mailHost(start, at, lineEnd());
+        FoundUrl found = mailHost(start, at, lineEnd(), true);
         return found == null || found.domain().isEmpty() ? null : found;
     }
 
@@ -352,7 +353,7 @@ final class UrlScan {
         if (at == local || at >= limit || text[at] != '@') {
             return null;
         }
-        FoundUrl found = mailHost(start, at, limit);
+        FoundUrl found = mailHost(start, at, limit, false);
         if (found == null) {
             return null;
         }
@@ -422,8 +423,12 @@ final class UrlScan {
         return port ? -1 : colon + 1;
     }
 
-    /** Reads the host after the {@code @} of an address. The domain of the result is empty if no suffix is known. */
-    private @Nullable FoundUrl mailHost(int start, int at, int limit) {
+    /**
+     * Reads the host after the {@code @} of an address. The domain of the result is empty if no suffix is known.
+     *
+     * @param bare whether the address has no scheme; it then ends in an ASCII letter or digit
+     */
+    private @Nullable FoundUrl mailHost(int start, int at, int limit, boolean bare) {
         int end = at + 1;
         if (end >= limit || !UrlBytes.alnum(text[end])) {
             return null;
@@ -432,7 +437,7 @@ final class UrlScan {
         while (end < bound && UrlBytes.domain(text[end])) {
             end++;
         }
-        while (!UrlBytes.alnum(text[end - 1])) {
+        while (!UrlBytes.alnum(text[end - 1]) && (bare || text[end - 1] >= 0)) {
             end--;
         }
         for (int i = at + 1; i < end; i++) {

@@ -25,6 +25,7 @@ final class UrlFinderTest {
         "http://a.com,http://b.com | http://a.com http://b.com", "(www.a.com) y | www.a.com", "a.com/p y | a.com/p",
         "a.com) y | a.com", "<a.com> y | a.com", "a.com>y | a.com", "foo.com.bar.com y | foo.com.bar.com",
         "a@b.com, y | a@b.com", "-a@b.com y | a@b.com", "a=b@c.com | b@c.com", "mailto:a@b.com y | mailto:a@b.com",
+        "mailto:a@b.рф y | mailto:a@b.рф",
         "mailto:a@b.com?subject=x y | mailto:a@b.com?subject=x", "a@b.com?x | a@b.com",
         "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23 don't | tel:+1-23 don'",
         ",ftp.a.com, y | ftp.a.com", "<http://a.com/x> y | http://a.com/x", "http://a.com/x>, y | http://a.com/x",
@@ -49,7 +50,8 @@ final class UrlFinderTest {
     @ParameterizedTest
     @ValueSource(strings = {"http://w.t/?u=http://b.com/ y", "http://w.t/x@a.com y", "www.w.t/x@a.com y",
         "ftp.w.t/x@a.com y", "http://u@w.t:80/x@a.com y", "mailto:a@w.t?x@a.com y", "sftp://a@b.com/ y",
-        "news://a@b.com y", "nntp://a@b.com y", "telnet://a@b.com y", "webcal://a@b.com y", "sip:xü.com/x@c.com y"})
+        "news://a@b.com y", "nntp://a@b.com y", "telnet://a@b.com y", "webcal://a@b.com y", "sip:o'neil@b.com y",
+        "sip:a)b@c.com y", "sip:xü.com/x@c.com y"})
     void aRefusedUrlCoversWhatIsInIt(String text) {
         assertThat(find(text, UrlSearch.FULL)).isEmpty();
     }
