@@ -9,6 +9,7 @@ import dev.weir.bench.durability.StoreCommand;
 import dev.weir.bench.hashing.ExactCommand;
 import dev.weir.bench.hashing.HashingCommand;
 import dev.weir.bench.hashing.HuntCommand;
+import dev.weir.bench.hashing.differ.DifferCommand;
 import dev.weir.bench.hostile.HostileCommand;
 import dev.weir.bench.http.DeadServerCommand;
 import dev.weir.bench.http.HttpCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
             IndexCommand.class,
             RecallCommand.class,
             ExactCommand.class,
+            DifferCommand.class,
             HashingCommand.class,
             HuntCommand.class,
             HttpCommand.class,

@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.PartKind;
 import dev.weir.hash.text.AnalyzedText;
@@ -17,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param stage the first stage that differs
  * @param detail a short text with both sides
  */
-record Difference(Stage stage, String detail) {
+public record Difference(Stage stage, String detail) {
     private static final int CONTEXT = 60;
 
     /** The stages from mail to hash, in order. */
-    enum Stage {
+    public enum Stage {
         /** Number or types of parts. */
         PARTS,
         /** The contents of a part after transfer decoding. */
@@ -38,7 +39,24 @@ record Difference(Stage stage, String detail) {
         RULE
     }
 
-    static Difference find(AnalyzedMail ours, ReferenceMail theirs) {
+    /**
+     * Compares a mail with the reference.
+     *
+     * @param hashes   the hashes of {@code ours}
+     * @param readings whether a mail with equal hashes but other parts or words differs too
+     * @return the first difference, or null if there is none
+     */
+    public static @Nullable Difference of(AnalyzedMail ours, List<FuzzyHash> hashes, ReferenceMail theirs,
+            boolean readings) {
+        boolean equal = theirs.hashedAs(hashes.stream().map(ReferenceMail.Hash::of).toList());
+        if (equal && !readings) {
+            return null;
+        }
+        Difference difference = find(ours, theirs);
+        return equal && difference.stage() == Stage.RULE ? null : difference;
+    }
+
+    private static Difference find(AnalyzedMail ours, ReferenceMail theirs) {
         Difference parts = parts(ours, theirs);
         if (parts != null) {
             return parts;
@@ -103,10 +121,15 @@ record Difference(Stage stage, String detail) {
                         + around(ours.stripped(), at) + "»\n  theirs «" + around(other, at) + "»");
             }
         }
-        if (!ours.language().equals(theirs.language()) && !ours.stems().isEmpty()) {
-            return new Difference(Stage.LANGUAGE, where + ": ours " + ours.language() + ", theirs "
-                    + theirs.language());
-        }
+        Difference words = words(ours, theirs, where);
+        // Another language whose stemmer makes the same of these words is no difference.
+        return words == null || ours.language().equals(theirs.language())
+                ? words
+                : new Difference(Stage.LANGUAGE, where + ": ours " + ours.language() + ", theirs "
+                        + theirs.language());
+    }
+
+    private static @Nullable Difference words(AnalyzedText ours, ReferenceMail.Part theirs, String where) {
         if (theirs.stems() == null || theirs.stems().size() != theirs.words()) {
             return ours.stems().size() == theirs.words() || theirs.words() < 0
                     ? null

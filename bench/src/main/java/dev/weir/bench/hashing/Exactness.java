@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,8 +81,8 @@ public final class Exactness {
 
     private void compare(ReferenceMail theirs, byte[] mail, @Nullable PrintWriter details) {
         AnalyzedMail analyzed = hasher.analyze(mail);
-        List<ReferenceMail.Hash> ours = hasher.hash(analyzed, rule, Skip.NOTHING).stream().map(Exactness::shown)
-                .toList();
+        List<FuzzyHash> hashes = hasher.hash(analyzed, rule, Skip.NOTHING);
+        List<ReferenceMail.Hash> ours = hashes.stream().map(ReferenceMail.Hash::of).toList();
         List<ReferenceMail.Hash> missing = new ArrayList<>();
         List<ReferenceMail.Hash> surplus = new ArrayList<>(ours);
         for (ReferenceMail.Hash hash : theirs.hashes()) {
@@ -97,19 +96,15 @@ public final class Exactness {
             }
         }
         mails++;
-        boolean sameOrder = ours.size() == theirs.hashes().size();
-        for (int i = 0; sameOrder && i < ours.size(); i++) {
-            sameOrder = ours.get(i).sameAs(theirs.hashes().get(i));
-        }
-        if (sameOrder) {
+        if (theirs.hashedAs(ours)) {
             equalMails++;
-            if (!readings || Difference.find(analyzed, theirs).stage() == Difference.Stage.RULE) {
-                return;
-            }
+        }
+        Difference difference = Difference.of(analyzed, hashes, theirs, readings);
+        if (difference == null) {
+            return;
         }
         nearMisses(missing, surplus);
         surplus.forEach(hash -> tally(kind(hash)).surplus++);
-        Difference difference = Difference.find(analyzed, theirs);
         stages.merge(difference.stage(), 1, Integer::sum);
         if (details != null) {
             details.println(theirs.name() + ": " + difference.stage() + " " + difference.detail() + " [missing "
@@ -133,14 +128,6 @@ public final class Exactness {
     /** Returns the kind of a hash. A recording of texts without a kind is classified by its shingles. */
     private static String kind(ReferenceMail.Hash hash) {
         return hash.kind().equals("?") ? hash.shingles().isEmpty() ? "shorttext" : "txt" : hash.kind();
-    }
-
-    private static ReferenceMail.Hash shown(FuzzyHash hash) {
-        List<String> shingles = new ArrayList<>();
-        for (long shingle : hash.shingles()) {
-            shingles.add(HexFormat.of().toHexDigits(shingle));
-        }
-        return new ReferenceMail.Hash(hash.kind().wireName(), HexFormat.of().formatHex(hash.digest()), shingles);
     }
 
     /** Returns the counts by kind of hash. */

@@ -1,7 +1,10 @@
 package dev.weir.bench.hashing;
 
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
+import dev.weir.hash.FuzzyHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @Nullable String subject,
         @Nullable String error) {
+    /** Returns whether the reference has these hashes in this order. */
+    boolean hashedAs(List<Hash> ours) {
+        boolean same = ours.size() == hashes.size();
+        for (int i = 0; same && i < ours.size(); i++) {
+            same = ours.get(i).sameAs(hashes.get(i));
+        }
+        return same;
+    }
+
     /**
      * A hash.
      *
@@ -23,6 +35,15 @@ public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @N
      * @param shingles 32 hexadecimal numbers, or none
      */
     public record Hash(String kind, String digest, List<String> shingles) {
+        /** Returns the form of a hash of Weir. */
+        static Hash of(FuzzyHash hash) {
+            List<String> shingles = new ArrayList<>();
+            for (long shingle : hash.shingles()) {
+                shingles.add(HexFormat.of().toHexDigits(shingle));
+            }
+            return new Hash(hash.kind().wireName(), HexFormat.of().formatHex(hash.digest()), shingles);
+        }
+
         boolean sameAs(Hash other) {
             return digest.equals(other.digest) && shingles.equals(other.shingles);
         }
