@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
@@ -70,6 +71,10 @@ public final class HttpCommand implements Callable<Integer> {
             description = "The launcher of weir (default: ./weir of the checkout).")
     private @Nullable Path launcher;
 
+    @Option(names = "--rspamd", paramLabel = "DIR",
+            description = "The prefix of an installed Rspamd (default: that of the system).")
+    private @Nullable Path rspamd;
+
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
             hidden = true)
     private Path dir = Path.of(".");
@@ -83,13 +88,15 @@ public final class HttpCommand implements Callable<Integer> {
             sample.add(Files.readAllBytes(file));
         }
         List<String> weir = Setting.weir(launcher);
+        RspamdInstallation installation = RspamdInstallation.at(rspamd);
         Pinning pinning = Pinning.begin();
         try (Workspace workspace = Workspace.open(dir)) {
             WeirProcess storage = WeirProcess.start(workspace, weir, workspace.newFolder("data"));
             int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
             ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
-            ScanLoad theirs = load(Scanners.rspamd(workspace, pinning.server(List.of("rspamd")), port), sample);
+            ScanLoad theirs = load(Scanners.rspamd(workspace, installation,
+                    pinning.server(List.of(installation.program())), port), sample);
             // Rspamd's language detection depends on the mails before. From the second pass on, its replies are stable.
             theirs.each();
             List<Boolean> expected = theirs.each();
@@ -123,8 +130,10 @@ public final class HttpCommand implements Callable<Integer> {
             List<Path> files, List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
         int unexplained = 0;
         try (AskedHashes storage = AskedHashes.open()) {
+            RspamdInstallation installation = RspamdInstallation.at(rspamd);
             InetSocketAddress ours = Scanners.weir(workspace, weir, storage.port());
-            InetSocketAddress theirs = Scanners.rspamd(workspace, List.of("rspamd"), storage.port());
+            InetSocketAddress theirs = Scanners.rspamd(workspace, installation,
+                    List.of(installation.program()), storage.port());
             for (int i : different) {
                 Set<String> weirs = storage.of(load(ours, List.of(sample.get(i))));
                 Set<String> rspamds = storage.of(load(theirs, List.of(sample.get(i))));

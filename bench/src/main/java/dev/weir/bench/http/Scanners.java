@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.Workspace;
 
 /** Starts the scanners to compare, with the same rule and the same storage. */
@@ -35,9 +36,13 @@ public final class Scanners {
 
     private Scanners() {}
 
-    /** Starts a real Rspamd with one worker and only the module {@code fuzzy_check}. */
-    public static InetSocketAddress rspamd(Workspace workspace, List<String> program, int storage)
-            throws IOException, InterruptedException {
+    /**
+     * Starts a real Rspamd with one worker and only the module {@code fuzzy_check}.
+     *
+     * @param program the command line that runs it
+     */
+    public static InetSocketAddress rspamd(Workspace workspace, RspamdInstallation installation, List<String> program,
+            int storage) throws IOException, InterruptedException {
         Path folder = workspace.newFolder("rspamd");
         int port = freePort();
         Path config = folder.resolve("rspamd.conf");
@@ -49,7 +54,7 @@ public final class Scanners {
                           dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats";
                           rrd = "%1$s/rrd";
                           hs_cache_dir = "%1$s"; tempdir = "%1$s";
-                          url_tld = "/usr/share/rspamd/effective_tld_names.dat";
+                          url_tld = "%4$s/effective_tld_names.dat";
                           explicit_modules = []; filters = "fuzzy_check";
                           dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
                         }
@@ -57,14 +62,14 @@ public final class Scanners {
                         worker "normal" { bind_socket = "127.0.0.1:%2$d"; count = 1; mime = true; }
                         actions { reject = 1000; add_header = 500; greylist = 400; }
                         group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
+                        lang_detection { .include(try=true) "%5$s/lang_detection.inc" }
                         %3$s
                         """
-                        .formatted(folder, port, RULE.formatted(local(storage))));
+                        .formatted(folder, port, RULE.formatted(local(storage)), installation.share(),
+                                installation.etc()));
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of("-f", "-i", "-c", config.toString()));
-        for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
-            command.add("--var=" + variable + "=" + folder);
-        }
+        command.addAll(installation.variables(folder));
         return await(workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("console.log").toFile())), port, folder.resolve("console.log"));
     }
