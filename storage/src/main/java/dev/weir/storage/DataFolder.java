@@ -80,10 +80,18 @@ public final class DataFolder implements AutoCloseable {
         if (!hasStore(folder) && Files.exists(folder.resolve(DATABASE))) {
             opened.close();
             throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in " + DATABASE
-                    + ", and a store cannot take them over yet: choose another folder, or start with the backend "
-                    + "sqlite");
+                    + "; a start of weir serve with the backend store carries them over");
         }
         return opened;
+    }
+
+    /**
+     * Does the same for a folder with hashes of any kind.
+     *
+     * @throws StorageException if it cannot be created or written, or another storage has it
+     */
+    public static DataFolder openAny(Path folder) throws StorageException {
+        return lock(folder);
     }
 
     /** Returns whether a folder has its hashes in a store. */

@@ -221,6 +221,8 @@ final class Reloader implements AutoCloseable {
         return switch (option) {
             case "count" -> Integer.toString(started.workers());
             case "hashfile" -> started.dataDir().toString();
+            case "backend" -> started.backend().toString().toLowerCase(Locale.ROOT);
+            case "mirror_database" -> started.mirror() == null ? "none" : started.mirror().toString();
             case "acknowledge" -> started.acknowledge().toString().toLowerCase(Locale.ROOT);
             case "max_log" -> started.log().maxBytes() + " bytes";
             default -> started.listen().binds().stream().map(Object::toString).collect(Collectors.joining(", "));

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.HasherOptions;
+import dev.weir.cli.option.MirrorConverter;
 import dev.weir.cli.option.NetworkConverter;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weir serve}: a command that runs a storage in the foreground. */
@@ -139,8 +141,13 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--backend", paramLabel = "KIND",
             description = "Where to keep the hashes: sqlite, a database that Rspamd can use; or store, Weir's own "
-                    + "files for fast learning and starts (default: sqlite).")
+                    + "files for fast learning and starts, which take over a database of the folder "
+                    + "(default: sqlite).")
     private BackendKind backend = BackendKind.SQLITE;
+
+    @Option(names = "--mirror", paramLabel = "sqlite:FILE", converter = MirrorConverter.class,
+            description = "A database that follows the store, for Rspamd and other programs.")
+    private @Nullable Path mirror;
 
     @Option(names = "--max-log", paramLabel = "MIB",
             description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the database "
@@ -244,6 +251,12 @@ public final class ServeCommand implements Callable<Integer> {
                 .withBackend(backend)
                 .withAcknowledge(acknowledge)
                 .withLog(limits());
+        if (mirror != null) {
+            if (backend != BackendKind.STORE) {
+                throw new ParameterException(spec.commandLine(), "--mirror needs --backend store");
+            }
+            config = config.withMirror(mirror);
+        }
         config = config.withListen(listen(config.listen()));
         if (allowUpdate != null) {
             return config.withAllowUpdate(allowUpdate);

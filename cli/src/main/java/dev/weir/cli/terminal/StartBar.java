@@ -25,6 +25,11 @@ public final class StartBar implements StartProgress, AutoCloseable {
         draw("Reading the index, MiB", bytes / MIB, of / MIB);
     }
 
+    @Override
+    public void carrying(long hashes, long of) {
+        draw("Taking over the database", hashes, of);
+    }
+
     private void draw(String what, long done, long total) {
         if (bar == null || !what.equals(shown)) {
             bar = new ProgressBar(terminal.err(), what, total, terminal.interactive());

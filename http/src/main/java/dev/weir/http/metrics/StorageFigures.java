@@ -45,6 +45,16 @@ public final class StorageFigures implements StatisticsSource, Health {
                 stats.engine().databaseFailure().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the database was found since the"
                 + " start.", stats.engine().databaseDamage().isEmpty() ? 0 : 1));
+        stats.engine().store().ifPresent(store -> metrics.addAll(List.of(
+                Metric.gauge("weir_store_backlog_bytes", "Slots that may not be on disk yet.", store.backlogBytes()),
+                Metric.gauge("weir_store_checkpoint_age_seconds",
+                        "Time since the last checkpoint of the store or the start.",
+                        store.checkpointAge().toSeconds()),
+                Metric.counter("weir_store_written_bytes", "Bytes written to the store, without the update log.",
+                        store.bytesWritten()),
+                Metric.gauge("weir_store_free_slots", "Free slots that new hashes may use.", store.freeSlots()))));
+        stats.engine().unmirrored().ifPresent(lag -> metrics.add(Metric.gauge("weir_storage_unmirrored_updates",
+                "Updates that the mirror does not have yet.", lag)));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision", "Revision of the last durable update.",
                 stats.engine().revision()));

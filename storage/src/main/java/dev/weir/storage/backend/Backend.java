@@ -18,6 +18,13 @@ public interface Backend extends AutoCloseable {
     /** Returns the random number that identifies the storage. An update log of another storage does not fit. */
     long storageId() throws StorageException;
 
+    /**
+     * Gives a backend without hashes and without updates the number of a storage.
+     *
+     * @throws StorageException if it has hashes or updates, or cannot be written
+     */
+    void adopt(long storageId) throws StorageException;
+
     /** Returns the number of digests. */
     long count() throws StorageException;
 

@@ -11,6 +11,9 @@ public interface BackendStore {
     /** Returns the name of the place for messages. */
     String name();
 
+    /** Returns whether there is a backend in the place. */
+    boolean exists();
+
     /**
      * Opens the backend, or creates it. Accepts changes that another program has made.
      *

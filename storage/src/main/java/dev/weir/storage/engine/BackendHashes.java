@@ -1,5 +1,7 @@
 package dev.weir.storage.engine;
 
+import java.util.Optional;
+
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.IntegrityCheck;
@@ -7,6 +9,7 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
 import dev.weir.storage.queue.LogFollower;
+import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 
@@ -78,7 +81,17 @@ final class BackendHashes implements DurableHashes {
 
     @Override
     public LogFollower follower(UpdateLog log, Timing timing, StorageClock clock) {
-        return new BackendFeeder(log, backend, timing, clock, config.nanos());
+        return new BackendFeeder(log, BackendFeeder.Fed.of(backend, log), timing, clock, config.nanos());
+    }
+
+    @Override
+    public Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<StoreFigures> figures() {
+        return Optional.empty();
     }
 
     @Override

@@ -1,10 +1,13 @@
 package dev.weir.storage.engine;
 
+import java.util.Optional;
+
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.LogFollower;
+import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 
@@ -37,6 +40,12 @@ interface DurableHashes {
 
     /** Returns the follower of the log for the running engine. */
     LogFollower follower(UpdateLog log, Timing timing, StorageClock clock);
+
+    /** Returns the feeder of the mirror for the running engine; empty without a mirror. */
+    Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock);
+
+    /** Returns the state of a store; empty for a database. Any thread may ask. */
+    Optional<StoreFigures> figures();
 
     /** Returns a check of the stored data that runs while the engine does. */
     IntegrityCheck check();

@@ -1,6 +1,7 @@
 package dev.weir.storage.engine;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The state of a running engine.
@@ -18,10 +19,13 @@ import java.util.List;
  * @param troubles everything that an operator must fix, the most important first
  * @param updates counts of updates
  * @param crowded how often a full posting list of the index displaced a hash
+ * @param store the state of the store; empty for a database
+ * @param unmirrored number of updates that the mirror lacks; empty without a mirror
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, boolean refusing, boolean full, String clockDoubt,
-        List<Trouble> troubles, Updates updates, long crowded) {
+        List<Trouble> troubles, Updates updates, long crowded, Optional<StoreFigures> store,
+        Optional<Long> unmirrored) {
 
     /**
      * Counts of updates since the start.

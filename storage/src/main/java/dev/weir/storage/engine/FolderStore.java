@@ -21,10 +21,12 @@ import dev.weir.storage.store.StoreView;
 public final class FolderStore implements EngineStore {
     private final DataFolder folder;
     private final BackendKind kind;
+    private final Optional<BackendStore> mirror;
 
-    private FolderStore(DataFolder folder, BackendKind kind) {
+    private FolderStore(DataFolder folder, BackendKind kind, Optional<BackendStore> mirror) {
         this.folder = folder;
         this.kind = kind;
+        this.mirror = mirror;
     }
 
     /**
@@ -46,12 +48,21 @@ public final class FolderStore implements EngineStore {
             case SQLITE -> DataFolder.open(folder);
             case STORE -> DataFolder.openStore(folder);
         };
-        return new FolderStore(locked, kind);
+        return new FolderStore(locked, kind, Optional.empty());
     }
 
     /** A folder that is locked already; {@link #close} releases it. */
     public static FolderStore of(DataFolder locked) {
-        return new FolderStore(locked, BackendKind.SQLITE);
+        return new FolderStore(locked, BackendKind.SQLITE, Optional.empty());
+    }
+
+    /**
+     * A folder with a store that is locked already; {@link #close} releases it.
+     *
+     * @param mirror the database that follows the store; empty for none
+     */
+    public static FolderStore ofStore(DataFolder locked, Optional<Path> mirror) {
+        return new FolderStore(locked, BackendKind.STORE, mirror.map(FolderStore::backendAt));
     }
 
     /** The backend in a file, such as a backup. */
@@ -83,7 +94,7 @@ public final class FolderStore implements EngineStore {
         }
         Path place = folder.folder(DataFolder.STORE);
         return Optional.of(new StorePlace(FolderDisk.of(place), StoreSettings.DEFAULT, new SecureRandom()::nextLong,
-                CheckpointLockFile.in(place)));
+                CheckpointLockFile.in(place), mirror));
     }
 
     @Override

@@ -9,6 +9,9 @@ public interface StartProgress {
 
         @Override
         public void reading(long bytes, long of) {}
+
+        @Override
+        public void carrying(long hashes, long of) {}
     };
 
     /**
@@ -26,4 +29,12 @@ public interface StartProgress {
      * @param of length of the file
      */
     void reading(long bytes, long of);
+
+    /**
+     * A store takes over the hashes of a database.
+     *
+     * @param hashes that it has taken over
+     * @param of how many there are about
+     */
+    void carrying(long hashes, long of);
 }

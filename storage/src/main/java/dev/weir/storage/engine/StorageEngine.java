@@ -3,6 +3,7 @@ package dev.weir.storage.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -17,6 +18,7 @@ import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.LogFollower;
+import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
@@ -46,12 +48,13 @@ public final class StorageEngine implements AutoCloseable {
     private final LiveHashes hashes;
     private final UpdateWriter writer;
     private final LogFollower follower;
+    private final Optional<MirrorFeeder> mirror;
     private final IntegrityCheck check;
     private Runnable acknowledged = () -> {};
     private @Nullable Threads threads;
     private boolean closed;
 
-    private record Threads(Thread writing, Thread feeding, Thread checking) {}
+    private record Threads(Thread writing, Thread feeding, Optional<Thread> mirroring, Thread checking) {}
 
     private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe) {
         this.config = config;
@@ -65,6 +68,7 @@ public final class StorageEngine implements AutoCloseable {
         }, config.acknowledge(), state.timing(), state.clock(), config.nanos(), state.recent(),
                 () -> acknowledged.run());
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
+        this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.check = state.hashes().check();
     }
 
@@ -120,7 +124,10 @@ public final class StorageEngine implements AutoCloseable {
         acknowledged = afterReplies;
         Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(died);
         threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(follower),
-                // The storage works without the check, so a defect of the check is no reason to stop.
+                // The storage works without a mirror and without the check, so their defects are no reason to stop.
+                mirror.map(feeder -> Thread.ofPlatform().name("weir-mirror").daemon()
+                        .uncaughtExceptionHandler((_, e) -> LOG.error("{} is no longer fed", feeder.name(), e))
+                        .start(feeder)),
                 Thread.ofPlatform().name("weir-damage").daemon()
                         .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).start(check));
     }
@@ -199,12 +206,15 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Writes the log to the backend now rather than with the next sync.
+     * Writes the log to the backend now rather than with the next sync, and to a mirror that follows.
      *
      * @return completes with the resulting revision of the backend, or with the reason why it cannot be written
      */
     public CompletableFuture<Long> sync() {
-        return follower.sync();
+        CompletableFuture<Long> synced = follower.sync();
+        return mirror.isEmpty()
+                ? synced
+                : synced.thenCombine(mirror.get().sync().exceptionally(_ -> -1L), (revision, _) -> revision);
     }
 
     /** Trusts the clock of the machine from now on, whatever its deviation. */
@@ -225,7 +235,7 @@ public final class StorageEngine implements AutoCloseable {
                 log.bytes(), follower.failure(), damage(), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
-                hashes.crowded());
+                hashes.crowded(), state.hashes().figures(), mirror.map(_ -> unmirrored()));
     }
 
     private boolean isRefusing() {
@@ -266,6 +276,8 @@ public final class StorageEngine implements AutoCloseable {
             troubles.add(new Trouble(place() + " is far behind the log: updates will be refused when that is full",
                     unapplied() + " updates in " + (log.bytes() >> 20) + " of " + (log.maxBytes() >> 20) + " MiB"));
         }
+        mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
+                .add(new Trouble("the mirror is not up to date", feeder.name() + ": " + feeder.failure())));
         String damage = damage();
         if (!damage.isEmpty()) {
             troubles.add(new Trouble(place() + " is damaged", damage));
@@ -278,6 +290,11 @@ public final class StorageEngine implements AutoCloseable {
         UpdateLog log = state.log();
         return unapplied() > 0 && log.bytes() > log.maxBytes() / 4 * 3
                 && log.bytes() > config.log().retainBytes() + 2L * config.log().segmentBytes();
+    }
+
+    /** Returns the number of updates that the mirror lacks. */
+    private long unmirrored() {
+        return mirror.map(feeder -> Math.max(0, state.log().durable() - Math.max(0, feeder.reached()))).orElse(0L);
     }
 
     private long unapplied() {
@@ -318,10 +335,14 @@ public final class StorageEngine implements AutoCloseable {
         if (threads != null) {
             if (drain) {
                 follower.finish();
+                mirror.ifPresent(MirrorFeeder::finish);
             } else {
                 follower.finish(DRAIN);
+                mirror.ifPresent(feeder -> feeder.finish(DRAIN));
             }
             UninterruptibleJoin.of(threads.feeding(), REPORT, () -> waiting.accept(unapplied()));
+            threads.mirroring().ifPresent(
+                    thread -> UninterruptibleJoin.of(thread, REPORT, () -> waiting.accept(unmirrored())));
             // An open reader keeps the write-ahead log of a database, and then no snapshot would be written.
             UninterruptibleJoin.of(threads.checking());
         }

@@ -1,7 +1,9 @@
 package dev.weir.storage.engine;
 
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
+import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.store.CheckpointLock;
 import dev.weir.storage.store.StoreSettings;
@@ -13,5 +15,7 @@ import dev.weir.storage.store.StoreSettings;
  * @param settings its sizes
  * @param ids draws the number of a new storage
  * @param lock keeps checkpoints away while another program reads
+ * @param mirror where a copy for other programs is kept up to date
  */
-public record StorePlace(Disk disk, StoreSettings settings, LongSupplier ids, CheckpointLock lock) {}
+public record StorePlace(Disk disk, StoreSettings settings, LongSupplier ids, CheckpointLock lock,
+        Optional<BackendStore> mirror) {}

@@ -66,6 +66,7 @@ public final class UpdateLog implements AutoCloseable {
     private volatile @Nullable DiskFile spare;
     private volatile long durable;
     private volatile long applied;
+    private volatile long held = NONE;
     private volatile boolean closed;
 
     private volatile long handed;
@@ -691,7 +692,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             while (true) {
                 Kept oldest = oldestApplied();
-                if (oldest == null || (appliedBytes() <= limits.retainBytes()
+                if (oldest == null || isHeld(oldest) || (appliedBytes() <= limits.retainBytes()
                         && now - oldest.sealedMillis <= limits.retain().toMillis())) {
                     return;
                 }
@@ -700,6 +701,24 @@ public final class UpdateLog implements AutoCloseable {
         } catch (IOException e) {
             LOG.warn("an old part of the update log cannot be deleted: {}", e.getMessage());
         }
+    }
+
+    /**
+     * Keeps released updates after a revision for another reader, as long as the log does not need their space.
+     * {@link #has} tells whether they are there. Any thread may call it.
+     */
+    public void hold(long revision) {
+        held = revision;
+    }
+
+    /** Returns whether a reader can start at a revision. Any thread may ask. */
+    public boolean has(long revision) {
+        return revision > durable || segmentOf(revision) != null;
+    }
+
+    private boolean isHeld(Kept kept) {
+        Long next = segments.higherKey(kept.segment.first());
+        return next == null || next - 1 > held;
     }
 
     private @Nullable Kept oldestApplied() {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 import dev.weir.os.ThreadScheduling;
@@ -58,7 +59,7 @@ public final class BackendFeeder implements LogFollower {
 
     private final UpdateLog log;
     private final LogReader reader;
-    private final Backend backend;
+    private final Fed fed;
     private final Timing timing;
     private final InstantSource clock;
     private final LongSupplier nanos;
@@ -69,6 +70,8 @@ public final class BackendFeeder implements LogFollower {
     private volatile boolean toTheEnd;
     private volatile String failure = "";
     private volatile String damage = "";
+    private volatile long reached;
+    private volatile boolean cutOff;
     private long remindDue;
     private long compactDue;
     private int batch = MIN_BATCH;
@@ -77,19 +80,44 @@ public final class BackendFeeder implements LogFollower {
     private List<LoggedUpdate> unapplied = List.of();
 
     /**
+     * A backend to feed.
+     *
+     * @param name the name for messages
+     * @param reached the revision of the backend
+     * @param released receives each revision that the backend reaches
+     */
+    public record Fed(String name, Backend backend, long reached, LongConsumer released) {
+        /** The backend of a storage, from whose revision the log must have everything. */
+        public static Fed of(Backend backend, UpdateLog log) {
+            return new Fed("the database", backend, log.applied(), log::release);
+        }
+    }
+
+    /**
      * Creates a feeder. Run {@link #run} in a thread.
      *
      * @param timing the time between two transactions
      * @param nanos a monotonic clock
      */
-    public BackendFeeder(UpdateLog log, Backend backend, Timing timing, InstantSource clock, LongSupplier nanos) {
+    public BackendFeeder(UpdateLog log, Fed fed, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
-        this.reader = log.reader(log.applied() + 1);
-        this.backend = backend;
+        this.reader = log.reader(fed.reached() + 1);
+        this.fed = fed;
+        this.reached = fed.reached();
         this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
         this.compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
+    }
+
+    /** Returns the revision of the backend. Any thread may ask. */
+    long reached() {
+        return reached;
+    }
+
+    /** Returns whether the log no longer has the updates that the backend needs next. Any thread may ask. */
+    boolean isCutOff() {
+        return cutOff;
     }
 
     @Override
@@ -134,7 +162,7 @@ public final class BackendFeeder implements LogFollower {
         if (!ThreadScheduling.runInBackground()) {
             LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
         }
-        try (reader) {
+        try (this) {
             while (true) {
                 boolean last = finishing;
                 boolean done = turn();
@@ -147,11 +175,10 @@ public final class BackendFeeder implements LogFollower {
                     pause(done ? timing.sync() : RETRY);
                 }
             }
-            requests.forEach(request -> request.cancel(false));
         } catch (IOException e) {
             LOG.debug("closing the log failed", e);
         } catch (InterruptedException e) {
-            LOG.warn("interrupted while waiting for the database; what it has not got stays in the log");
+            LOG.warn("interrupted while waiting for {}; what it has not got stays in the log", fed.name());
         }
     }
 
@@ -193,11 +220,12 @@ public final class BackendFeeder implements LogFollower {
                 }
                 long begun = nanos.getAsLong();
                 long before = log.durable();
-                backend.apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000));
+                fed.backend().apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000));
                 int applied = unapplied.size();
                 double rate = (double) applied / Math.max(1, nanos.getAsLong() - begun);
                 batch = (int) Math.clamp(rate * TimeUnit.SECONDS.toNanos(1), MIN_BATCH, MAX_BATCH);
-                log.release(unapplied.getLast().revision());
+                reached = unapplied.getLast().revision();
+                fed.released().accept(reached);
                 unapplied = List.of();
                 recovered();
                 if (log.durable() - before > BURST * applied) {
@@ -211,6 +239,7 @@ public final class BackendFeeder implements LogFollower {
             recovered();
             return true;
         } catch (StorageException | RuntimeException e) {
+            cutOff = unapplied.isEmpty() && !log.has(reader.next());
             failed(e);
             return false;
         }
@@ -235,14 +264,13 @@ public final class BackendFeeder implements LogFollower {
 
     private void failed(Exception e) {
         noteDamage(e);
-        long waiting = log.durable() - log.applied();
+        long waiting = log.durable() - reached;
         if (failure.isEmpty()) {
-            LOG.error("the database cannot be written; {} updates wait in the log, checks and learns go on: {}",
-                    waiting,
-                    e.getMessage(), e);
+            LOG.error("{} cannot be written; {} updates wait in the log, checks and learns go on: {}", fed.name(),
+                    waiting, e.getMessage(), e);
             remindDue = nanos.getAsLong() + REMIND.toNanos();
         } else if (nanos.getAsLong() - remindDue >= 0) {
-            LOG.error("the database still cannot be written; {} updates wait in {} MiB of log: {}", waiting,
+            LOG.error("{} still cannot be written; {} updates wait in {} MiB of log: {}", fed.name(), waiting,
                     log.bytes() >> 20, e.getMessage());
             remindDue = nanos.getAsLong() + REMIND.toNanos();
         }
@@ -257,7 +285,7 @@ public final class BackendFeeder implements LogFollower {
 
     private void recovered() {
         if (!failure.isEmpty()) {
-            LOG.info("the database can be written again");
+            LOG.info("{} can be written again", fed.name());
             failure = "";
         }
     }
@@ -265,7 +293,7 @@ public final class BackendFeeder implements LogFollower {
     private void answer(List<CompletableFuture<Long>> asked, boolean done) {
         for (CompletableFuture<Long> request : asked) {
             if (done) {
-                request.complete(log.applied());
+                request.complete(reached);
             } else {
                 request.completeExceptionally(new StorageException(failure));
             }
@@ -279,8 +307,8 @@ public final class BackendFeeder implements LogFollower {
         compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
         long start = nanos.getAsLong();
         try {
-            if (backend.compact(log.spareBytes())) {
-                LOG.info("compacted the database in {} ms", (nanos.getAsLong() - start) / 1_000_000);
+            if (fed.backend().compact(log.spareBytes())) {
+                LOG.info("compacted {} in {} ms", fed.name(), (nanos.getAsLong() - start) / 1_000_000);
             }
         } catch (DatabaseDamagedException e) {
             noteDamage(e);
@@ -292,6 +320,7 @@ public final class BackendFeeder implements LogFollower {
 
     @Override
     public void close() throws IOException {
+        requests.forEach(request -> request.cancel(false));
         reader.close();
     }
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dataDir the {@link DataFolder}; made if it is absent
  * @param backend where the hashes are
+ * @param mirror a database that follows a store, for other programs; null for none
  * @param listen addresses, ports and sockets, and the limits of connections
  * @param access who may do what, with the keys; can be replaced while the storage runs
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
@@ -35,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param clock tells the time of updates and of expiry
  * @param hooks a script with handlers, or null for none; can be replaced while the storage runs
  */
-public record StorageConfig(Path dataDir, BackendKind backend, Listen listen, Access access, Duration expire,
+public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mirror, Listen listen, Access access,
+        Duration expire,
         Duration sync, int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock,
         @Nullable HookScript hooks) {
 
@@ -64,7 +66,7 @@ public record StorageConfig(Path dataDir, BackendKind backend, Listen listen, Ac
 
     /** Returns a storage on 127.0.0.1:11335 without writers and without keys. */
     public static StorageConfig of(Path dataDir) {
-        return new StorageConfig(dataDir, BackendKind.SQLITE,
+        return new StorageConfig(dataDir, BackendKind.SQLITE, null,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
                 LogLimits.DEFAULT, InstantSource.system(), null);
@@ -89,7 +91,14 @@ public record StorageConfig(Path dataDir, BackendKind backend, Listen listen, Ac
 
     /** Returns a copy with the hashes in another kind of place. */
     public StorageConfig withBackend(BackendKind kind) {
-        return new StorageConfig(dataDir, kind, listen, access, expire, sync, workers, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, kind, mirror, listen, access, expire, sync, workers, acknowledge, log, clock,
+                hooks);
+    }
+
+    /** Returns a copy with a database that follows the store. */
+    public StorageConfig withMirror(Path database) {
+        return new StorageConfig(dataDir, backend, database, listen, access, expire, sync, workers, acknowledge, log,
+                clock, hooks);
     }
 
     /** Returns a copy with one address to listen on, and only that. */
@@ -99,13 +108,15 @@ public record StorageConfig(Path dataDir, BackendKind backend, Listen listen, Ac
 
     /** Returns a copy with other places to listen on. */
     public StorageConfig withListen(Listen places) {
-        return new StorageConfig(dataDir, backend, places, access, expire, sync, workers, acknowledge, log, clock,
+        return new StorageConfig(dataDir, backend, mirror, places, access, expire, sync, workers, acknowledge, log,
+                clock,
                 hooks);
     }
 
     /** Returns a copy with other rules. */
     public StorageConfig withAccess(Access rules) {
-        return new StorageConfig(dataDir, backend, listen, rules, expire, sync, workers, acknowledge, log, clock,
+        return new StorageConfig(dataDir, backend, mirror, listen, rules, expire, sync, workers, acknowledge, log,
+                clock,
                 hooks);
     }
 
@@ -126,40 +137,47 @@ public record StorageConfig(Path dataDir, BackendKind backend, Listen listen, Ac
 
     /** Returns a copy with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, backend, listen, access, age, sync, workers, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, mirror, listen, access, age, sync, workers, acknowledge, log, clock,
+                hooks);
     }
 
     /** Returns a copy with another clock. */
     public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, acknowledge, log, source,
+        return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, log,
+                source,
                 hooks);
     }
 
     /** Returns a copy with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, backend, listen, access, expire, time, workers, acknowledge, log, clock,
+        return new StorageConfig(dataDir, backend, mirror, listen, access, expire, time, workers, acknowledge, log,
+                clock,
                 hooks);
     }
 
     /** Returns a copy with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, backend, listen, access, expire, sync, count, acknowledge, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, count, acknowledge, log, clock,
+                hooks);
     }
 
     /** Returns a copy with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, when, log, clock, hooks);
+        return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, when, log, clock,
+                hooks);
     }
 
     /** Returns a copy with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, acknowledge, limits, clock,
+        return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, limits,
+                clock,
                 hooks);
     }
 
     /** Returns a copy with a script of handlers, or with none. */
     public StorageConfig withHooks(@Nullable HookScript script) {
-        return new StorageConfig(dataDir, backend, listen, access, expire, sync, workers, acknowledge, log, clock,
+        return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, log,
+                clock,
                 script);
     }
 }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +47,7 @@ import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stats.Tally;
 import dev.weir.storage.stats.Statistics;
+import dev.weir.storage.transfer.carry.CarryOver;
 import dev.weir.wire.box.Box;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,6 +84,13 @@ public final class StorageServer implements AutoCloseable {
         @Override
         public void reading(long bytes, long of) {
             // Reading ends before anyone would look.
+        }
+
+        @Override
+        public void carrying(long hashes, long of) {
+            if (hashes % LOGGED_HASHES == 0 && hashes < of) {
+                LOG.info("taking over the database: {} of {} hashes", hashes, of);
+            }
         }
     };
 
@@ -157,8 +167,11 @@ public final class StorageServer implements AutoCloseable {
     }
 
     private Running open(Gate gate, StartProgress progress) throws StorageException {
-        StorageEngine engine = StorageEngine.open(engineConfig(), FolderStore.open(config.dataDir(), config.backend()),
-                progress);
+        FolderStore store = switch (config.backend()) {
+            case SQLITE -> FolderStore.open(config.dataDir());
+            case STORE -> CarryOver.open(config.dataDir(), Optional.ofNullable(config.mirror()), progress);
+        };
+        StorageEngine engine = StorageEngine.open(engineConfig(), store, progress);
         try {
             gate.restore(limitsFile());
             return new Running(engine, gate,
@@ -293,6 +306,9 @@ public final class StorageServer implements AutoCloseable {
         }
         if (next.backend() != config.backend()) {
             later.add("backend");
+        }
+        if (!Objects.equals(next.mirror(), config.mirror())) {
+            later.add("mirror_database");
         }
         if (next.acknowledge() != config.acknowledge()) {
             later.add("acknowledge");

@@ -124,6 +124,13 @@ public final class WorkerSettings {
                 .withLog(log())
                 .withAcknowledge(section.choice("acknowledge", List.of("durable", "queued")).orElse("durable")
                         .equals("durable") ? Acknowledge.DURABLE : Acknowledge.QUEUED);
+        Optional<Path> mirror = section.string("mirror_database").map(Path::of);
+        if (mirror.isPresent()) {
+            if (backend != BackendKind.STORE) {
+                section.refuse("mirror_database", "only a store has a mirror: write backend = \"store\"");
+            }
+            config = config.withMirror(mirror.get());
+        }
         return config.withListen(listen(config.listen())).withHooks(hooks(maps));
     }
 

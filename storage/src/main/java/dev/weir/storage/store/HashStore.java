@@ -15,7 +15,6 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.log.Disk;
-import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +106,7 @@ public final class HashStore implements Closeable {
                         + " exists; restore the storage from a backup");
             }
         }
-        new Manifest(ids.getAsLong(), 0, new HashIndex.Cut(0, 1, 1), 0, settings.pageRecords(), 0, 0).write(disk);
+        Manifest.first(ids.getAsLong(), 0, settings.pageRecords()).write(disk);
     }
 
     private void report() {
@@ -174,14 +173,15 @@ public final class HashStore implements Closeable {
     // ---- checkpoints ----
 
     /**
-     * Writes a checkpoint with its manifest during a start.
+     * Writes a checkpoint with its manifest while no updates arrive.
      *
+     * @param confirmed the last update that the log cannot lose
      * @throws StorageException if it cannot be written
      */
-    public void checkpoint(UpdateLog log) throws StorageException {
+    public void checkpoint(long confirmed) throws StorageException {
         try {
             begin();
-            complete(log.confirmed());
+            complete(confirmed);
         } catch (IOException e) {
             throw new StorageException("the store cannot be written: " + e.getMessage(), e);
         }

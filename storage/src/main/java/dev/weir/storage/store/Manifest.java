@@ -52,6 +52,11 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
         return table.isSigned() ? cut.signedBound() : cut.plainBound();
     }
 
+    /** Returns the manifest of a store without hashes. */
+    static Manifest first(long storageId, long revision, int pageRecords) {
+        return new Manifest(storageId, 0, new HashIndex.Cut(revision, 1, 1), revision, pageRecords, 0, 0);
+    }
+
     /** Returns the beginning of another checkpoint of the same storage. */
     Manifest next(long newNumber, HashIndex.Cut newCut, int newPageRecords, long newHashes) {
         return new Manifest(storageId, newNumber, newCut, newCut.revision(), newPageRecords, 0, newHashes);

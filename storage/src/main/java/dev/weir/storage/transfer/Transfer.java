@@ -66,7 +66,12 @@ public final class Transfer {
         this(source, target, merge, expiry, restart, DEFAULT_BATCH);
     }
 
-    Transfer(HashSource source, HashTarget target, Merge merge, Expiry expiry, boolean restart, int batch) {
+    /**
+     * Prepares a transfer with batches of another size. The caller closes source and target.
+     *
+     * @param batch the least number of hashes that the target receives together
+     */
+    public Transfer(HashSource source, HashTarget target, Merge merge, Expiry expiry, boolean restart, int batch) {
         this.source = source;
         this.target = target;
         this.merge = merge;

@@ -9,7 +9,7 @@ import dev.weir.storage.UpdateBatch;
 
 /** A backend in memory with exactly the behavior of the contract. Closing it loses nothing. */
 public final class ModelBackend implements Backend {
-    private final long storageId;
+    private long storageId;
     private final Model model = new Model();
     private long revision;
 
@@ -24,6 +24,14 @@ public final class ModelBackend implements Backend {
     @Override
     public long storageId() {
         return storageId;
+    }
+
+    @Override
+    public void adopt(long newStorageId) {
+        if (revision != 0 || count() != 0) {
+            throw new IllegalStateException("there are hashes");
+        }
+        storageId = newStorageId;
     }
 
     @Override

@@ -126,6 +126,11 @@ class KeptIndexTest {
                 public void reading(long bytes, long of) {
                     throw new AssertionError("there was no index to read");
                 }
+
+                @Override
+                public void carrying(long hashes, long of) {
+                    throw new AssertionError("there is no store");
+                }
             });
         }
         assertThat(told).containsExactly(HASHES + " of " + HASHES);

@@ -46,6 +46,11 @@ final class SimulatedBackend implements Backend {
     }
 
     @Override
+    public void adopt(long storageId) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long count() {
         return stored.count();
     }

@@ -75,6 +75,11 @@ final class SimulatedStore implements EngineStore, BackendStore, SnapshotStore {
     // ---- the backend ----
 
     @Override
+    public boolean exists() {
+        return true;
+    }
+
+    @Override
     public Backend open() {
         return backend;
     }

@@ -151,7 +151,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             StoreSettings settings = new StoreSettings(random.nextInt(344, 1_000), 48, 1 + random.nextInt(6),
                     random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
             store.keepIn(new StorePlace(new StoreDisk(storeDisk, this::goOnBesideImage), settings,
-                    () -> SimulatedBackend.ID, CheckpointLock.NONE));
+                    () -> SimulatedBackend.ID, CheckpointLock.NONE, Optional.empty()));
         }
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;

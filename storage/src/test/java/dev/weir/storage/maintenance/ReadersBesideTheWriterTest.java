@@ -64,7 +64,8 @@ class ReadersBesideTheWriterTest {
         backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
         log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LIMITS, backend.storageId(),
                 backend.revision(), CLOCK, Runnable::run, update -> {});
-        feeder = new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK,
+        feeder = new BackendFeeder(log, BackendFeeder.Fed.of(backend, log),
+                new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK,
                 System::nanoTime);
         feeding = threads.submit(feeder);
         writing = threads.submit(() -> {

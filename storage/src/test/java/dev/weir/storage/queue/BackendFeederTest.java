@@ -43,6 +43,11 @@ class BackendFeederTest {
         }
 
         @Override
+        public void adopt(long storageId) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public long count() {
             return revision;
         }
@@ -96,7 +101,8 @@ class BackendFeederTest {
     }
 
     private BackendFeeder feeder(UpdateLog log) {
-        return new BackendFeeder(log, backend, new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(),
+        return new BackendFeeder(log, BackendFeeder.Fed.of(backend, log),
+                new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(),
                 nanos::get);
     }
 

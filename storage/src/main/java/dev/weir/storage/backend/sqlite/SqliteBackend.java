@@ -172,6 +172,17 @@ public final class SqliteBackend implements Backend {
         }
     }
 
+    @Override
+    public void adopt(long storageId) throws StorageException {
+        if (revision() != 0 || count() != 0) {
+            throw new StorageException(file + " has hashes already");
+        }
+        transactions.run("write to", () -> {
+            rows.putState("storage", storageId);
+            return true;
+        });
+    }
+
     private long state(String name) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT value FROM weir_state WHERE name = ?")) {
             statement.setString(1, name);

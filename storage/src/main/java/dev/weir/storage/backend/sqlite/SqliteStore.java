@@ -36,6 +36,11 @@ public final class SqliteStore implements BackendStore {
     }
 
     @Override
+    public boolean exists() {
+        return Files.exists(file);
+    }
+
+    @Override
     public Backend open() throws StorageException {
         return SqliteBackend.open(file);
     }

@@ -1,0 +1,137 @@
+package dev.weir.storage.transfer.carry;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.store.StoreBuild;
+import dev.weir.storage.store.StoreSettings;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.Omission;
+import dev.weir.storage.transfer.Omissions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A new store of a data folder. It is built under another name, so that a folder with a {@code store} has all of it.
+ */
+final class CarriedTarget implements HashTarget {
+    private static final String DRAFT = DataFolder.STORE + ".unfinished";
+
+    private final DataFolder folder;
+    private final Path draft;
+    private final long storageId;
+    private final long revision;
+    private final int checkpointHashes;
+    private @Nullable StoreBuild build;
+    private long fingerprint;
+    private long position;
+    private int unsaved;
+
+    /**
+     * Creates the target.
+     *
+     * @param folder the folder, locked by the caller
+     * @param revision the last update of the log that the source has
+     * @param checkpointHashes number of hashes between two checkpoints, the most that a crash makes to be read again
+     */
+    CarriedTarget(DataFolder folder, long storageId, long revision, int checkpointHashes) {
+        this.folder = folder;
+        this.draft = folder.file(DRAFT);
+        this.storageId = storageId;
+        this.revision = revision;
+        this.checkpointHashes = checkpointHashes;
+    }
+
+    @Override
+    public String name() {
+        return folder.file(DataFolder.STORE).toString();
+    }
+
+    @Override
+    public long begin(Plan plan) throws StorageException {
+        fingerprint = plan.fingerprint();
+        CarriedPosition known = CarriedPosition.read(draft);
+        if (known == null || !known.isOf(fingerprint, storageId, revision)) {
+            discard();
+            known = new CarriedPosition(fingerprint, storageId, revision, HashSource.START);
+        }
+        folder.folder(DRAFT);
+        build = StoreBuild.open(FolderDisk.of(draft), StoreSettings.DEFAULT, storageId, revision, (_, _) -> {});
+        position = known.position();
+        return position;
+    }
+
+    private StoreBuild build() {
+        StoreBuild open = build;
+        if (open == null) {
+            throw new IllegalStateException("begin was not called");
+        }
+        return open;
+    }
+
+    @Override
+    public Written write(List<Item> items, Omissions omissions) throws StorageException {
+        long before = build().size();
+        for (Item item : items) {
+            StoredHash bounded = item.hash().bounded();
+            omissions.add(Omission.TOO_MANY_FLAGS, item.hash().flags().size() - bounded.flags().size());
+            build().add(bounded);
+        }
+        position = items.getLast().position();
+        unsaved += items.size();
+        if (unsaved >= checkpointHashes) {
+            build().checkpoint();
+            // Afterwards: an old position only costs time, because the store ignores hashes that it has.
+            new CarriedPosition(fingerprint, storageId, revision, position).write(draft);
+            unsaved = 0;
+        }
+        long added = build().size() - before;
+        return new Written(added, 0, items.size() - added);
+    }
+
+    @Override
+    public void finish() throws StorageException {
+        build().checkpoint();
+        close();
+        try {
+            CarriedPosition.delete(draft);
+            FolderDisk.force(draft);
+            Files.move(draft, folder.file(DataFolder.STORE), StandardCopyOption.ATOMIC_MOVE);
+            FolderDisk.force(folder.file(""));
+        } catch (IOException e) {
+            throw new StorageException("the store cannot be moved to " + name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void discard() throws StorageException {
+        if (!Files.exists(draft)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(draft)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new StorageException(draft + " cannot be deleted: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        StoreBuild open = build;
+        build = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

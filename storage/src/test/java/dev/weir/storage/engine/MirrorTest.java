@@ -1,0 +1,168 @@
+package dev.weir.storage.engine;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A store and the database that mirrors it. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MirrorTest {
+    private static final long NOW = InstantSource.system().millis() / 1_000;
+
+    @TempDir
+    private Path scratch;
+
+    private StorageEngine start(LogLimits limits, Path mirror) throws StorageException {
+        EngineConfig config = EngineConfig.of(Duration.ofDays(90), Duration.ofMillis(20), Acknowledge.DURABLE, limits,
+                InstantSource.system());
+        return StorageEngine.start(config,
+                FolderStore.ofStore(DataFolder.openAny(scratch.resolve("data")), Optional.of(mirror)));
+    }
+
+    private StorageEngine start() throws StorageException {
+        return start(LogLimits.DEFAULT, mirror());
+    }
+
+    private Path mirror() {
+        return scratch.resolve("fuzzy.db");
+    }
+
+    private static void learn(StorageEngine engine, int from, int to) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int n = from; n < to; n++) {
+            all.add(engine.apply(Samples.write(n, 1, n + 1, NOW, n % 4 == 0 ? null : Samples.signature(n))));
+        }
+        all.forEach(CompletableFuture::join);
+    }
+
+    private long[] inMirror() throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + mirror());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement
+                        .executeQuery("SELECT count(*), coalesce(sum(value), 0) FROM digests")) {
+            row.next();
+            return new long[]{row.getLong(1), row.getLong(2)};
+        }
+    }
+
+    @Test
+    void hasEverythingAfterAStop() throws Exception {
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 300);
+            engine.apply(new Update.DeleteAll(Samples.digest(299))).join();
+        }
+        assertThat(inMirror()).containsExactly(299, 299 * 300 / 2);
+        try (StorageEngine engine = start()) {
+            learn(engine, 299, 400);
+        }
+        assertThat(inMirror()).containsExactly(400, 400 * 401 / 2);
+    }
+
+    @Test
+    void aSyncIncludesTheMirror() throws Exception {
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 100);
+            engine.sync().join();
+            assertThat(inMirror()).containsExactly(100, 5_050);
+            assertThat(engine.stats().unmirrored()).contains(0L);
+        }
+    }
+
+    @Test
+    void aLockedMirrorHoldsNothingUpAndCatchesUp() throws Exception {
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 10);
+            engine.sync().join();
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + mirror());
+                    Statement statement = other.createStatement()) {
+                statement.execute("BEGIN IMMEDIATE");
+                learn(engine, 10, 200);
+                assertThat(engine.stats().hashes()).isEqualTo(200);
+                assertThat(engine.sync().join()).isEqualTo(200);
+                assertThat(engine.stats().unmirrored()).contains(190L);
+                assertThat(engine.stats().troubles()).anyMatch(trouble -> trouble.reason().contains("mirror"));
+                statement.execute("ROLLBACK");
+            }
+            engine.sync().join();
+            assertThat(inMirror()).containsExactly(200, 200 * 201 / 2);
+            assertThat(engine.stats().troubles()).isEmpty();
+        }
+    }
+
+    /** The log must not refuse updates for a mirror, so it gives up the mirror. */
+    @Test
+    void aMirrorThatFallsBehindIsGivenUp() throws Exception {
+        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0);
+        try (StorageEngine engine = start(limits, mirror())) {
+            learn(engine, 0, 10);
+            engine.sync().join();
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + mirror());
+                    Statement statement = other.createStatement()) {
+                statement.execute("BEGIN IMMEDIATE");
+                for (int n = 10; n < 10_010; n += 500) {
+                    learn(engine, n, n + 500);
+                    // Without the mirror, whose turns take seconds while it is locked.
+                    engine.follower().sync().join();
+                }
+                statement.execute("ROLLBACK");
+            }
+            while (engine.stats().troubles().stream().noneMatch(trouble -> trouble.detail().contains("fell behind"))) {
+                Thread.sleep(10);
+            }
+            assertThat(engine.stats().hashes()).isEqualTo(10_010);
+            assertThat(engine.stats().updates().failed()).isZero();
+        }
+        // The next start finds the same, and works without it.
+        try (StorageEngine engine = start(limits, mirror())) {
+            assertThat(engine.stats().hashes()).isEqualTo(10_010);
+            assertThat(engine.stats().troubles()).singleElement()
+                    .satisfies(trouble -> assertThat(trouble.detail()).contains("behind"));
+        }
+    }
+
+    @Test
+    void aForeignDatabaseStaysAsItIs() throws Exception {
+        Path other = scratch.resolve("other");
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(other))) {
+            learn(engine, 0, 5);
+        }
+        Files.copy(other.resolve(DataFolder.DATABASE), mirror());
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 20);
+            assertThat(engine.stats().troubles()).singleElement()
+                    .satisfies(trouble -> assertThat(trouble.detail()).contains("another storage"));
+        }
+        assertThat(inMirror()).containsExactly(5, 15);
+    }
+
+    @Test
+    void aMirrorThatCannotBeWrittenIsNoReasonToStop() throws Exception {
+        Path absent = scratch.resolve("absent").resolve("fuzzy.db");
+        try (StorageEngine engine = start(LogLimits.DEFAULT, absent)) {
+            learn(engine, 0, 20);
+            assertThat(engine.stats().troubles()).singleElement()
+                    .satisfies(trouble -> assertThat(trouble.reason()).contains("mirror"));
+        }
+    }
+}
