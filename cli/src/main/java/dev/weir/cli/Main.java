@@ -38,6 +38,7 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.cli.terminal.Version;
 import dev.weir.cli.transfer.ExportCommand;
 import dev.weir.cli.transfer.ImportCommand;
+import dev.weir.cli.transfer.MirrorCommand;
 import dev.weir.os.NativeFolder;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -65,6 +66,7 @@ import picocli.CommandLine.HelpCommand;
             VerifyCommand.class,
             RepairCommand.class,
             BackupCommand.class,
+            MirrorCommand.class,
             ImportCommand.class,
             ExportCommand.class,
             ControlCommand.class,

@@ -1,10 +1,12 @@
 package dev.weir.cli.maintenance;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.DataOption;
+import dev.weir.cli.option.MirrorConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.JsonLines;
@@ -12,6 +14,8 @@ import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.maintenance.Verification;
+import dev.weir.storage.transfer.mirror.MirrorComparison;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,12 +29,16 @@ import tools.jackson.core.JsonGenerator;
         exitCodeList = {
             "0:there is no damage",
             "2:the command line is wrong",
-            "3:there is damage, or no storage"})
+            "3:there is damage, the mirror differs, or there is no storage"})
 public final class VerifyCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
     private DataOption data = new DataOption();
+
+    @Option(names = "--mirror", paramLabel = "sqlite:FILE", converter = MirrorConverter.class,
+            description = "Compare the store with this mirror, too.")
+    private @Nullable Path mirror;
 
     @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
@@ -42,8 +50,12 @@ public final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Verification result;
+        List<String> differences;
         try {
             result = Verification.of(data.folder());
+            differences = mirror == null || !result.isSound()
+                    ? List.of()
+                    : MirrorComparison.run(data.folder(), mirror);
         } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
@@ -55,6 +67,9 @@ public final class VerifyCommand implements Callable<Integer> {
                 generator.writeNumberProperty("pending", result.pending());
                 list(generator, "damages", result.damages());
                 list(generator, "leftovers", result.leftovers());
+                if (mirror != null) {
+                    list(generator, "differences", differences);
+                }
             });
         } else {
             result.damages().forEach(damage -> terminal.out().println("broken: " + damage));
@@ -66,8 +81,12 @@ public final class VerifyCommand implements Callable<Integer> {
                         Reports.count(result.pending(), "update"));
             }
             terminal.out().println();
+            differences.forEach(difference -> terminal.out().println("differs: " + difference));
+            if (mirror != null && result.isSound()) {
+                terminal.out().printf("%s %s%n", mirror, differences.isEmpty() ? "has the same hashes" : "differs");
+            }
         }
-        return result.isSound() ? ExitCode.OK : ExitCode.INPUT;
+        return result.isSound() && differences.isEmpty() ? ExitCode.OK : ExitCode.INPUT;
     }
 
     private static void list(JsonGenerator generator, String name, List<String> lines) {

@@ -169,7 +169,7 @@ public final class SqliteSource implements HashSource {
     }
 
     /** Returns the last update of Weir's log that is in the file; 0 for a file of Rspamd. */
-    long revision() throws StorageException {
+    public long revision() throws StorageException {
         if (!tables.contains("weir_state")) {
             return 0;
         }

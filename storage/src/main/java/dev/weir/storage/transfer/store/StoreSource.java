@@ -45,6 +45,7 @@ public final class StoreSource implements HashSource {
     private final Path data;
     private final StoreView view;
     private final Map<Digest, List<LoggedUpdate>> pending;
+    private final long revision;
     private final long fingerprint;
 
     private StoreSource(Path data, StoreView view, List<LoggedUpdate> updates) {
@@ -54,8 +55,8 @@ public final class StoreSource implements HashSource {
         for (LoggedUpdate update : updates) {
             pending.computeIfAbsent(update.update().digest(), digest -> new ArrayList<>(1)).add(update);
         }
-        long last = updates.isEmpty() ? view.revision() : updates.getLast().revision();
-        this.fingerprint = mix(mix(mix(0, view.storageId()), view.number()), last);
+        this.revision = updates.isEmpty() ? view.revision() : updates.getLast().revision();
+        this.fingerprint = mix(mix(mix(0, view.storageId()), view.number()), revision);
     }
 
     private static long mix(long print, long next) {
@@ -135,6 +136,16 @@ public final class StoreSource implements HashSource {
                     + "to " + view.last() + ": start the storage once, which writes another checkpoint");
         }
         return pending;
+    }
+
+    /** Returns the number of the storage. */
+    public long storageId() {
+        return view.storageId();
+    }
+
+    /** Returns the last update that the hashes have. */
+    public long revision() {
+        return revision;
     }
 
     @Override
