@@ -8,6 +8,8 @@ final class Refusals {
 
     static String describe(int code) {
         return switch (code) {
+            case ErrorCode.WRONG_SHINGLES -> "a command has 32 shingles or none (400)";
+            case ErrorCode.UNKNOWN_COMMAND -> "it does not know this command (501)";
             case ErrorCode.SKIPPED -> "the hash is on its skip list (401)";
             case ErrorCode.RATE_LIMITED -> "rate limit, or not allowed for this client or without encryption (403)";
             case ErrorCode.ENCRYPTION_REQUIRED -> "it answers only encrypted requests (415): give its public key";

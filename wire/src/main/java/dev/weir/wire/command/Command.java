@@ -164,6 +164,14 @@ public final class Command {
         return !generationIsText() && bytes[offset + SHINGLES_COUNT] != 0;
     }
 
+    /**
+     * Returns the count of shingles as the command states it, 0..255. Whatever it says, {@link #shingle} has 32 of them
+     * if it is not 0.
+     */
+    public int statedShingles() {
+        return generationIsText() ? 0 : bytes[offset + SHINGLES_COUNT] & 0xff;
+    }
+
     /** Returns the flag, 0..255. */
     public int flag() {
         return bytes[offset + (generationIsText() ? TEXT_FLAG : FLAG)] & 0xff;

@@ -4,6 +4,8 @@ package dev.weir.wire.reply;
  * An error number: {@code value} in a reply with a probability of at most 0.5 (docs/reference/protocol.md#error-codes).
  */
 public final class ErrorCode {
+    /** The command has another count of shingles than 0 or 32. Not a code of Rspamd, which accepts such commands. */
+    public static final int WRONG_SHINGLES = 400;
     /** The configuration of the storage excludes the digest. */
     public static final int SKIPPED = 401;
     /**
@@ -16,6 +18,8 @@ public final class ErrorCode {
     public static final int ENCRYPTION_REQUIRED = 415;
     /** Internal error. */
     public static final int INTERNAL = 500;
+    /** The command is unknown. Not a code of Rspamd, which acknowledges such commands. */
+    public static final int UNKNOWN_COMMAND = 501;
     /** Not allowed: no permission, expired key, blocked source. */
     public static final int FORBIDDEN = 503;
 

@@ -12,6 +12,7 @@ import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Updates;
+import dev.weir.wire.Protocol;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.key.ServerKeys;
@@ -131,6 +132,14 @@ public final class Rules {
         if (key == null && amplifies(command, source)) {
             return Verdict.DROP_AMPLIFYING;
         }
+        Verdict verdict = permit(command, key, source, nowMillis);
+        int shingles = command.statedShingles();
+        return (verdict == Verdict.CHECK || verdict == Verdict.UPDATE) && shingles != 0 && shingles != Protocol.SHINGLES
+                ? Verdict.WRONG_SHINGLES
+                : verdict;
+    }
+
+    private Verdict permit(Command command, @Nullable KeyAccess key, Source source, long nowMillis) {
         return switch (command.code()) {
             case CommandCode.CHECK -> check(key, source, nowMillis);
             case CommandCode.STAT -> isOver(source, nowMillis) ? Verdict.DROP_LIMITED : Verdict.STAT;
@@ -141,7 +150,7 @@ public final class Rules {
                             ? Verdict.SKIPPED
                             : Verdict.UPDATE;
             case CommandCode.DEL -> mayUpdate(command.code(), key, source) ? Verdict.UPDATE : Verdict.FORBIDDEN;
-            default -> mayUpdate(command.code(), key, source) ? Verdict.IGNORE : Verdict.FORBIDDEN;
+            default -> mayUpdate(command.code(), key, source) ? Verdict.UNKNOWN_COMMAND : Verdict.FORBIDDEN;
         };
     }
 

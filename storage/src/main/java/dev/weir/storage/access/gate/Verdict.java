@@ -10,8 +10,10 @@ public enum Verdict {
     PING,
     /** Apply the write or delete. */
     UPDATE,
-    /** Acknowledge an unknown command without effect; its client may write (docs/reference/protocol.md#commands). */
-    IGNORE,
+    /** Refuse an unknown command with 501; its client may write (docs/reference/protocol.md#commands). */
+    UNKNOWN_COMMAND,
+    /** Refuse a check or update with 400, because it states another count of shingles than 0 or 32. */
+    WRONG_SHINGLES,
     /** Drop a ping or stat command over the rate limit of its network. */
     DROP_LIMITED,
     /** Drop a plain datagram because its reply would be longer. */

@@ -181,7 +181,8 @@ public final class CommandHandler implements DatagramHandler {
             case STAT -> countHashes();
             case PING -> request.answer(Counter.PINGS, request.command.value(), 1);
             case UPDATE -> updates.queue(clients);
-            case IGNORE -> request.answer(Counter.UNKNOWN_COMMANDS, 0, 1);
+            case UNKNOWN_COMMAND -> request.answer(Counter.UNKNOWN_COMMANDS, ErrorCode.UNKNOWN_COMMAND, 0);
+            case WRONG_SHINGLES -> request.answer(Counter.WRONG_SHINGLES, ErrorCode.WRONG_SHINGLES, 0);
             case DROP_LIMITED -> request.drop(Counter.DROPPED_LIMITED);
             case DROP_AMPLIFYING -> request.drop(Counter.DROPPED_AMPLIFYING);
             case RATE_LIMITED -> limit();

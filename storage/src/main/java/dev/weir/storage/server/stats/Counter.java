@@ -44,7 +44,9 @@ public enum Counter {
     /** Pings. */
     PINGS("pings"),
     /** Unknown commands, acknowledged and ignored. */
-    UNKNOWN_COMMANDS("unknown commands acknowledged"),
+    UNKNOWN_COMMANDS("unknown commands refused"),
+    /** Commands that state another count of shingles than 0 or 32. */
+    WRONG_SHINGLES("refused: another count of shingles than 32"),
     /** Requests refused because their source or key may not write or delete. */
     FORBIDDEN("refused: not allowed to write"),
     /** Writes refused because their digest is on the skip list. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,6 +54,25 @@ class CommandHandlerTest {
         assertThat(fixture.count(Counter.DROPPED_MAC)).isEqualTo(AgreementBudget.BURST - 1);
         assertThat(fixture.count(Counter.DROPPED_NEW_KEYS)).isEqualTo(flooded - AgreementBudget.BURST + 1);
         assertThat(fixture.count(Counter.ENCRYPTED)).isEqualTo(flooded + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 31, 33, 255})
+    void refusesAnotherCountOfShinglesWithTheReason(int count) {
+        HandlerFixture fixture = new HandlerFixture(8, false);
+        byte[] check = new byte[Protocol.SHINGLED_COMMAND];
+        new CommandWriter().begin(check, 0, Generation.V4, CommandCode.CHECK).tag(5)
+                .digest(Samples.digest(1).toBytes(), 0).shingles(new long[Protocol.SHINGLES]).end();
+        assertThat(fixture.exchange(check, false).flatMap(bytes -> Reply.decode(bytes, 0, bytes.length)))
+                .hasValueSatisfying(reply -> assertThat(reply.value()).isNotEqualTo(ErrorCode.WRONG_SHINGLES));
+        check[2] = (byte) count;
+        assertThat(fixture.exchange(check, false).flatMap(bytes -> Reply.decode(bytes, 0, bytes.length)))
+                .hasValueSatisfying(reply -> {
+                    assertThat(reply.value()).isEqualTo(ErrorCode.WRONG_SHINGLES);
+                    assertThat(reply.probability()).isZero();
+                    assertThat(reply.tag()).isEqualTo(5);
+                });
+        assertThat(fixture.count(Counter.WRONG_SHINGLES)).isEqualTo(1);
     }
 
     @Test
