@@ -45,7 +45,7 @@ class ControlTest {
                     "fuzzy_found: (v0.6: 0), (v0.8: 0), (v0.9: 0), (v1.0+: 0), (v1.7+: 3)", "Key id: unkeyed",
                     "\tChecked: 2", "\tMatched: 2", "\tAdded: 1", "\t127.0.0.1");
             String own = weir("control", "fuzzystat", "-n", "--data", data.toString()).succeeded().out();
-            assertThat(own).contains("fuzzy_stored: 1", "Matched: 2 - 100 percent (0 per hour in average)",
+            assertThat(own).contains("fuzzy_stored: 1", "Matched: 2 - 100 percent (2 per hour in average)",
                     "\tFlags stat:\n\t[1]:");
             assertThat(rspamadm(socket, "-c", "fuzzysync").out()).contains("\"status\":0");
             assertThat(rspamadm(socket, "-j", "fuzzystat").out()).contains("\"fuzzy_stored\": 1");

@@ -68,8 +68,9 @@ public final class ClientStatistics {
             share.addresses.addTo(addresses);
             share.flags.addTo(flags);
         }
-        Hourly means = hourly;
-        return new ClientReport(total(), means.checked(), means.matched(), addresses, flags);
+        Counts total = total();
+        Hourly means = hourly.reported(total);
+        return new ClientReport(total, means.checked(), means.matched(), addresses, flags);
     }
 
     private Counts total() {
