@@ -1,5 +1,6 @@
 package dev.weir.hash;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import dev.weir.hash.release.Release;
@@ -69,6 +70,10 @@ public final class HashRule {
 
     boolean htmlShingles() {
         return options.htmlShingles;
+    }
+
+    boolean htmlNeedsText() {
+        return options.htmlNeedsText;
     }
 
     Release like() {
@@ -141,9 +146,11 @@ public final class HashRule {
 
     /** A builder for rules. Every setter returns the builder. Not thread-safe. */
     public static final class Builder {
+        private static final byte[] DEFAULT_KEY = "rspamd".getBytes(StandardCharsets.UTF_8);
+
         private HashAlgorithm algorithm = HashAlgorithm.SIPHASH;
-        private String fuzzyKey = "rspamd";
-        private String fuzzyShinglesKey = "rspamd";
+        private byte[] fuzzyKey = DEFAULT_KEY;
+        private byte[] fuzzyShinglesKey = DEFAULT_KEY;
         private List<String> mimeTypes = List.of("application/*");
         private int minBytes = 1024;
         private int minLength = 64;
@@ -157,6 +164,7 @@ public final class HashRule {
         private boolean textHashes = true;
         private boolean htmlShingles;
         private Release like = Release.V4_1;
+        private boolean htmlNeedsText = true;
         private boolean ignoreLinkDomains;
         private boolean skipImages;
         private boolean scanArchives = true;
@@ -181,6 +189,7 @@ public final class HashRule {
             htmlShingles = from.htmlShingles;
             ignoreLinkDomains = from.ignoreLinkDomains;
             like = from.like;
+            htmlNeedsText = from.htmlNeedsText;
             skipImages = from.skipImages;
             scanArchives = from.scanArchives;
         }
@@ -198,13 +207,23 @@ public final class HashRule {
 
         /** {@code fuzzy_key}: any text; the key of text digests. */
         public Builder fuzzyKey(String value) {
-            fuzzyKey = value;
+            return fuzzyKey(value.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** {@code fuzzy_key} as any number of bytes. */
+        public Builder fuzzyKey(byte[] value) {
+            fuzzyKey = value.clone();
             return this;
         }
 
         /** {@code fuzzy_shingles_key}: any text; the key of shingles and HTML digests. */
         public Builder fuzzyShinglesKey(String value) {
-            fuzzyShinglesKey = value;
+            return fuzzyShinglesKey(value.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** {@code fuzzy_shingles_key} as any number of bytes. */
+        public Builder fuzzyShinglesKey(byte[] value) {
+            fuzzyShinglesKey = value.clone();
             return this;
         }
 
@@ -306,6 +325,15 @@ public final class HashRule {
         /** {@code skip_images}: true hashes no images. Independent of {@code checks.image.enabled}. */
         public Builder skipImages(boolean value) {
             skipImages = value;
+            return this;
+        }
+
+        /**
+         * {@code html_needs_text}: false hashes the structure of HTML even if the rule hashes texts and refuses this one,
+         * as the documents of Rspamd describe. True is what Rspamd does.
+         */
+        public Builder htmlNeedsText(boolean value) {
+            htmlNeedsText = value;
             return this;
         }
 

@@ -51,6 +51,10 @@ public record PartVerdict(MimePart part, List<FuzzyHash> hashes, List<Refusal> r
         NOT_ATTACHED,
         /** The rule lists neither the declared nor the detected type. */
         TYPE_NOT_LISTED,
+        /** The text is not HTML, so it has no structure. */
+        NOT_HTML,
+        /** The rule hashes the structure of HTML only if it hashes the text, which it does not. */
+        TEXT_REFUSED,
         /** The HTML has too few tags. In tags. */
         TOO_FEW_TAGS,
         /** The HTML has too few links. In links. */

@@ -96,17 +96,17 @@ final class RuleHasher {
     private void text(MimePart part, AnalyzedMail.@Nullable Text text) {
         if (text == null || skip.texts()) {
             refuse(HashKind.TEXT, Reason.SKIPPED);
+            if (rule.htmlShingles() && part.isHtml()) {
+                refuse(HashKind.HTML, Reason.SKIPPED);
+            }
             return;
         }
         if (!rule.textHashes()) {
             refuse(HashKind.TEXT, Reason.SWITCHED_OFF);
         }
         Length length = rule.textHashes() ? length(part, text) : Length.REFUSED;
-        if (length == Length.REFUSED && rule.textHashes()) {
-            return;
-        }
-        if (rule.htmlShingles() && text.html() != null) {
-            html(part, text.html());
+        if (rule.htmlShingles()) {
+            structure(part, text.html(), length == Length.REFUSED && rule.textHashes());
         }
         switch (length) {
             case LONG -> addUnlessKnown(HashKind.TEXT, part, rule.digest(text.words().stems()),
@@ -114,6 +114,16 @@ final class RuleHasher {
             case SHORT -> addUnlessKnown(HashKind.SHORT_TEXT, part, shortDigest(text), NO_SHINGLES);
             case REFUSED -> {
             }
+        }
+    }
+
+    private void structure(MimePart part, @Nullable HtmlDocument html, boolean textRefused) {
+        if (html == null) {
+            refuse(HashKind.HTML, Reason.NOT_HTML);
+        } else if (textRefused && rule.htmlNeedsText()) {
+            refuse(HashKind.HTML, Reason.TEXT_REFUSED);
+        } else {
+            html(part, html);
         }
     }
 
@@ -199,6 +209,8 @@ final class RuleHasher {
             byte[] digest = rule.htmlDigest(bytes);
             digests.add(ByteBuffer.wrap(digest));
             hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes)));
+        } else {
+            refuse(kind, Reason.EMPTY);
         }
     }
 

@@ -270,13 +270,18 @@ final class Learning {
                     .findFirst();
             return rules.stream().allMatch(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
                     ? failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag "
-                            + skipped.map(RuleOutcome::flag).orElse(flag))
+                            + skipped.map(rule -> rule.flag() + reason(rule)).orElse(String.valueOf(flag)))
                     : failure(Failure.Kind.NO_CONTENT, "No content to generate fuzzy for flag " + flag);
         }
         if (rehearsal) {
             return Optional.empty();
         }
         return learning.stream().filter(rule -> !confirmedSomewhere(rule)).findFirst().flatMap(Learning::failure);
+    }
+
+    /** Returns what the condition said, behind a colon. Rspamd leaves its user without it. */
+    private static String reason(RuleOutcome skipped) {
+        return skipped.reason().isEmpty() ? "" : ": " + skipped.reason();
     }
 
     /**

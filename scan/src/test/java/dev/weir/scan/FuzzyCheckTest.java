@@ -448,7 +448,7 @@ final class FuzzyCheckTest {
 
         FuzzyCheck none = check(rule("a", servers + "\"no\""), options);
         assertThat(failure(none, TestMail.text(18), LearnRequest.add(1, 7))).isEqualTo(
-                new Failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag 1"));
+                new Failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag 1: not today"));
         assertThatThrownBy(() -> check(rule("a", servers + "\"bad\""), options)).isInstanceOf(
                 IllegalArgumentException.class).hasMessageContaining("line 3");
         assertThatThrownBy(() -> check(rule("a", servers + "\"no\""))).isInstanceOf(IllegalArgumentException.class)

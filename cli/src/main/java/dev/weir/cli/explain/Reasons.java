@@ -22,6 +22,8 @@ final class Reasons {
             case TOO_LOW -> against(refusal, "pixels high");
             case NOT_ATTACHED -> "it is not an attachment";
             case TYPE_NOT_LISTED -> "the rule does not list its type";
+            case NOT_HTML -> "it is not HTML";
+            case TEXT_REFUSED -> "its text is not hashed, and the rule has html_needs_text";
             case TOO_FEW_TAGS -> against(refusal, "tags");
             case TOO_FEW_LINKS -> against(refusal, "links");
             case TOO_FLAT -> against(refusal, "levels deep");

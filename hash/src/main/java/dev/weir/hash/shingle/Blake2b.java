@@ -81,7 +81,12 @@ public final class Blake2b {
 
     /** Returns the 64-byte key for a configured key string: the unkeyed digest of its UTF-8 bytes. */
     public static byte[] keyOf(String configured) {
-        return digest512(new byte[0], configured.getBytes(StandardCharsets.UTF_8));
+        return keyOf(configured.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the 64-byte key for a configured key of any length: its unkeyed digest. */
+    public static byte[] keyOf(byte[] configured) {
+        return digest512(new byte[0], configured);
     }
 
     private void update(byte[] data, int length) {

@@ -1,5 +1,6 @@
 package dev.weir.hash.shingle;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,6 +42,11 @@ public final class Shingler {
 
     /** Returns the 16-byte shingles key for a value of the option {@code fuzzy_shingles_key}. */
     public static byte[] shinglesKeyOf(String configured) {
+        return shinglesKeyOf(configured.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the 16-byte shingles key for a configured key of any length. */
+    public static byte[] shinglesKeyOf(byte[] configured) {
         return Arrays.copyOf(Blake2b.keyOf(configured), SubKeys.KEY_LENGTH);
     }
 

@@ -31,6 +31,7 @@ final class TaskFunctions implements HostFunction {
             case "task.size" -> task.content().length;
             case "task.digest" -> task.digest();
             case "task.text_parts" -> textParts();
+            case "task.html_hashes" -> htmlHashes(arguments);
             case "task.parts" -> parts();
             case "task.urls" -> urls(task.urls());
             case "task.emails" -> urls(task.emails());
@@ -90,9 +91,23 @@ final class TaskFunctions implements HostFunction {
         List<Object> list = new ArrayList<>();
         for (TaskView.TextPart part : task.textParts()) {
             list.add(Map.of("content", part.content(), "words", part.words(), "html", part.html(), "language",
-                    part.language(), "length", part.length()));
+                    part.language(), "length", part.length(), "index", list.size()));
         }
         return list;
+    }
+
+    private @Nullable Object htmlHashes(List<LuaValue> arguments) {
+        if (!(arguments.getFirst() instanceof LuaValue.Num(double index))) {
+            throw new IllegalArgumentException("the index of a text part is a number");
+        }
+        TaskView.HtmlHashes hashes = task.htmlHashes((int) index);
+        return hashes == null
+                ? null
+                : Map.of("digest", hashes.digest(), "shingles",
+                        hashes.shingles().stream().map(Long::toUnsignedString).toList(), "cta_domains_hash",
+                        Long.toUnsignedString(hashes.ctaDomains()), "all_domains_hash",
+                        Long.toUnsignedString(hashes.allDomains()), "features_hash",
+                        Long.toUnsignedString(hashes.features()), "tags_count", hashes.tags());
     }
 
     private List<Object> parts() {

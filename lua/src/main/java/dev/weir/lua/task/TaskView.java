@@ -61,6 +61,23 @@ public interface TaskView {
     }
 
     /**
+     * The structure of an HTML part, with MumHash and Rspamd's default key.
+     *
+     * @param digest 128 hexadecimal digits
+     * @param shingles 32 numbers, unsigned
+     * @param ctaDomains the hash of the domains of calls to action, unsigned; 0 if there is none
+     * @param allDomains the hash of the ten most frequent domains, unsigned; 0 if there is none
+     * @param features the hash of counts, coarsely grouped, unsigned
+     * @param tags the number of tags
+     */
+    record HtmlHashes(String digest, List<Long> shingles, long ctaDomains, long allDomains, long features, int tags) {
+        /** Copies the shingles. */
+        public HtmlHashes {
+            shingles = List.copyOf(shingles);
+        }
+    }
+
+    /**
      * A part of any kind.
      *
      * @param type for example {@code text}
@@ -119,6 +136,15 @@ public interface TaskView {
     String digest();
 
     List<TextPart> textParts();
+
+    /**
+     * Returns the structure of a text part.
+     *
+     * @param index the place of the part in {@link #textParts}
+     * @return null if the part is not HTML or has no tags
+     */
+    @Nullable
+    HtmlHashes htmlHashes(int index);
 
     List<Part> parts();
 

@@ -40,6 +40,19 @@ function text_part_methods:get_language()
   return language ~= "" and language or nil
 end
 
+-- The structure of HTML: the digest, and the shingles with the hashes beside them. Shingles are decimal texts, since a
+-- number of Lua cannot hold 64 bits. The memory pool that Rspamd asks for does not matter here.
+function text_part_methods:get_html_fuzzy_hashes()
+  local found = host("task.html_hashes", text_part_state(self).index)
+  if not found then
+    return nil
+  end
+  local shingles = found.shingles
+  shingles.cta_domains_hash, shingles.all_domains_hash = found.cta_domains_hash, found.all_domains_hash
+  shingles.features_hash, shingles.tags_count = found.features_hash, found.tags_count
+  return found.digest, shingles
+end
+
 local new_part, part_state, part_methods = accessors("rspamd_mimepart", {
   get_filename = "filename", is_attachment = "attachment", get_length = "length",
 })
@@ -59,6 +72,12 @@ end
 
 local methods = {}
 local new_task, task_state = class("rspamd_task", methods)
+
+local new_mempool = class("rspamd_mempool", {})
+function methods:get_mempool()
+  task_state(self)
+  return new_mempool({})
+end
 
 local function all(list, new)
   for i, item in ipairs(list) do

@@ -72,6 +72,11 @@ final class SampleTask implements TaskView {
     }
 
     @Override
+    public @Nullable HtmlHashes htmlHashes(int index) {
+        return index == 1 ? new HtmlHashes("ab".repeat(64), List.of(1L, -1L), 2, 0, 3, 12) : null;
+    }
+
+    @Override
     public List<Part> parts() {
         return List.of(new Part("text", "plain", null, false, 20), new Part("application", "pdf", "a.pdf", true, 9));
     }

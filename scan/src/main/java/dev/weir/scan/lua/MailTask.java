@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,10 @@ import java.util.regex.Pattern;
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
+import dev.weir.hash.html.HtmlSideHashes;
 import dev.weir.hash.mime.MimePart;
+import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.hash.shingle.Shingler;
 import dev.weir.hash.text.AnalyzedText;
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.PublicSuffixes;
@@ -174,6 +178,21 @@ public final class MailTask implements TaskView {
             }
         }
         return list;
+    }
+
+    @Override
+    public @Nullable HtmlHashes htmlHashes(int index) {
+        List<MimePart> parts = analyzed.parts().stream().filter(part -> analyzed.words(part.number()) != null).toList();
+        HtmlDocument html = analyzed.html(parts.get(index).number());
+        List<byte[]> tokens = html == null ? List.of() : Shingler.utf8(html.tokens(true));
+        if (html == null || tokens.isEmpty()) {
+            return null;
+        }
+        byte[] key = Shingler.shinglesKeyOf("rspamd");
+        HtmlSideHashes side = html.structure().sideHashes(key);
+        return new HtmlHashes(HexFormat.of().formatHex(html.structure().digest(key, true)),
+                Arrays.stream(Shingler.of(HashAlgorithm.MUMHASH, key).html(tokens)).boxed().toList(),
+                side.ctaDomains(), side.allDomains(), side.features(), html.tagsCount());
     }
 
     private static byte[] source(MimePart part) {

@@ -69,4 +69,9 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
                 .findFirst()
                 .orElse(OptionalLong.empty());
     }
+
+    /** Reads {@code group "fuzzy"} alone, such as a {@code fuzzy_group.conf}, for its problems only. */
+    public static void readGroup(Configuration configuration, SourceFiles files, Problems problems) {
+        new SymbolReader(configuration, files, problems).read(List.of());
+    }
 }

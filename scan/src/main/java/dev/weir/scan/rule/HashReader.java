@@ -1,7 +1,9 @@
 package dev.weir.scan.rule;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntConsumer;
 
@@ -10,6 +12,7 @@ import dev.weir.config.option.Section;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.wire.key.Base32;
 
 /**
  * The reader of the hashing options of a rule: first the flat options, then {@code checks {}}, which takes precedence
@@ -22,9 +25,11 @@ final class HashReader {
     private static final OptionTable IMAGE = OptionTable.shipped("checks-image");
     private static final OptionTable ARCHIVE = OptionTable.shipped("checks-archive");
     private static final double MOST_WEIGHT = 1e6;
+    private static final String BASE32 = "base32:";
 
     private final HashRule.Builder hashing = HashRule.builder();
     private double htmlWeight = 1.0;
+    private Release like = Release.V4_1;
 
     HashReader(Section rule) {
         keys(rule);
@@ -42,13 +47,33 @@ final class HashReader {
         return htmlWeight;
     }
 
+    /** Returns the release of Rspamd that the rule follows. */
+    Release like() {
+        return like;
+    }
+
     private void keys(Section rule) {
         rule.choice("algorithm", List.of("siphash", "old", "xxhash", "mumhash", "fasthash", "fast"))
                 .ifPresent(name -> hashing.algorithm(HashAlgorithm.ofOption(name)));
-        rule.string("fuzzy_key").ifPresent(hashing::fuzzyKey);
-        rule.string("fuzzy_shingles_key").ifPresent(hashing::fuzzyShinglesKey);
+        key(rule, "fuzzy_key").ifPresent(hashing::fuzzyKey);
+        key(rule, "fuzzy_shingles_key").ifPresent(hashing::fuzzyShinglesKey);
         rule.choice("policy", List.of("recommended"));
-        rule.choice("like", List.of("4.1.6", "3.4")).flatMap(Release::of).ifPresent(hashing::like);
+        rule.choice("like", List.of("4.1.6", "3.4")).flatMap(Release::of).ifPresent(release -> like = release);
+        hashing.like(like);
+    }
+
+    /** Returns the bytes of a key: the text itself, as Rspamd takes it, or what {@code base32:} precedes. */
+    private static Optional<byte[]> key(Section rule, String name) {
+        return rule.string(name).flatMap(text -> {
+            if (!text.startsWith(BASE32)) {
+                return Optional.of(text.getBytes(StandardCharsets.UTF_8));
+            }
+            Optional<byte[]> bytes = Base32.decode(text.substring(BASE32.length())).filter(key -> key.length > 0);
+            if (bytes.isEmpty()) {
+                rule.refuse(name, "expected a key in Rspamd's base32 after \"" + BASE32 + "\"");
+            }
+            return bytes;
+        });
     }
 
     private void flat(Section rule) {
@@ -67,6 +92,7 @@ final class HashReader {
         rule.bool("no_subject").ifPresent(hashing::noSubject);
         rule.bool("text_hashes").ifPresent(hashing::textHashes);
         rule.bool("html_shingles").ifPresent(hashing::htmlShingles);
+        hashing.htmlNeedsText(rule.bool("html_needs_text").orElse(false));
         rule.bool("html_ignore_domains").ifPresent(hashing::ignoreLinkDomains);
     }
 

@@ -29,6 +29,8 @@ final class RuleReader {
     private static final OptionTable MAPPING = OptionTable.shipped("fuzzy-map");
     private static final OptionTable TCP = OptionTable.shipped("fuzzy-tcp");
     private static final long MAX_FLAG = 0xffff_ffffL;
+    /** The greatest flag that a command can carry (docs/reference/protocol.md#request-layout). */
+    private static final long MOST_SENT = 255;
     private static final double LARGEST = 1e9;
     private static final int MAX_MAP_FILE = 64 << 20;
 
@@ -46,7 +48,12 @@ final class RuleReader {
     Optional<RuleSettings> read(String name, Section section) {
         String symbol = section.string("symbol").orElse(defaults.symbol());
         HashReader hashing = new HashReader(section);
-        ScoreOptions score = score(section, symbol, hashing.htmlWeight());
+        if (!section.has("algorithm")) {
+            problems.warning(section.origin(), section.path()
+                    + " names no algorithm and takes siphash, as Rspamd does: "
+                    + "no text is found by its likeness that weir learned without a configuration, which takes mumhash");
+        }
+        ScoreOptions score = score(section, symbol, hashing);
         Optional<PublicKey> common = key(section, "encryption_key");
         Optional<PublicKey> read = key(section, "read_encryption_key");
         Optional<PublicKey> write = key(section, "write_encryption_key");
@@ -125,11 +132,11 @@ final class RuleReader {
                 .orElse(readOnly ? RuleSettings.Mode.READ_ONLY : RuleSettings.Mode.READ_WRITE);
     }
 
-    private ScoreOptions score(Section section, String symbol, double htmlWeight) {
+    private ScoreOptions score(Section section, String symbol, HashReader hashing) {
         double limit = section.number("hits_limit", -LARGEST, LARGEST).orElse(0);
         Map<Long, ScoreOptions.Mapping> flags = mapping(section, limit);
         if (limit == 0 && flags.values().stream().allMatch(mapping -> mapping.limit() == 0)) {
-            problems.warning(section.origin(), section.path() + " has no hits_limit: every hit scores 0");
+            problems.warning(section.origin(), section.path() + " names no max_score (hits_limit): every hit scores 0");
         }
         Curve curve = section.choice("score_curve", List.of("4.1", "legacy-1.9", "ramp"))
                 .flatMap(Curve::of)
@@ -137,7 +144,8 @@ final class RuleReader {
         return new ScoreOptions(symbol, limit, flags, section.bool("skip_unknown").orElse(false), skipped(section),
                 section.number("weight_threshold", -LARGEST, LARGEST), curve,
                 section.number("prob_bias", 0, Math.nextDown(1.0)).orElse(0.5),
-                section.number("prob_power", Double.MIN_VALUE, LARGEST).orElse(1.0), htmlWeight);
+                section.number("prob_power", Double.MIN_VALUE, LARGEST).orElse(1.0), hashing.htmlWeight(),
+                hashing.like());
     }
 
     private Map<Long, ScoreOptions.Mapping> mapping(Section rule, double inherited) {
@@ -163,6 +171,11 @@ final class RuleReader {
                 }
                 entry.finish();
                 flag.ifPresent(number -> {
+                    if (number > MOST_SENT) {
+                        problems.warning(entry.originOf("flag"), "\"flag\" of " + entry.path() + " is " + number
+                                + ", but commands carry flags up to " + MOST_SENT
+                                + ": such a flag can only be found, if an import stored it, and never be learned");
+                    }
                     ScoreOptions.Mapping earlier = flags.put(number, new ScoreOptions.Mapping(symbol, limit));
                     if (earlier != null) {
                         entry.refuse("flag", "flag " + number + " already belongs to " + earlier.symbol());

@@ -38,7 +38,7 @@ public enum Curve {
      * @param limit the {@code hits_limit}; with 0 everything scores 0
      * @return a number from -1 to 1 with the sign of the value, or with the opposite sign if the limit is negative
      */
-    double base(int value, double limit) {
+    public double base(int value, double limit) {
         if (limit == 0) {
             return 0;
         }

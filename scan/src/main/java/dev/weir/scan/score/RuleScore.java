@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
+import dev.weir.hash.release.Release;
 import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +51,20 @@ final class RuleScore {
             case 0, ErrorCode.SKIPPED -> {
                 // Not known, or hidden from this client.
             }
-            case ErrorCode.RATE_LIMITED -> services.add("FUZZY_RATELIMITED");
+            case ErrorCode.RATE_LIMITED -> services.add(rateLimited(options.like()));
             case ErrorCode.FORBIDDEN -> services.add("FUZZY_FORBIDDEN");
             case ErrorCode.ENCRYPTION_REQUIRED -> services.add("FUZZY_ENCRYPTION_REQUIRED");
             default -> log.add("fuzzy check error for " + rule + " from " + answer.server() + ": unknown error ("
                     + reply.value() + ")");
         }
+    }
+
+    /** Up to 3.9, the code also stood for a source that is not allowed to ask. */
+    private static String rateLimited(Release release) {
+        return switch (release) {
+            case V3_4 -> "FUZZY_BLOCKED";
+            case V4_1 -> "FUZZY_RATELIMITED";
+        };
     }
 
     private void hit(Answer answer, long flag, int value) {

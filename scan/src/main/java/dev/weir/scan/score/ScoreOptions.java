@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 
+import dev.weir.hash.release.Release;
+
 /**
  * The score options of a rule.
  *
@@ -17,10 +19,11 @@ import java.util.Set;
  * @param probBias the probability that scores nothing, from 0 to below 1
  * @param probPower the exponent for probabilities above the bias, more than 0
  * @param htmlWeight the factor for hits of HTML
+ * @param like the release of Rspamd whose names of refusals apply
  */
 public record ScoreOptions(String symbol, double hitsLimit, Map<Long, Mapping> flags, boolean skipUnknown,
         Set<String> skipDigests, OptionalDouble threshold, Curve curve, double probBias, double probPower,
-        double htmlWeight) {
+        double htmlWeight, Release like) {
     /** Copies the collections. */
     public ScoreOptions {
         flags = Map.copyOf(flags);

@@ -2,6 +2,7 @@ package dev.weir.scan.upstream;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -149,6 +150,11 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
         if (host.isEmpty() || host.length() > 253) {
             throw new IllegalArgumentException(
                     "\"" + word + "\" has no host: write HOST, HOST:PORT or HOST:PORT:WEIGHT");
+        }
+        if (!cells.isEmpty() && host.matches("[A-Za-z_-]+") && !cells.getFirst().matches("\\d*")) {
+            throw new IllegalArgumentException("\"" + host + "\" in \"" + word + "\" is not a rotation: write one of "
+                    + String.join(", ", Arrays.stream(Selection.values()).map(Selection::word).toList())
+                    + ", or HOST:PORT");
         }
         if (cells.size() > 2) {
             throw new IllegalArgumentException(

@@ -14,6 +14,7 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclLimits;
+import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.score.ScoreOptions;
@@ -78,6 +79,35 @@ final class FuzzyCheckSettingsTest {
     }
 
     @Test
+    void readsKeysInBase32BehindAPrefix() throws Exception {
+        byte[] mail = ("From: a@example.com\r\nContent-Type: text/plain\r\n\r\n" + "some words in a row ".repeat(40))
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        String bytes = dev.weir.wire.key.Base32.encode("secret".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        String keys = "servers = \"a\"; fuzzy_map { A { flag = 1; max_score = 1 } } fuzzy_key = \"%1$s\"; "
+                + "fuzzy_shingles_key = \"%1$s\"";
+        var hasher = dev.weir.hash.MailHasher.standard();
+        var plain = hasher.hash(mail, rule(keys.formatted("secret")).hashing());
+        var decoded = hasher.hash(mail, rule(keys.formatted("base32:" + bytes)).hashing());
+        var text = hasher.hash(mail, rule(keys.formatted(bytes)).hashing());
+        assertThat(plain).isNotEmpty();
+        for (int i = 0; i < plain.size(); i++) {
+            assertThat(decoded.get(i).digest()).isEqualTo(plain.get(i).digest());
+            assertThat(decoded.get(i).shingles()).isEqualTo(plain.get(i).shingles());
+            assertThat(text.get(i).digest()).isNotEqualTo(plain.get(i).digest());
+        }
+        assertThat(problem("rule \"r\" { " + keys.formatted("base32:l0!") + " }"))
+                .contains("\"fuzzy_key\" of fuzzy_check.rule \"r\": expected a key in Rspamd's base32");
+    }
+
+    @Test
+    void warnsOfFlagsThatNoCommandCarries() throws Exception {
+        assertThat(read("rule \"r\" { servers = a; fuzzy_map { A { flag = 300; max_score = 1 } "
+                + "B { flag = 255; max_score = 1 } } }").warnings()).map(Problem::message)
+                .filteredOn(message -> message.contains("\"flag\" of")).singleElement().asString()
+                .contains("\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, but commands carry flags up to 255");
+    }
+
+    @Test
     void readsTheStockRule() throws ConfigException {
         files.put("/c/fuzzy_check.conf", """
                 min_bytes = 1k;
@@ -122,7 +152,8 @@ final class FuzzyCheckSettingsTest {
 
     @Test
     void readsWeightsFromTheFileNextToARuleFile() throws ConfigException {
-        files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
+        files.put("/c/fuzzy_check.conf", "rule \"r\" { servers = a; algorithm = mumhash; "
+                + "fuzzy_map { X { flag = 1; hits_limit = 5 } } }");
         files.put("/c/fuzzy_group.conf",
                 "description = \"Fuzzy hashes group\"; max_score = 7;"
                         + " symbols { X { weight = 3.5; description = \"d\" } }");
@@ -153,7 +184,7 @@ final class FuzzyCheckSettingsTest {
 
     private FuzzyCheckSettings withSymbols(String text) throws ConfigException {
         files.put("/c/weir.conf", text + """
-                fuzzy_check { rule { servers = x; symbol = U; hits_limit = 10;
+                fuzzy_check { rule { servers = x; symbol = U; hits_limit = 10; algorithm = mumhash;
                     fuzzy_map { A { flag = 1 } B { flag = 2 } } } }
                 """);
         return FuzzyCheckSettings.of(load("/c/weir.conf"), source());
@@ -213,7 +244,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_WRITE);
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.SIPHASH);
         assertThat(rule.score()).isEqualTo(new ScoreOptions("R_FUZZY_HASH", 0, Map.of(), false, java.util.Set.of(),
-                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1.0, 1.0));
+                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1.0, 1.0, Release.V4_1));
         assertThat(rule.timeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(rule.retransmits()).isEqualTo(3);
         assertThat(rule.readKey()).isEmpty();
@@ -241,7 +272,8 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.FASTHASH);
         assertThat(rule.score()).isEqualTo(new ScoreOptions("S", 7,
                 Map.of(4294967295L, new ScoreOptions.Mapping("A", 7), 2L, new ScoreOptions.Mapping("C", 3)), true,
-                java.util.Set.of("ab".repeat(64)), OptionalDouble.of(0.25), Curve.LEGACY_1_9, 0.4, 2, 0.5));
+                java.util.Set.of("ab".repeat(64)), OptionalDouble.of(0.25), Curve.LEGACY_1_9, 0.4, 2, 0.5,
+                Release.V4_1));
         assertThat(rule.share()).isTrue();
         assertThat(rule.timeout()).isEqualTo(Duration.ofMillis(500));
         assertThat(rule.retransmits()).isZero();

@@ -14,6 +14,7 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
+import dev.weir.hash.release.Release;
 import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.reply.Reply;
 import dev.weir.wire.reply.ReplyWriter;
@@ -83,7 +84,7 @@ final class Sample {
 
     static ScoreOptions options(Curve curve) {
         return new ScoreOptions("UNKNOWN", 20, Map.of(1L, new ScoreOptions.Mapping("DENIED", 20)), false, Set.of(),
-                OptionalDouble.empty(), curve, 0.5, 1.0, 1.0);
+                OptionalDouble.empty(), curve, 0.5, 1.0, 1.0, Release.V4_1);
     }
 
     static SymbolTable table(double most) {

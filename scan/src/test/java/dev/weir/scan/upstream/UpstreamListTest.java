@@ -44,6 +44,14 @@ final class UpstreamListTest {
                 .isNotBlank();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"rr:a:11335", "sequential:a.example,b.example", "Round_Robin:a", "roundrobin:[::1]:7"})
+    void namesTheRotationsInsteadOfAnUnknownOne(String text) {
+        String word = text.substring(0, text.indexOf(':'));
+        assertThatThrownBy(() -> UpstreamList.parse(List.of(text))).hasMessageContaining("\"" + word + "\"")
+                .hasMessageContaining("is not a rotation: write one of round-robin, random, master-slave, hash");
+    }
+
     @Property(seed = "4711", tries = 2000)
     void arbitraryTextThrowsOnlyIllegalArgument(@ForAll String text) {
         try {
