@@ -27,6 +27,10 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
         WHOLE_FILE,
         /** The inside of {@code worker "fuzzy"}, as in {@code worker-fuzzy.inc}. */
         INSIDE_OF_WORKER,
+        /** The inside of {@code worker "controller"}, as in {@code worker-controller.inc}. */
+        INSIDE_OF_CONTROLLER,
+        /** The inside of {@code group "fuzzy"}, as in {@code local.d/fuzzy_group.conf}. */
+        INSIDE_OF_FUZZY_GROUP,
         /** The inside of {@code fuzzy_check}, as in {@code local.d/fuzzy_check.conf}. */
         INSIDE_OF_FUZZY_CHECK
     }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
@@ -29,6 +31,11 @@ public final class ConfigurationLoader {
 
     /** The documents of Rspamd repeat these sections in a file of local.d, where Rspamd uses only the first. */
     private static final Set<String> SEPARATE = Set.of("keypair");
+
+    /** The files of Rspamd's folders that hold the inside of a section that Weir does not read. */
+    private static final Pattern FOREIGN = Pattern
+            .compile("(?:^|/)(worker-(?!fuzzy|controller)[a-z_]+\\.inc|(?:options|logging)\\.inc|(?:statistic|actions|"
+                    + "composites|redis|milter_headers|settings)\\.conf)$");
 
     private final SourceFiles files;
     private final Map<String, String> environment;
@@ -82,6 +89,13 @@ public final class ConfigurationLoader {
             UclDocument document = Ucl.loadSound(main, settings(folder(main)));
             document.errors().forEach(problems::add);
             document.warnings().forEach(problems::add);
+            Matcher foreign = FOREIGN.matcher(main);
+            if (foreign.find()) {
+                problems.error(new Origin(main, 1, 1),
+                        "Weir reads no " + foreign.group(1) + ": by its name, this file is "
+                                + "for a part of Rspamd that Weir does not have");
+                return Optional.empty();
+            }
             if (document.root() instanceof UclObject root) {
                 Configuration.Shape shape = shape(main, root);
                 return Optional.of(new Configuration(shape, main, whole(shape, root), document.warnings(),
@@ -141,6 +155,12 @@ public final class ConfigurationLoader {
         if (name.equals("rspamd.conf")) {
             return Configuration.Shape.RSPAMD_TREE;
         }
+        if (name.equals("worker-controller.inc")) {
+            return Configuration.Shape.INSIDE_OF_CONTROLLER;
+        }
+        if (name.equals("fuzzy_group.conf")) {
+            return Configuration.Shape.INSIDE_OF_FUZZY_GROUP;
+        }
         return name.equals("weir.conf") ? Configuration.Shape.WHOLE_FILE : Configuration.Shape.INSIDE_OF_WORKER;
     }
 
@@ -148,6 +168,8 @@ public final class ConfigurationLoader {
         return switch (shape) {
             case RSPAMD_TREE, WHOLE_FILE -> root;
             case INSIDE_OF_WORKER -> UclObject.of("worker", UclObject.of("fuzzy", root));
+            case INSIDE_OF_CONTROLLER -> UclObject.of("worker", UclObject.of("controller", root));
+            case INSIDE_OF_FUZZY_GROUP -> UclObject.of("group", UclObject.of("fuzzy", root));
             case INSIDE_OF_FUZZY_CHECK -> UclObject.of("fuzzy_check", root);
         };
     }

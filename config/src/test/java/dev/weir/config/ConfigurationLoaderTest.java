@@ -121,6 +121,22 @@ final class ConfigurationLoaderTest {
     }
 
     @Test
+    void takesAFileForWhatItsNameSays() throws Exception {
+        tree();
+        Configuration controller = load(write("local.d/worker-controller.inc", "password = \"q\";\n"));
+        assertThat(controller.shape()).isEqualTo(Configuration.Shape.INSIDE_OF_CONTROLLER);
+        assertThat(controller.workers("controller")).hasSize(1);
+        assertThat(controller.workers("fuzzy")).isEmpty();
+        Configuration group = load(write("local.d/fuzzy_group.conf", "max_score = 12;\n"));
+        assertThat(group.shape()).isEqualTo(Configuration.Shape.INSIDE_OF_FUZZY_GROUP);
+        assertThat(group.sections("group", "fuzzy")).hasSize(1);
+        for (String name : new String[]{"worker-normal.inc", "worker-proxy.inc", "options.inc", "redis.conf"}) {
+            Path file = write("local.d/" + name, "count = 1;\n");
+            assertThatThrownBy(() -> load(file)).hasMessageContaining("Weir reads no " + name);
+        }
+    }
+
+    @Test
     void loadsWeirConf() throws Exception {
         tree();
         Path own = write("weir.conf", "worker \"fuzzy\" { count = 2 }\nworker { type = fuzzy; count = 3 }\n"

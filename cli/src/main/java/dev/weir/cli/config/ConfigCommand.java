@@ -63,21 +63,33 @@ public final class ConfigCommand {
         public Integer call() {
             ConfigFile file = ConfigFile.read(path, variables);
             boolean scannersOnly = file.isForScannersOnly();
-            if (!scannersOnly) {
-                file.storage();
+            if (file.isWhole()) {
+                if (!scannersOnly) {
+                    file.storage();
+                }
+                file.http(UnaryOperator.identity());
+                file.rules();
+            } else {
+                file.fragment();
             }
-            file.http(UnaryOperator.identity());
-            file.rules();
+            file.controlSocket();
             print(terminal, file);
+            if (!file.unread().isEmpty()) {
+                terminal.out().println(path + ": Weir does not read " + String.join(", ", file.unread()));
+            }
             long errors = file.problems().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();
             long warnings = file.problems().size() - errors;
-            terminal.out().println(path + ": " + (errors == 0 ? usable(scannersOnly) : Reports.count(errors, "error"))
-                    + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
+            terminal.out()
+                    .println(path + ": " + (errors == 0 ? usable(file, scannersOnly) : Reports.count(errors, "error"))
+                            + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
             return errors == 0 ? ExitCode.OK : ExitCode.INPUT;
         }
 
-        private static String usable(boolean scannersOnly) {
+        private static String usable(ConfigFile file, boolean scannersOnly) {
+            if (!file.isWhole()) {
+                return "can be part of a configuration";
+            }
             return scannersOnly ? "can be used by scanners; it has no storage for weir serve" : "can be used";
         }
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,16 +19,25 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
+import dev.weir.config.ucl.UclString;
+import dev.weir.config.ucl.UclValue;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.settings.BindAddress;
 import dev.weir.storage.settings.WorkerSettings;
 import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 
 /** A configuration from files, with the problems found in it. */
 public final class ConfigFile {
+    /** The sections that Weir reads at the top level, and the workers. */
+    private static final Set<String> SECTIONS = Set.of("fuzzy_check", "group", "metric", "symbols", "options");
+    private static final Set<String> WORKERS = Set.of("fuzzy", "controller");
+
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
     private final Set<String> maps = new LinkedHashSet<>();
@@ -130,9 +140,71 @@ public final class ConfigFile {
                 .flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), listening, problems));
     }
 
+    /**
+     * Returns {@code control_socket} of the section {@code options}, where Rspamd's own tools look for the socket; empty
+     * if the files do not name one. A value that is no path with an optional mode adds a warning.
+     */
+    public Optional<Bind.Unix> controlSocket() {
+        for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {
+            for (UclValue value : options.values("control_socket")) {
+                if (value instanceof UclString text && socket(text).isPresent()) {
+                    return socket(text);
+                }
+                problems.warning(value.origin(), "\"control_socket\" of options is not the path of a socket, such as "
+                        + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a control socket");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Bind.Unix> socket(UclString text) {
+        try {
+            return BindAddress.parse(text.text()) instanceof Bind.Unix place ? Optional.of(place) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Returns whether the files configure HTTP. */
     public boolean hasHttp() {
         return configuration.filter(loaded -> !loaded.workers("controller").isEmpty()).isPresent();
+    }
+
+    /** Returns whether this is more than the inside of a section that {@code weir serve} cannot use alone. */
+    boolean isWhole() {
+        return configuration.map(Configuration::shape)
+                .filter(shape -> shape == Configuration.Shape.INSIDE_OF_CONTROLLER
+                        || shape == Configuration.Shape.INSIDE_OF_FUZZY_GROUP)
+                .isEmpty();
+    }
+
+    /** Reads the inside of one section, for its problems only. */
+    void fragment() {
+        configuration.ifPresent(loaded -> {
+            switch (loaded.shape()) {
+                case INSIDE_OF_CONTROLLER -> controller();
+                case INSIDE_OF_FUZZY_GROUP -> FuzzyCheckSettings.readGroup(loaded, new NotedFiles(), problems);
+                case RSPAMD_TREE, WHOLE_FILE, INSIDE_OF_WORKER, INSIDE_OF_FUZZY_CHECK ->
+                    throw new IllegalStateException("more than a fragment");
+            }
+        });
+    }
+
+    /** Returns the names of the top-level sections and workers that nothing reads, in the order of the files. */
+    List<String> unread() {
+        List<String> names = new ArrayList<>();
+        configuration.map(Configuration::root).ifPresent(root -> root.members().forEach((key, _) -> {
+            if (key.equals("worker")) {
+                root.items(key).stream().filter(UclObject.class::isInstance).map(UclObject.class::cast)
+                        .flatMap(worker -> worker.members().entrySet().stream())
+                        .filter(worker -> !WORKERS.contains(worker.getKey())
+                                && worker.getValue().getFirst() instanceof UclObject)
+                        .forEach(worker -> names.add("worker \"" + worker.getKey() + "\""));
+            } else if (!SECTIONS.contains(key)) {
+                names.add(key);
+            }
+        }));
+        return names;
     }
 
     /** Returns whether the files have rules but no storage, like a {@code fuzzy_check.conf}. */

@@ -33,6 +33,8 @@ public final class FuzzyStatReport {
         MATCHED,
         /** By errors. */
         ERRORS,
+        /** By name in ascending order: addresses by their text. */
+        IP,
         /** By name in descending order, as in Rspamd. */
         NAME
     }
@@ -224,11 +226,16 @@ public final class FuzzyStatReport {
     private List<Map.Entry<String, JsonNode>> sorted(JsonNode records) {
         Map<String, JsonNode> byName = new LinkedHashMap<>();
         records.properties().forEach(entry -> byName.put(entry.getKey(), entry.getValue()));
-        Comparator<Map.Entry<String, JsonNode>> order = options.sort() == Sort.NAME
-                ? Map.Entry.<String, JsonNode>comparingByKey().reversed()
-                : Comparator.comparingDouble((Map.Entry<String, JsonNode> entry) -> -entry.getValue()
+        Comparator<Map.Entry<String, JsonNode>> byKey = Map.Entry.comparingByKey();
+        Comparator<Map.Entry<String, JsonNode>> order = switch (options.sort()) {
+            case IP -> byKey;
+            case NAME -> byKey.reversed();
+            case CHECKED, MATCHED,
+                    ERRORS ->
+                Comparator.comparingDouble((Map.Entry<String, JsonNode> entry) -> -entry.getValue()
                         .path(options.sort().name().toLowerCase(Locale.ROOT)).asDouble(0))
-                        .thenComparing(Map.Entry::getKey);
+                        .thenComparing(byKey);
+        };
         return byName.entrySet().stream().sorted(order).toList();
     }
 

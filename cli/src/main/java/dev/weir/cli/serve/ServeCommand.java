@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.cli.option.DataOption;
@@ -53,7 +54,7 @@ import picocli.CommandLine.Spec;
     "Prints one line for the storage and one for HTTP when every socket listens. An acknowledged "
             + "update is on disk."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-            "0:stopped by a signal; every accepted update is stored",
+            "0:stopped by a signal; every accepted update is stored; or a configuration switches the storage off",
             "2:the command line is wrong",
             "3:a key file, the configuration or the languages folder is invalid or cannot be read",
             "6:the storage could not start or continue, an address is in use, or another weir is using the "
@@ -123,7 +124,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--control", paramLabel = "PATH",
             description = "Unix-domain socket for weir control and rspamadm control, or \"none\" (default: "
-                    + "control.sock in the data folder).")
+                    + "control.sock in the data folder, and control_socket of the options of a configuration).")
     private @Nullable String control;
 
     @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class,
@@ -174,9 +175,15 @@ public final class ServeCommand implements Callable<Integer> {
         LogLevels.use(logLevels);
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
         MailHasher hasher = hasherOptions.hasher();
-        return new StorageProcess(terminal, configuration == null
-                ? plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(), Optional.empty())
-                : configured(configuration, hasher)).run();
+        Optional<StorageProcess.Plan> plan = configuration == null
+                ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(),
+                        Optional.empty()))
+                : configured(configuration, hasher);
+        if (plan.isEmpty()) {
+            terminal.out().println("weir: " + configuration + " switches the storage off: nothing to serve");
+            return ExitCode.OK;
+        }
+        return new StorageProcess(terminal, plan.get()).run();
     }
 
     /**
@@ -186,24 +193,28 @@ public final class ServeCommand implements Callable<Integer> {
      * @param asked whether the configuration enables HTTP
      */
     private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
-            boolean asked,
-            Optional<FuzzyCheckSettings> rules, Optional<StorageProcess.Reload> reload) {
+            boolean asked, Optional<FuzzyCheckSettings> rules, Optional<StorageProcess.Reload> reload) {
         Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
                 ? Optional.empty()
                 : Optional.of(usual.orElseGet(HttpSettings::local))
                         .map(settings -> new StorageProcess.Http(
                                 settings.withBinds(http.placesOr(settings.binds())), asked || http.isExplicit(),
                                 http.isExplicit()));
-        return new StorageProcess.Plan(config, hasher, side, rules, control(config), reload, drain);
+        return new StorageProcess.Plan(config, hasher, side, rules,
+                controls(config, reload.flatMap(with -> with.file().controlSocket())),
+                reload, drain);
     }
 
-    private Optional<StorageProcess.Control> control(StorageConfig config) {
-        if (control == null) {
-            return Optional.of(new StorageProcess.Control(config.dataDir().resolve(DataFolder.CONTROL_SOCKET), false));
+    /** Returns the control sockets: the chosen one, or that of the data folder and that of the configuration. */
+    private List<StorageProcess.Control> controls(StorageConfig config, Optional<Bind.Unix> configured) {
+        if (control != null) {
+            return control.equals("none")
+                    ? List.of()
+                    : List.of(new StorageProcess.Control(new Bind.Unix(Path.of(control), Bind.Unix.OWN_USER), true));
         }
-        return control.equals("none")
-                ? Optional.empty()
-                : Optional.of(new StorageProcess.Control(Path.of(control), true));
+        Bind.Unix usual = new Bind.Unix(config.dataDir().resolve(DataFolder.CONTROL_SOCKET), Bind.Unix.OWN_USER);
+        return Stream.concat(Stream.of(usual), configured.filter(other -> !other.path().equals(usual.path())).stream())
+                .map(place -> new StorageProcess.Control(place, false)).toList();
     }
 
     private int workers() {
@@ -214,7 +225,8 @@ public final class ServeCommand implements Callable<Integer> {
         return workers;
     }
 
-    private StorageProcess.Plan configured(String path, MailHasher hasher) {
+    /** Returns what a configuration says to run; empty if it switches the storage off. */
+    private Optional<StorageProcess.Plan> configured(String path, MailHasher hasher) {
         List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();
@@ -230,11 +242,11 @@ public final class ServeCommand implements Callable<Integer> {
                 : file.http(http::placesOr);
         Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
-        if (file.hasErrors() || config.isEmpty()) {
+        if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
-        return plan(config.get(), hasher, side, file.hasHttp(), rules,
-                Optional.of(new StorageProcess.Reload(path, variables, file)));
+        return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), rules,
+                Optional.of(new StorageProcess.Reload(path, variables, file))));
     }
 
     private StorageConfig config() {

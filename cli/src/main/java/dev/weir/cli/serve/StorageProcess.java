@@ -2,8 +2,8 @@ package dev.weir.cli.serve;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -55,12 +55,12 @@ final class StorageProcess {
      * @param hasher the hasher of mails
      * @param http empty for no HTTP
      * @param rules the rules for scanning; empty for a rule for the storage of this process
-     * @param control empty for no control socket
+     * @param controls the control sockets
      * @param reload the configuration, if there is one
      * @param drain whether a stop waits until the database has every update
      */
     record Plan(StorageConfig storage, MailHasher hasher, Optional<Http> http,
-            Optional<FuzzyCheckSettings> rules, Optional<Control> control,
+            Optional<FuzzyCheckSettings> rules, List<Control> controls,
             Optional<Reload> reload, boolean drain) {}
 
     /**
@@ -72,11 +72,11 @@ final class StorageProcess {
     record Http(HttpSettings settings, boolean required, boolean placesGiven) {}
 
     /**
-     * The control socket.
+     * A control socket.
      *
      * @param required whether the storage must not run without the socket
      */
-    record Control(Path place, boolean required) {}
+    record Control(Bind.Unix place, boolean required) {}
 
     /** A configuration that supports reloads. */
     record Reload(String path, Map<String, String> variables, ConfigFile file) {}
@@ -128,11 +128,11 @@ final class StorageProcess {
         load();
         StorageConfig config = plan.storage();
         Optional<ListenSockets> doors = bindHttp();
-        Optional<ControlSocket> control = bindControl();
+        List<ControlSocket> controls = bindControls();
         server.answer();
         Optional<HttpSide> http = doors.flatMap(this::serveHttp);
         Reloader reloader = reloader(http);
-        control.ifPresent(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
+        controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
                 ? () -> new StorageCommands.Reloaded(false,
                         List.of("the storage was started without a configuration file"))
                 : reloader::reload)));
@@ -187,13 +187,17 @@ final class StorageProcess {
         }
     }
 
-    private Optional<ControlSocket> bindControl() throws StorageException {
-        if (plan.control().isEmpty()) {
-            return Optional.empty();
+    private List<ControlSocket> bindControls() throws StorageException {
+        List<ControlSocket> sockets = new ArrayList<>();
+        for (Control control : plan.controls()) {
+            bind(control).ifPresent(sockets::add);
         }
-        Control control = plan.control().get();
+        return sockets;
+    }
+
+    private Optional<ControlSocket> bind(Control control) throws StorageException {
         try {
-            ControlSocket socket = ControlSocket.bind(new Bind.Unix(control.place(), Bind.Unix.OWN_USER));
+            ControlSocket socket = ControlSocket.bind(control.place());
             opened.push(socket);
             return Optional.of(socket);
         } catch (IOException e) {

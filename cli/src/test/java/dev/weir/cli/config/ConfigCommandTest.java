@@ -147,6 +147,45 @@ class ConfigCommandTest {
     }
 
     @Test
+    void checksTheInsideOfASectionForWhatItsNameSays() throws Exception {
+        Path controller = Files.writeString(folder.resolve("worker-controller.inc"),
+                "bind_socket = \"127.0.0.1:0\"; secure_ip = [\"127.0.0.1\"]; expire = 5d;\n");
+        assertThat(Run.weir("config", "check", controller.toString()).err()).contains(
+                "unknown option \"expire\" in worker \"controller\"; it belongs in worker \"fuzzy\"");
+        Path group = Files.writeString(folder.resolve("fuzzy_group.conf"),
+                "max_score = 12; symbols { A { weight = 3; } }\n");
+        Run sound = Run.weir("config", "check", group.toString());
+        assertThat(sound.status()).isEqualTo(ExitCode.OK);
+        assertThat(sound.out()).contains("can be part of a configuration");
+        Path normal = Files.writeString(folder.resolve("worker-normal.inc"), "count = 1;\n");
+        assertThat(Run.weir("config", "check", normal.toString()).err()).contains("Weir reads no worker-normal.inc");
+    }
+
+    @Test
+    void namesTheSectionsThatNothingReads() throws Exception {
+        String path = write("""
+                worker "fuzzy" { hash_file = "/var/lib/weir/fuzzy.db"; count = 2; }
+                worker "normal" { count = 1; }
+                actions { reject = 15; }
+                options { control_socket = "not a path"; }
+                """);
+        Run run = Run.weir("config", "check", path);
+        assertThat(run.out()).contains("Weir does not read worker \"normal\", actions\n");
+        assertThat(run.err()).contains("weir.conf:4:", "\"control_socket\" of options is not the path of a socket");
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void servesNothingWhereTheStorageIsSwitchedOff() throws Exception {
+        String path = write("worker \"fuzzy\" { hash_file = \"" + folder + "/fuzzy.db\"; enabled = false; }\n");
+        Run run = Run.weir("serve", "--no-http", "-c", path);
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("switches the storage off: nothing to serve");
+        assertThat(run.err()).contains("switched off here by enabled = false");
+        assertThat(folder.resolve("fuzzy.db")).doesNotExist();
+    }
+
+    @Test
     void reportsMistakesInSeveralFilesAndSectionsTogether() throws Exception {
         stockTree();
         Files.writeString(folder.resolve("modules.d/other.conf"), "a = \"{= env.X|nofilter =}\";\n");

@@ -2,6 +2,7 @@ package dev.weir.cli.control;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 
 import dev.weir.cli.control.FuzzyStatReport.Options;
@@ -47,6 +48,20 @@ class FuzzyStatReportTest {
         String report = FuzzyStatReport.of(reply(), new Options(true, false, true, false, Sort.NAME));
         assertThat(report.indexOf("unkeyed")).isLessThan(report.indexOf("sse4")).isPositive();
         assertThat(report.indexOf("sse4")).isLessThan(report.indexOf("5mm7"));
+    }
+
+    @Test
+    void sortsByAddress() throws Exception {
+        String byName = FuzzyStatReport.of(reply(), new Options(true, false, true, true, Sort.NAME));
+        String byAddress = FuzzyStatReport.of(reply(), new Options(true, false, true, true, Sort.IP));
+        assertThat(addresses(byAddress)).hasSizeGreaterThan(1).isSorted()
+                .isEqualTo(addresses(byName).reversed());
+    }
+
+    /** Returns the lines with the addresses of all keys, in their order. */
+    private static List<String> addresses(String report) {
+        return report.substring(report.lastIndexOf("IPs statistics:")).lines()
+                .filter(line -> line.matches("[0-9a-f.:]+")).toList();
     }
 
     @ParameterizedTest

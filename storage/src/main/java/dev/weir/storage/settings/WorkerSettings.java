@@ -64,7 +64,7 @@ public final class WorkerSettings {
      * @param files for lists that stand in files of their own
      * @param data where the storage is if the configuration does not say
      * @param problems is told all errors and warnings; with an error the result is not to be used
-     * @return nothing if there was no sense in reading on; the problems tell why
+     * @return empty if there was no sense in reading on, or if the storage is switched off; the problems tell why
      */
     public static Optional<StorageConfig> read(Configuration configuration, SourceFiles files, UnnamedFolder data,
             Problems problems) {
@@ -81,6 +81,10 @@ public final class WorkerSettings {
             return Optional.empty();
         }
         UclObject worker = candidates.getFirst();
+        if (isSwitchedOff(worker)) {
+            problems.warning(worker.origin(), "the storage is switched off here by enabled = false");
+            return Optional.empty();
+        }
         workers.stream().filter(other -> !other.equals(worker)).forEach(other -> problems.warning(other.origin(),
                 NAME + " is disabled here; the one at " + worker.origin() + " is used"));
         return Optional.of(read(Section.of(worker, NAME, OPTIONS, problems), files, data, problems));
@@ -91,10 +95,13 @@ public final class WorkerSettings {
         List<UclObject> active = workers.stream()
                 .filter(worker -> worker.values("count").stream()
                         .noneMatch(count -> count instanceof UclInteger number && number.value() <= 0))
-                .filter(worker -> worker.values("enabled").stream()
-                        .noneMatch(enabled -> enabled instanceof UclBoolean on && !on.value()))
+                .filter(worker -> !isSwitchedOff(worker))
                 .toList();
         return active.isEmpty() ? workers : active;
+    }
+
+    private static boolean isSwitchedOff(UclObject worker) {
+        return worker.values("enabled").stream().anyMatch(enabled -> enabled instanceof UclBoolean on && !on.value());
     }
 
     static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Problems problems) {
@@ -105,12 +112,14 @@ public final class WorkerSettings {
 
     private StorageConfig read() {
         section.string("type");
-        if (!section.bool("enabled").orElse(true)) {
-            section.refuse("enabled", "the storage is switched off here");
-        }
+        section.bool("enabled");
         long count = section.integer("count", -1, StorageConfig.MAX_WORKERS).orElse(1);
         // Rspamd's own files switch its storage off so; who starts this one wants it.
         boolean offInRspamd = count <= 0;
+        if (offInRspamd) {
+            problems.warning(section.originOf("count"), "\"count\" of " + NAME + " is " + count
+                    + ", which keeps Rspamd's storage off; weir serve runs it, unless enabled = false stands here");
+        }
         BackendKind backend = backend(offInRspamd);
         MapReader maps = new MapReader(files, problems);
         KeySettings keys = new KeySettings(problems);

@@ -319,7 +319,6 @@ class WorkerSettingsTest {
             allow_update = "10.0.0.0/99";        | expected an address
             allow_update = "/not/there.map";     | cannot be read
             encrypted_only = true;               | requires a keypair
-            enabled = false;                     | switched off
             skip_hashes = "0123"; | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
             allow_update_keys = "abc";           | 103 characters
             ratelimit_network_mask = 33;         | ratelimit_network_mask
@@ -342,9 +341,18 @@ class WorkerSettingsTest {
             assertThat(config.dataDir()).isEqualTo(USUAL);
             assertThat(config.workers()).isEqualTo(StorageConfig.defaultWorkers());
         }
-        assertThat(problems.warnings()).hasSize(4).first().asString().contains("weir import redis://HOST");
+        assertThat(problems.warnings()).hasSize(6).anySatisfy(problem -> assertThat(problem.toString())
+                .contains("weir import redis://HOST"))
+                .anySatisfy(problem -> assertThat(problem.toString()).contains("\"count\" of worker \"fuzzy\" is -1"));
         assertThat(readWithWarnings(PLACE + "count = -1;").dataDir()).isEqualTo(Path.of("/var/lib/weir"));
         assertThat(refused("backend = \"redis\"; count = 1;")).hasSize(2);
+    }
+
+    @Test
+    void aStorageThatIsSwitchedOffIsNoError() throws Exception {
+        assertThat(load(write("worker-fuzzy.inc", PLACE + "enabled = false;"))).isEmpty();
+        assertThat(problems.hasErrors()).isFalse();
+        assertThat(problems.warnings()).singleElement().asString().contains("switched off here by enabled = false");
     }
 
     @Test
