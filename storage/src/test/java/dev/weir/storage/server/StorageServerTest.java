@@ -183,12 +183,14 @@ class StorageServerTest {
     }
 
     @Test
-    void acknowledgesAndIgnoresUnknownCommands() throws Exception {
+    void refusesUnknownCommands() throws Exception {
         try (StorageServer server = new StorageServer(config());
                 UdpClient client = new UdpClient(server.start())) {
             client.write(Samples.digest(1), 1, 5, null);
             for (int code : new int[]{5, 99, 100, 101, 255}) {
-                assertThat(client.ask(Generation.V4, code, Samples.digest(1), 1, 5, null).isMatch()).isTrue();
+                Reply reply = client.ask(Generation.V4, code, Samples.digest(1), 1, 5, null);
+                assertThat(reply.value()).isEqualTo(ErrorCode.UNKNOWN_COMMAND);
+                assertThat(reply.isMatch()).isFalse();
             }
             assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(5);
             assertThat(server.stats().engine().updates().stored()).isEqualTo(1);
