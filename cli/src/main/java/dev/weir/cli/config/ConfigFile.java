@@ -38,30 +38,40 @@ public final class ConfigFile {
     private static final Set<String> SECTIONS = Set.of("fuzzy_check", "group", "metric", "symbols", "options");
     private static final Set<String> WORKERS = Set.of("fuzzy", "controller");
 
+    /** The maximum size of a list from a web server, in bytes. */
+    private static final int LARGEST_LIST = 64 << 20;
+
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
     private final Set<String> maps = new LinkedHashSet<>();
     private final UnnamedFolder data;
+    private final RemoteMaps remote;
     private final Optional<Configuration> configuration;
 
-    private ConfigFile(String path, Map<String, String> variables, UnnamedFolder data) {
+    private ConfigFile(String path, Map<String, String> variables, UnnamedFolder data, RemoteMaps remote) {
         this.data = data;
+        this.remote = remote;
         this.configuration = load(path, variables);
     }
 
-    private ConfigFile(Optional<Configuration> configuration, UnnamedFolder data) {
+    private ConfigFile(Optional<Configuration> configuration, UnnamedFolder data, RemoteMaps remote) {
         this.data = data;
+        this.remote = remote;
         this.configuration = configuration;
+    }
+
+    private static RemoteMaps remoteMaps() {
+        return new RemoteMaps(RemoteMaps.usualFolder(System.getenv()), LARGEST_LIST);
     }
 
     /** Reads the path again. The data folder of the command line stays the same. */
     public ConfigFile reread(String path, Map<String, String> variables) {
-        return new ConfigFile(path, variables, data);
+        return new ConfigFile(path, variables, data, remoteMaps());
     }
 
     /** Returns a configuration of the same parsed files that reads its lists again. */
     public ConfigFile again() {
-        return new ConfigFile(configuration, data);
+        return new ConfigFile(configuration, data, remote);
     }
 
     /** Returns the separate files of lists that this has read or tried to read so far. */
@@ -73,8 +83,9 @@ public final class ConfigFile {
     private final class NotedFiles implements SourceFiles {
         @Override
         public byte[] read(String path, int limit) throws IOException {
-            maps.add(path);
-            return files.read(path, limit);
+            String file = RemoteMaps.isRemote(path) ? remote.file(path).toString() : path;
+            maps.add(file);
+            return files.read(file, limit);
         }
 
         @Override
@@ -95,7 +106,17 @@ public final class ConfigFile {
 
     /** Reads the configuration at a path, with a data folder that the command line may give. */
     public static ConfigFile read(String path, Map<String, String> variables, UnnamedFolder data) {
-        return new ConfigFile(path, variables, data);
+        return new ConfigFile(path, variables, data, remoteMaps());
+    }
+
+    /** Reads the configuration at a path, with lists from web servers in a chosen folder. */
+    static ConfigFile read(String path, Map<String, String> variables, RemoteMaps remote) {
+        return new ConfigFile(path, variables, new DataOption().unnamed(), remote);
+    }
+
+    /** Fetches the lists from web servers again, which may take seconds for each. Their files show what changed. */
+    public void refreshLists() {
+        remote.refresh();
     }
 
     private Optional<Configuration> load(String path, Map<String, String> variables) {

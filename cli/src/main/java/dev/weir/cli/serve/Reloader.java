@@ -37,6 +37,8 @@ import org.slf4j.LoggerFactory;
 final class Reloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
     private static final int LOOK_SECONDS = 5;
+    /** The time between two requests for a list on a web server. */
+    private static final int FETCH_SECONDS = 300;
     /**
      * The number of looks after which an unusable list is read again even if it is unchanged. By then, a host name in
      * it may have an address.
@@ -97,12 +99,24 @@ final class Reloader implements AutoCloseable {
         var _ = looks.scheduleWithFixedDelay(
                 new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
                 LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        var _ = looks.scheduleWithFixedDelay(
+                new LastingTask("fetching lists", this::fetch, () -> server.count(Counter.TASK_FAILED)),
+                FETCH_SECONDS, FETCH_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Reads the whole configuration again. */
     synchronized Reloaded reload() {
         told = List.of();
         return apply(() -> current.reread(path, variables), "the configuration " + path);
+    }
+
+    /** Fetches the lists from web servers, without the lock: a slow server must not delay a reload. */
+    private void fetch() {
+        ConfigFile fetching;
+        synchronized (this) {
+            fetching = current;
+        }
+        fetching.refreshLists();
     }
 
     /** Reads the lists again if one has changed or a retry is due. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
@@ -18,9 +19,11 @@ import dev.weir.config.ucl.UclValue;
  * files, or both.
  *
  * @param entries the entries in the configuration itself
- * @param files the names of files with one entry per line; their content may change at run time
+ * @param files the names of files with one entry per line, or their addresses on web servers; their content may change
+ * at run time
  */
 public record MapSource(List<Entry> entries, List<Entry> files) {
+    private static final Pattern REMOTE = Pattern.compile("^https?://", Pattern.CASE_INSENSITIVE);
     private static final Set<String> OBJECT_KEYS = Set.of("url", "urls", "name", "description");
 
     /** Copies the lists. */
@@ -38,9 +41,10 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
 
     /**
      * Interprets the values of an option: a text or an array of texts. A text that begins with {@code /}, {@code ./} or
-     * {@code file://} names a file. A section names the file as its {@code url}.
+     * {@code file://} names a file, and one that begins with {@code http://} or {@code https://} the same on a web server.
+     * A section names the file as its {@code url}.
      *
-     * @param problems receives the unusable values; URLs of remote maps are among them
+     * @param problems receives the unusable values; signed maps are among them
      * @return the source; empty if no value has content, as for an empty array
      */
     public static Optional<MapSource> of(List<UclValue> values, Consumer<Problem> problems) {
@@ -69,7 +73,7 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
             files.add(new Entry(file.get(), origin));
         } else if (text.contains("://") || text.startsWith("sign+") || text.startsWith("key=")) {
             problems.accept(Problem.error(origin,
-                    "only files can be maps, nothing is fetched from the network: \"" + text + "\""));
+                    "expected a file, http:// or https://, and no signature, but found \"" + text + "\""));
         } else {
             entries.add(new Entry(text, origin));
         }
@@ -79,7 +83,9 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
         if (text.startsWith("file://")) {
             return Optional.of(text.substring("file://".length()));
         }
-        return text.startsWith("/") || text.startsWith("./") ? Optional.of(text) : Optional.empty();
+        return text.startsWith("/") || text.startsWith("./") || REMOTE.matcher(text).find()
+                ? Optional.of(text)
+                : Optional.empty();
     }
 
     private static void object(UclObject object, List<Entry> files, Consumer<Problem> problems) {
@@ -97,7 +103,8 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
         for (UclValue url : urls) {
             Optional<String> file = url instanceof UclString string ? file(string.text()) : Optional.empty();
             file.ifPresentOrElse(name -> files.add(new Entry(name, url.origin())), () -> problems.accept(
-                    Problem.error(url.origin(), "expected the name of a file, maps are not fetched from the network")));
+                    Problem.error(url.origin(),
+                            "expected the name of a file, http:// or https://, without a signature")));
         }
     }
 }

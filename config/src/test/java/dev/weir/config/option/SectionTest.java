@@ -191,7 +191,7 @@ final class SectionTest {
     void readsMaps() throws ConfigException {
         Section section = worker("""
                 skip_hashes { url = "file:///etc/skip"; name = "x" }
-                blocked = "https://example.com/map"
+                blocked = "sign+https://example.com/map"
                 allow_update = []
                 delay_whitelist { ulr = "/x" }
                 ratelimit_whitelist = 5
@@ -204,8 +204,8 @@ final class SectionTest {
         section.map("delay_whitelist");
         section.map("ratelimit_whitelist");
         assertThat(messages()).containsExactly(
-                "f.conf:2:1: \"blocked\" of worker \"fuzzy\": only files can be maps, nothing is fetched"
-                        + " from the network: \"https://example.com/map\"",
+                "f.conf:2:1: \"blocked\" of worker \"fuzzy\": expected a file, http:// or https://,"
+                        + " and no signature, but found \"sign+https://example.com/map\"",
                 "f.conf:4:19: \"delay_whitelist\" of worker \"fuzzy\": unknown option \"ulr\" of a map, expected url",
                 "f.conf:4:1: \"delay_whitelist\" of worker \"fuzzy\": expected a map with url = \"/path\"",
                 "f.conf:5:1: \"ratelimit_whitelist\" of worker \"fuzzy\": expected a string,"
