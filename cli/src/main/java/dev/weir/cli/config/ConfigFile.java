@@ -162,8 +162,8 @@ public final class ConfigFile {
     }
 
     /**
-     * Returns {@code control_socket} of the section {@code options}, where Rspamd's own tools look for the socket; empty
-     * if the files do not name one. A value that is no path with an optional mode adds a warning.
+     * Returns {@code control_socket} of the section {@code options}, where Rspamd's own tools look for the socket;
+     * empty if the files do not name one. A value that is no path with an optional mode adds a warning.
      */
     public Optional<Bind.Unix> controlSocket() {
         for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {

@@ -1,0 +1,215 @@
+package dev.weir.interop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.reply.ErrorCode;
+import dev.weir.wire.reply.Reply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What both editions of the page about the storage promise, on a storage of Weir and one of Rspamd 3.4. */
+final class StorageDocument {
+    private static final int WRITE = CommandCode.WRITE;
+    private static final int CHECK = CommandCode.CHECK;
+
+    private final Path data;
+    private final Settings settings;
+    private final RawClient weir;
+    private final RawClient rspamd;
+    private final List<RawClient> both;
+
+    StorageDocument(Path scratch, Path data, int weir, int rspamd) {
+        this.data = data;
+        this.settings = new Settings(scratch);
+        this.weir = new RawClient(weir);
+        this.rspamd = new RawClient(rspamd);
+        this.both = List.of(this.weir, this.rspamd);
+    }
+
+    void protocol(Promises promises) {
+        promises.row("must be 0x2", "checks with version 2: Weir answers, Rspamd 3.4 is silent", () -> {
+            byte[] check = RawClient.command(CHECK, 1, 0, 1);
+            check[0] = 2;
+            assertThat(weir.bytes(check)).hasValueSatisfying(reply -> assertThat(reply).hasSize(16));
+            assertThat(rspamd.bytes(check, 1)).isEmpty();
+        }).row("in host byte order", "adds a value of 258 on a little-endian machine", () -> {
+            for (RawClient client : both) {
+                byte[] add = RawClient.command(WRITE, 1, 258, 2);
+                assertThat(add[4]).isEqualTo((byte) 2);
+                client.ask(add);
+                assertThat(client.await(RawClient.command(CHECK, 1, 0, 2), Reply::isMatch).value()).isEqualTo(258);
+            }
+        }).row("accepts the following commands", "adds, checks and removes a hash; another code is an error", () -> {
+            for (RawClient client : both) {
+                byte[] check = RawClient.command(CHECK, 1, 0, 3);
+                client.ask(RawClient.command(WRITE, 1, 5, 3));
+                assertThat(client.await(check, Reply::isMatch).value()).isEqualTo(5);
+                client.ask(RawClient.command(CommandCode.DEL, 1, 0, 3));
+                assertThat(client.await(check, reply -> !reply.isMatch()).isMatch()).isFalse();
+            }
+            Reply unknown = weir.ask(RawClient.command(77, 1, 5, 3));
+            assertThat(unknown.value()).isEqualTo(ErrorCode.UNKNOWN_COMMAND);
+            assertThat(unknown.isMatch()).isFalse();
+        }).row("different hashes in a single storage", "adds hashes with two flags and reads the flags", () -> {
+            for (RawClient client : both) {
+                client.ask(RawClient.command(WRITE, 4, 5, 4));
+                client.ask(RawClient.command(WRITE, 9, 5, 5));
+                assertThat(client.await(RawClient.command(CHECK, 1, 0, 4), Reply::isMatch).flag()).isEqualTo(4);
+                assertThat(client.await(RawClient.command(CHECK, 1, 0, 5), Reply::isMatch).flag()).isEqualTo(9);
+            }
+        }).row("added to the currently stored value", "adds 12, and then -20", () -> {
+            for (RawClient client : both) {
+                byte[] check = RawClient.command(CHECK, 1, 0, 6);
+                client.ask(RawClient.command(WRITE, 1, 12, 6));
+                assertThat(client.await(check, Reply::isMatch).value()).isEqualTo(12);
+                byte[] less = RawClient.command(WRITE, 1, -20, 6);
+                less[8]++;
+                client.ask(less);
+                assertThat(client.await(check, reply -> reply.value() == -8).value()).isEqualTo(-8);
+            }
+        }).row("equal to the value in the request", "compares the tags of replies", () -> {
+            for (RawClient client : both) {
+                assertThat(client.ask(RawClient.command(CHECK, 1, 0, 7)).tag()).isEqualTo(0x01020304);
+            }
+        }).row("rejects commands that", "states 31 shingles: Weir refuses with 400, Rspamd 3.4 answers", () -> {
+            byte[] check = RawClient.shingled(CHECK, 8, 8, 32);
+            check[2] = 31;
+            assertThat(weir.ask(check).value()).isEqualTo(ErrorCode.WRONG_SHINGLES);
+            assertThat(rspamd.ask(check).value()).isZero();
+        }).row("size is not equal", "sends shingles of other lengths: no answer", () -> {
+            byte[] check = RawClient.shingled(CHECK, 9, 9, 32);
+            for (int length : new int[]{check.length - 1, check.length - 8}) {
+                byte[] cut = java.util.Arrays.copyOf(check, length);
+                for (RawClient client : both) {
+                    assertThat(client.bytes(cut, 1)).isEmpty();
+                }
+            }
+        }).row("reply format", "reads value, flag, tag and probability from 16 bytes", () -> {
+            for (RawClient client : both) {
+                client.ask(RawClient.command(WRITE, 3, 21, 10));
+                client.await(RawClient.command(CHECK, 1, 0, 10), Reply::isMatch);
+                byte[] reply = client.bytes(RawClient.command(CHECK, 1, 0, 10)).orElseThrow();
+                java.nio.ByteBuffer fields = java.nio.ByteBuffer.wrap(reply)
+                        .order(java.nio.ByteOrder.LITTLE_ENDIAN);
+                assertThat(reply).hasSize(16);
+                assertThat(List.of(fields.getInt(), fields.getInt(), fields.getInt()))
+                        .containsExactly(21, 3, 0x01020304);
+                assertThat(fields.getFloat()).isEqualTo(1);
+            }
+        }).row("0.0 (no match) to 1.0", "checks an unknown and a known hash", () -> {
+            for (RawClient client : both) {
+                assertThat(client.ask(RawClient.command(CHECK, 1, 0, 11)).probability()).isZero();
+                assertThat(client.ask(RawClient.command(CHECK, 1, 0, 10)).probability()).isEqualTo(1);
+            }
+        });
+    }
+
+    void storage(Promises promises) {
+        promises.row("about once per minute", "reads the default of sync", () -> assertThat(
+                settings.storage("hash_file = \"/srv/x/fuzzy.db\";").sound().sync())
+                .isEqualTo(Duration.ofMinutes(1)))
+                .row("tools for working with the hashes", "reads the tables with SQLite", () -> {
+                    weir.ask(RawClient.command(WRITE, 8, 33, 12));
+                    Weir.run(data, "control", "fuzzysync", "--data", data.toString()).succeeded();
+                    try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("fuzzy.db"));
+                            ResultSet row = database.createStatement()
+                                    .executeQuery("SELECT value, time FROM digests WHERE flag = 8")) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getInt(1)).isEqualTo(33);
+                        assertThat(row.getLong(2)).isPositive();
+                    }
+                });
+    }
+
+    void operation(Promises promises) {
+        promises.row("More than 50%", "17 equal shingles match and 16 do not; SQLite in Rspamd counts one too few",
+                () -> {
+                    both.forEach(client -> ask(client, RawClient.shingled(WRITE, 20, 99, 0)));
+                    for (int equal : new int[]{17, 18, 24}) {
+                        byte[] check = RawClient.shingled(CHECK, 100 + equal, 99, 32 - equal);
+                        assertThat(ask(weir, check).probability()).isEqualTo(equal / 32f);
+                    }
+                    assertThat(rspamd.await(RawClient.shingled(CHECK, 118, 99, 14), Reply::isMatch).probability())
+                            .isEqualTo(17 / 32f);
+                    assertThat(ask(rspamd, RawClient.shingled(CHECK, 117, 99, 15)).isMatch()).isFalse();
+                    both.forEach(client -> assertThat(ask(client, RawClient.shingled(CHECK, 116, 99, 16)).isMatch())
+                            .isFalse());
+                });
+    }
+
+    private static Reply ask(RawClient client, byte[] request) {
+        try {
+            return client.ask(request);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The options of the newer edition. */
+    void options(Promises promises) {
+        promises.row("hash_file, file, database", "reads each name of the option", () -> {
+            for (String name : List.of("hashfile", "hash_file", "file", "database")) {
+                assertThat(settings.storage(name + " = \"/srv/x/fuzzy.db\";").sound().dataDir())
+                        .isEqualTo(Path.of("/srv/x"));
+            }
+        }).row("backend", "redis is refused with the way to bring its hashes", () -> assertThat(
+                settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
+                .contains("weir import redis://HOST"))
+                .row("sync, expire", "reads both with units; the defaults are 60 seconds and 2 days", () -> {
+                    StorageConfig usual = storage("");
+                    assertThat(usual.expire()).isEqualTo(Duration.ofDays(2));
+                    StorageConfig given = storage("sync = 1min; expire = 90d;");
+                    assertThat(given.sync()).isEqualTo(Duration.ofMinutes(1));
+                    assertThat(given.expire()).isEqualTo(Duration.ofDays(90));
+                })
+                .row("can be repeated for different keys", "reads two key pairs of weir keypair", () -> {
+                    String pairs = Weir.run(data, "keypair").succeeded().out()
+                            + Weir.run(data, "keypair").succeeded().out();
+                    assertThat(storage(pairs + "encrypted_only = true;").access().keys()).hasSize(2);
+                })
+                .row("keypair_cache_size", "is taken, with a warning that it has no effect", () -> assertThat(
+                        settings.storage("hashfile = \"/srv/x/fuzzy.db\"; keypair_cache_size = 512;").messages())
+                        .contains("warning", "keypair_cache_size", "no effect"))
+                .row("allow requests only encrypted", "encrypted_only without a key pair is an error",
+                        () -> assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; encrypted_only = yes;")
+                                .messages()).contains("requires a keypair"))
+                .row("master_timeout to mirror", "each option of mirroring is refused with the reason", () -> {
+                    for (String option : List.of("master_timeout = 5s;", "sync_keypair { }", "masters = \"192.0.2.1\";",
+                            "master_key = \"x\";", "slave { }", "mirror { }")) {
+                        assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; " + option).messages())
+                                .contains("is not supported: mirroring");
+                    }
+                })
+                .row("allow_update", "reads a string, an array and a map", () -> {
+                    Path map = java.nio.file.Files.writeString(data.resolveSibling("writers.map"), "192.0.2.9\n");
+                    List<String> forms = new ArrayList<>(List.of("\"127.0.0.1\"", "[\"127.0.0.1\", \"::1\"]"));
+                    forms.add("\"" + map + "\"");
+                    for (String form : forms) {
+                        assertThat(storage("allow_update = " + form + ";").access().updates().sources()).isNotNull();
+                    }
+                })
+                .row("example configuration", "reads the sample with the variable for the folder", () -> assertThat(
+                        settings.storage("""
+                                worker "fuzzy" {
+                                   bind_socket = "*:11335";
+                                   hashfile = "${DBDIR}/fuzzy.db"
+                                   expire = 90d;
+                                   allow_update = ["127.0.0.1", "::1"];
+                                }
+                                """).sound().expire()).isEqualTo(Duration.ofDays(90)));
+    }
+
+    StorageConfig storage(String options) throws Exception {
+        return settings.storage("hashfile = \"/srv/x/fuzzy.db\"; " + options).sound();
+    }
+}

@@ -1,0 +1,345 @@
+package dev.weir.interop;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.lua.LuaConditions;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.Curve;
+import dev.weir.storage.server.StorageConfig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What both editions of the tutorial promise, with Weir's server behind {@code rspamc} and a Rspamd 3.4 beside it. */
+final class TutorialDocument {
+    private static final String SERVERS = "servers = \"127.0.0.1:9\"; algorithm = \"mumhash\"; max_score = 20; "
+            + "fuzzy_map { A { flag = 1; max_score = 20 } B { flag = 2; max_score = 20 } "
+            + "C { flag = 3; max_score = 20 } }";
+
+    private final Path scratch;
+    private final Settings settings;
+    private final WeirHttp weir;
+    private final RspamdPeer rspamd;
+    private final Mails mails;
+
+    TutorialDocument(Path scratch, WeirHttp weir, RspamdPeer rspamd, Mails mails) {
+        this.scratch = scratch;
+        this.settings = new Settings(scratch);
+        this.weir = weir;
+        this.rspamd = rspamd;
+        this.mails = mails;
+    }
+
+    /** The configuration of the samples: a storage, a controller, the rule "local" and its group. */
+    static String configuration(Path data, int storage, int http) {
+        return """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:%2$d"; count = 4; backend = "sqlite"; database = "%1$s/fuzzy.db";
+                  expire = 90d; sync = 1min; allow_update = ["127.0.0.1"];
+                }
+                worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = ["127.0.0.1"]; }
+                options { control_socket = "%1$s/rspamd.sock mode=0600"; }
+                fuzzy_check {
+                %4$s}
+                group "fuzzy" {
+                %5$s}
+                """.formatted(data, storage, http, LOCAL.replace("localhost:11335", "127.0.0.1:" + storage), GROUP);
+    }
+
+    private static final String LOCAL = """
+            rule "local" {
+                servers = "localhost:11335";
+                symbol = "LOCAL_FUZZY_UNKNOWN";
+                mime_types = ["*"];
+                max_score = 20.0;
+                read_only = no;
+                skip_unknown = yes;
+                algorithm = "mumhash";
+                short_text_direct_hash = true;
+                fuzzy_map = {
+                    LOCAL_FUZZY_DENIED {
+                        max_score = 20.0;
+                        flag = 11;
+                    }
+                    LOCAL_FUZZY_PROB {
+                        max_score = 10.0;
+                        flag = 12;
+                    }
+                    LOCAL_FUZZY_WHITE {
+                        max_score = 2.0;
+                        flag = 13;
+                    }
+                }
+            }
+            """;
+
+    private static final String GROUP = """
+            max_score = 12.0;
+            symbols = {
+                "LOCAL_FUZZY_UNKNOWN" {
+                    weight = 5.0;
+                    description = "Generic fuzzy hash match";
+                }
+                "LOCAL_FUZZY_DENIED" {
+                    weight = 12.0;
+                    description = "Denied fuzzy hash";
+                }
+                "LOCAL_FUZZY_PROB" {
+                    weight = 5.0;
+                    description = "Probable fuzzy hash";
+                }
+                "LOCAL_FUZZY_WHITE" {
+                    weight = -2.1;
+                    description = "Whitelisted fuzzy hash";
+                }
+            }
+            """;
+
+    void sources(Promises promises) {
+        promises.row("exact match in storage", "hashes an attachment: one digest, no shingles", () -> {
+            RuleSettings rule = settings.rule("rule { " + SERVERS + " mime_types = [\"*\"]; }");
+            String mail = "Content-Type: application/x-thing; name=a.bin\nContent-Disposition: attachment\n\n"
+                    + "abcdefgh".repeat(300) + "\n";
+            assertThat(Settings.hashes(mail.getBytes(StandardCharsets.UTF_8), rule)).singleElement()
+                    .satisfies(hash -> assertThat(hash.hasShingles()).isFalse());
+        }).row("add this weight to the stored", "learns twice with rspamc and reads the sum", () -> {
+            weir.rspamc("-f", "13", "-w", "3", "fuzzy_add", mails.unrelated().toString()).succeeded();
+            weir.rspamc("-f", "13", "-w", "4", "fuzzy_add", mails.unrelated().toString()).succeeded();
+            assertThat(Weir.run(scratch, "check", "--json", "-s", "127.0.0.1:" + weir.storage(),
+                    mails.unrelated().toString()).out()).contains("\"value\":7");
+        }).row("threshold value multiplied by two", "score_curve = ramp: nothing up to 20, all from 40 on", () -> {
+            RuleSettings rule = settings.rule("rule { " + SERVERS + " score_curve = \"ramp\"; }");
+            Curve curve = rule.score().curve();
+            assertThat(List.of(curve.base(19, 20), curve.base(20, 20), curve.base(30, 20), curve.base(40, 20),
+                    curve.base(500, 20))).containsExactly(0.0, 0.0, 0.5, 1.0, 1.0);
+            assertThat(Curve.CURRENT.base(10, 20)).as("the default is the curve of Rspamd").isBetween(0.8, 0.9);
+        });
+    }
+
+    void storage(Promises promises) {
+        promises.row("Sample configuration", "reads the sample", () -> {
+            StorageConfig config = settings.storage("""
+                    worker "fuzzy" {
+                      bind_socket = "*:11335";
+                      count = 4;
+                      backend = "sqlite";
+                      database = "${DBDIR}/fuzzy.db";
+                      expire = 90d;
+                      sync = 1min;
+                    }
+                    """).sound();
+            assertThat(config.workers()).isEqualTo(4);
+            assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
+            assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
+        }).row("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0", () -> {
+            assertThat(settings.storage("count = -1; database = \"/srv/x/fuzzy.db\";").messages())
+                    .contains("keeps Rspamd's storage off; weir serve runs it, unless enabled = false");
+            Path file = Files.writeString(scratch.resolve("off.conf"),
+                    "worker \"fuzzy\" { enabled = false; database = \"" + scratch + "/off/fuzzy.db\"; }\n");
+            assertThat(Weir.run(scratch, "serve", "--no-http", "-c", file.toString()).succeeded().out())
+                    .contains("switches the storage off: nothing to serve");
+        }).row("does not allow changes", "a storage without allow_update refuses an update", () -> {
+            Path file = Files.writeString(scratch.resolve("closed.conf"),
+                    "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; database = \"" + scratch + "/c/fuzzy.db\"; }\n");
+            try (WeirStorage closed = WeirStorage.configured(file)) {
+                assertThat(Weir.run(scratch, "learn", "-f", "1", "-s", closed.address(), mails.campaign().toString())
+                        .exit()).isEqualTo(4);
+            }
+        }).row("using the command", "weir keypair prints the block of rspamadm keypair -u", () -> {
+            String ours = Weir.run(scratch, "keypair").succeeded().out();
+            String theirs = Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out();
+            assertThat(names(ours)).containsExactlyInAnyOrderElementsOf(names(theirs)).hasSize(6);
+        }).row("any number of keys", "reads three key pairs and encrypted_only", () -> {
+            String pair = Weir.run(scratch, "keypair").succeeded().out();
+            String other = Weir.run(scratch, "keypair").succeeded().out();
+            StorageConfig config = settings.storage("database = \"/srv/x/fuzzy.db\"; encrypted_only = true;\n" + pair
+                    + other + Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out()).sound();
+            assertThat(config.access().keys()).hasSize(3);
+            assertThat(config.access().encryptedOnly()).isTrue();
+        });
+    }
+
+    private static List<String> names(String block) {
+        return block.lines().filter(line -> line.contains(" = ")).map(line -> line.strip().split(" ", 2)[0]).toList();
+    }
+
+    void plugin(Promises promises) {
+        promises.row("Learning is performing by", "learns and finds a mail and its variant, as Rspamd 3.4 does", () -> {
+            weir.rspamc("-f", "11", "-w", "10", "fuzzy_add", mails.campaign().toString()).succeeded();
+            rspamd.learn(mails.campaign(), 1, 10).succeeded();
+            for (Path mail : List.of(mails.campaign(), mails.modified())) {
+                assertThat(weir.rspamc(mail.toString()).succeeded().out()).contains("Symbol: LOCAL_FUZZY_DENIED");
+            }
+            long deadline = System.nanoTime() + 60_000_000_000L;
+            while (!rspamd.scan(mails.modified()).contains(RspamdPeer.DENIED) && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThat(rspamd.scan(mails.modified())).contains(RspamdPeer.DENIED);
+        }).row("symbol name can be used", "learns with -S and reads the flag", () -> {
+            assertThat(weir.rspamc("-S", "LOCAL_FUZZY_PROB", "-w", "10", "fuzzy_add", mails.unrelated().toString())
+                    .succeeded().out()).contains("flag = 12;");
+        }).row("local.d/fuzzy_check.conf", "reads the sample with three symbols", () -> {
+            RuleSettings rule = settings.rule(LOCAL);
+            assertThat(rule.score().flags()).containsOnlyKeys(11L, 12L, 13L);
+            assertThat(rule.score().skipUnknown()).isTrue();
+        }).row("local.d/fuzzy_group.conf", "reads the weights and the cap of the sample", () -> {
+            FuzzyCheckSettings read = settings
+                    .rules("fuzzy_check {\n" + LOCAL + "}\ngroup \"fuzzy\" {\n" + GROUP + "}\n")
+                    .sound();
+            assertThat(read.symbols().symbol("LOCAL_FUZZY_WHITE").weight()).isEqualTo(-2.1);
+            assertThat(Objects.requireNonNull(read.symbols().groups().get("fuzzy")).most()).hasValue(12);
+        }).row("*/subtype", "hashes attachments of the listed types", () -> {
+            String mail = "Content-Type: application/x-thing; name=a.bin\nContent-Disposition: attachment\n\n"
+                    + "abcdefgh".repeat(300) + "\n";
+            for (String type : List.of("application/x-thing", "*/x-thing", "application/*", "*")) {
+                assertThat(Settings.verdict(mail, settings.rule("rule { " + SERVERS + " mime_types = [\"" + type
+                        + "\"]; }")).hashes()).as(type).hasSize(1);
+            }
+            assertThat(Settings.verdict(mail, settings.rule("rule { " + SERVERS + " mime_types = [\"text/*\"]; }"))
+                    .hashes()).isEmpty();
+        }).row("read_only=true by default", "differs, as in Rspamd: a rule learns unless read_only is true", () -> {
+            assertThat(settings.rule("rule { " + SERVERS + " }").mode().writes()).isTrue();
+            assertThat(settings.rule("rule { " + SERVERS + " read_only = true; }").mode().writes()).isFalse();
+        }).row("also called fast", "reads every name of an algorithm", () -> {
+            for (String name : List.of("mumhash", "xxhash", "fasthash", "fast", "siphash", "old")) {
+                settings.rule("rule { " + SERVERS.replace("mumhash", name) + " }");
+            }
+        }).row("losing all data", "a text learned with one algorithm is not similar under another", () -> {
+            byte[] mail = Files.readAllBytes(mails.campaign());
+            long[] mum = Settings.hashes(mail, settings.rule("rule { " + SERVERS + " }")).getFirst().shingles();
+            long[] sip = Settings.hashes(mail, settings.rule("rule { " + SERVERS.replace("mumhash", "siphash") + " }"))
+                    .getFirst().shingles();
+            assertThat(mum).doesNotContain(sip);
+            assertThat(
+                    settings.rules("rule { servers = \"a\"; fuzzy_map { A { flag = 1; max_score = 1 } } }").messages())
+                    .contains("names no algorithm");
+        });
+    }
+
+    void conditions(Promises promises) {
+        promises.row("multiline string", "the smallest script learns", () -> assertThat(decision("""
+                return function(task)
+                  return true -- Always learn
+                end
+                """, "From: a@example.net\n").decision()).isEqualTo(LearnReport.Decision.LEARNS))
+                .row("messages that come from certain domains", "the sample skips them; it returns nothing for others, "
+                        + "which Weir does not learn", () -> {
+                            String script = """
+                                    return function(task)
+                                      local skip_domains = { 'example.com', 'google.com' }
+                                      local from = task:get_from()
+                                      if from and from[1] and from[1]['addr'] then
+                                        for i,d in ipairs(skip_domains) do
+                                          if string.find(from[1]['addr'], d) then
+                                            return false
+                                          end
+                                        end
+                                      end
+                                    end
+                                    """;
+                            assertThat(decision(script, "From: a@example.com\n").reason()).contains("returned false");
+                            assertThat(decision(script, "From: a@example.net\n").reason()).contains("returned nothing",
+                                    "end it with 'return true'");
+                            String whole = script.substring(0, script.lastIndexOf("end")) + "  return true\nend\n";
+                            assertThat(decision(whole, "From: a@example.net\n").decision())
+                                    .isEqualTo(LearnReport.Decision.LEARNS);
+                        })
+                .row("encoded in the X-Source title", "the sample maps each source to its flag", () -> {
+                    String script = """
+                            return function(task)
+                              local skip_headers = {
+                                ['X-Source'] = function(hdr)
+                                  local sources = { honeypot = 1, users_unfiltered = 2, users_filtered = 1, FP = 3 }
+                                  local fl = sources[hdr]
+                                  if fl then return true,fl end
+                                  return false
+                                end
+                              }
+                              for h,f in pairs(skip_headers) do
+                                local hdr = task:get_header(h)
+                                if h then
+                                  return f(hdr)
+                                end
+                              end
+                              return false
+                            end
+                            """;
+                    assertThat(decision(script, "X-Source: honeypot\n").flag()).isEqualTo(1);
+                    assertThat(decision(script, "X-Source: users_unfiltered\n").flag()).isEqualTo(2);
+                    assertThat(decision(script, "X-Source: FP\n").flag()).isEqualTo(3);
+                    assertThat(decision(script, "X-Source: other\n").decision())
+                            .isEqualTo(LearnReport.Decision.SKIPPED_BY_CONDITION);
+                });
+    }
+
+    /** Rehearses learning of a mail with some header under a condition. */
+    private LearnReport.RuleOutcome decision(String script, String header) throws Exception {
+        FuzzyCheckSettings rules = settings.rules("rule \"r\" { " + SERVERS + "\nlearn_condition = <<EOD\n" + script
+                + "\nEOD\n}\n").sound();
+        String mail = header + "Content-Type: text/plain\n\n" + "some words that stand in a row of many ".repeat(30)
+                + "\n";
+        try (LuaConditions conditions = new LuaConditions();
+                FuzzyCheck check = FuzzyCheck.open(rules, dev.weir.hash.MailHasher.standard(),
+                        FuzzyCheckOptions.DEFAULT.withConditions(conditions))) {
+            return check.rehearse(mail.getBytes(StandardCharsets.UTF_8), LearnRequest.add(1, 1)).join().rules()
+                    .getFirst();
+        }
+    }
+
+    void replication(Promises promises) {
+        promises.row("Hashes replication", "the options of master and slave are refused with the reason",
+                () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; masters = \"m.example\"; "
+                        + "master_key = \"x\"; master_flags { \"1\" = 10; } slave { name = \"s\"; }").messages())
+                        .contains("\"masters\"", "\"master_key\"", "\"master_flags\"", "\"slave\"", "mirroring"))
+                .row("create a dump", "a new storage starts from a backup that SQLite made", () -> {
+                    Path from = scratch.resolve("cold-from");
+                    try (WeirStorage first = WeirStorage.start(from)) {
+                        Weir.run(scratch, "learn", "-f", "1", "-w", "4", "-s", first.address(),
+                                mails.campaign().toString()).succeeded();
+                    }
+                    Path copy = Files.createDirectory(scratch.resolve("cold-to")).resolve("fuzzy.db");
+                    try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + from.resolve("fuzzy.db"))) {
+                        database.createStatement().executeUpdate("backup to " + copy);
+                    }
+                    try (WeirStorage second = WeirStorage.start(copy.resolveSibling("."))) {
+                        assertThat(Weir.run(scratch, "check", "--json", "-s", second.address(),
+                                mails.modified().toString()).succeeded().out()).contains("\"value\":4");
+                    }
+                });
+    }
+
+    void testing(Promises promises, Path socket) {
+        promises.row("Statistics for storage", "rspamadm reads the socket that options name", () -> {
+            String report = Programs.run(scratch, "rspamadm", "control", "-t", "60", "-s", socket.toString(),
+                    "fuzzystat", "-n").succeeded().out();
+            assertThat(report).contains("Statistics for storage ", "invalid_requests: ", "fuzzy_expired: ",
+                    "fuzzy_found: (v0.6: 0)", "fuzzy_stored: ", "fuzzy_shingles: ", "fuzzy_checked: ",
+                    "Keys statistics:", "Checked: ", "Matched: ", "Errors: ", "Added: ", "Deleted: ", "IPs stat:");
+        }).row("--short, --no-keys, --no-ips", "leave out what they name", () -> {
+            assertThat(report(socket, "--short")).doesNotContain("Keys statistics", "IPs statistics");
+            assertThat(report(socket, "--no-keys")).doesNotContain("Key id").contains("IPs statistics");
+            assertThat(report(socket, "--no-ips")).contains("Key id").doesNotContain("IPs stat");
+        }).row("by IP-address lexicographically", "sorts by each word", () -> {
+            for (String by : List.of("checked", "matched", "errors", "ip")) {
+                assertThat(report(socket, "--sort", by)).contains("127.0.0.1");
+            }
+        });
+    }
+
+    private String report(Path socket, String... options) throws Exception {
+        List<String> command = new java.util.ArrayList<>(List.of("control", "fuzzystat", "-s", socket.toString()));
+        command.addAll(List.of(options));
+        return Weir.run(scratch, command.toArray(String[]::new)).succeeded().out();
+    }
+}
