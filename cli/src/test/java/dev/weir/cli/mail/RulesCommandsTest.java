@@ -62,7 +62,8 @@ class RulesCommandsTest {
 
     @Test
     void learnsChecksAndForgetsByRules() throws Exception {
-        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()),
+                "read_only = false; algorithm = siphash;");
         Run learned = Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
         assertThat(learned.err()).isEmpty();
         assertThat(learned.status()).isEqualTo(ExitCode.OK);
