@@ -329,8 +329,8 @@ public final class HashRule {
         }
 
         /**
-         * {@code html_needs_text}: false hashes the structure of HTML even if the rule hashes texts and refuses this one,
-         * as the documents of Rspamd describe. True is what Rspamd does.
+         * {@code html_needs_text}: false hashes the structure of HTML even if the rule hashes texts and refuses this
+         * one, as the documents of Rspamd describe. True is what Rspamd does.
          */
         public Builder htmlNeedsText(boolean value) {
             htmlNeedsText = value;

@@ -41,8 +41,8 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
 
     /**
      * Interprets the values of an option: a text or an array of texts. A text that begins with {@code /}, {@code ./} or
-     * {@code file://} names a file, and one that begins with {@code http://} or {@code https://} the same on a web server.
-     * A section names the file as its {@code url}.
+     * {@code file://} names a file, and one that begins with {@code http://} or {@code https://} the same on a web
+     * server. A section names the file as its {@code url}.
      *
      * @param problems receives the unusable values; signed maps are among them
      * @return the source; empty if no value has content, as for an empty array

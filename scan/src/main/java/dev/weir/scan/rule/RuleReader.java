@@ -51,7 +51,8 @@ final class RuleReader {
         if (!section.has("algorithm")) {
             problems.warning(section.origin(), section.path()
                     + " names no algorithm and takes siphash, as Rspamd does: "
-                    + "no text is found by its likeness that weir learned without a configuration, which takes mumhash");
+                    + "no text is found by its likeness that weir learned without a configuration, "
+                    + "which takes mumhash");
         }
         ScoreOptions score = score(section, symbol, hashing);
         Optional<PublicKey> common = key(section, "encryption_key");

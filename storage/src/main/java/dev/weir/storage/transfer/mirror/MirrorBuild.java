@@ -16,8 +16,8 @@ public final class MirrorBuild {
     private MirrorBuild() {}
 
     /**
-     * Builds a mirror. A running storage finds it within seconds if it was started with this mirror and the mirror could
-     * not follow.
+     * Builds a mirror. A running storage finds it within seconds if it was started with this mirror and the mirror
+     * could not follow.
      *
      * @param data the folder of the storage
      * @param mirror the database, which must not exist

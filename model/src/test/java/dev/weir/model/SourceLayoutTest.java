@@ -1,4 +1,4 @@
-package dev.weir.bench;
+package dev.weir.model;
 
 import java.io.IOException;
 import java.nio.file.Files;
