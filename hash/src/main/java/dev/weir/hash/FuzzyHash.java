@@ -3,18 +3,23 @@ package dev.weir.hash;
 import java.util.Arrays;
 import java.util.HexFormat;
 
+import dev.weir.hash.html.HtmlSideHashes;
+import org.jspecify.annotations.Nullable;
+
 /** A fuzzy hash of one part of a mail: a 64-byte digest and, for text and HTML, 32 shingles. Immutable. */
 public final class FuzzyHash {
     private final HashKind kind;
     private final int part;
     private final byte[] digest;
     private final long[] shingles;
+    private final @Nullable HtmlSideHashes sides;
 
-    FuzzyHash(HashKind kind, int part, byte[] digest, long[] shingles) {
+    FuzzyHash(HashKind kind, int part, byte[] digest, long[] shingles, @Nullable HtmlSideHashes sides) {
         this.kind = kind;
         this.part = part;
         this.digest = digest.clone();
         this.shingles = shingles.clone();
+        this.sides = sides;
     }
 
     public HashKind kind() {
@@ -38,6 +43,11 @@ public final class FuzzyHash {
 
     public boolean hasShingles() {
         return shingles.length > 0;
+    }
+
+    /** Returns the side hashes of a structure of HTML, if the rule asks for them; otherwise null. */
+    public @Nullable HtmlSideHashes sides() {
+        return sides;
     }
 
     @Override

@@ -1,8 +1,11 @@
 package dev.weir.hash;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
+import dev.weir.hash.html.HtmlSideHashes;
+import dev.weir.hash.html.HtmlStructure;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
@@ -70,6 +73,21 @@ public final class HashRule {
 
     boolean htmlShingles() {
         return options.htmlShingles;
+    }
+
+    /** Returns whether two rules make the same shingles of a text, so that each finds what the other learned. */
+    public boolean makesShinglesOf(HashRule other) {
+        return options.algorithm == other.options.algorithm && Arrays.equals(shinglesKey, other.shinglesKey);
+    }
+
+    /** Returns whether the hashes of HTML have side hashes. */
+    public boolean htmlSides() {
+        return options.htmlSides;
+    }
+
+    /** Returns the side hashes of a structure under the shingles key. */
+    HtmlSideHashes sides(HtmlStructure structure) {
+        return structure.sideHashes(shinglesKey);
     }
 
     boolean htmlNeedsText() {
@@ -165,6 +183,7 @@ public final class HashRule {
         private boolean htmlShingles;
         private Release like = Release.V4_1;
         private boolean htmlNeedsText = true;
+        private boolean htmlSides;
         private boolean ignoreLinkDomains;
         private boolean skipImages;
         private boolean scanArchives = true;
@@ -190,6 +209,7 @@ public final class HashRule {
             ignoreLinkDomains = from.ignoreLinkDomains;
             like = from.like;
             htmlNeedsText = from.htmlNeedsText;
+            htmlSides = from.htmlSides;
             skipImages = from.skipImages;
             scanArchives = from.scanArchives;
         }
@@ -334,6 +354,12 @@ public final class HashRule {
          */
         public Builder htmlNeedsText(boolean value) {
             htmlNeedsText = value;
+            return this;
+        }
+
+        /** {@code html_similarity}, {@code checks.html.similarity}: whether hashes of HTML have side hashes. */
+        public Builder htmlSides(boolean value) {
+            htmlSides = value;
             return this;
         }
 

@@ -196,19 +196,20 @@ final class RuleHasher {
             return;
         }
         if (rule.ignoreLinkDomains()) {
-            addHtml(HashKind.HTML, part, html.tokens(false));
-            addHtml(HashKind.HTML_WITH_DOMAINS, part, html.tokens(true));
+            addHtml(HashKind.HTML, part, html, false);
+            addHtml(HashKind.HTML_WITH_DOMAINS, part, html, true);
         } else {
-            addHtml(HashKind.HTML, part, html.tokens(true));
+            addHtml(HashKind.HTML, part, html, true);
         }
     }
 
-    private void addHtml(HashKind kind, MimePart part, List<String> tokens) {
-        List<byte[]> bytes = Shingler.utf8(tokens);
+    private void addHtml(HashKind kind, MimePart part, HtmlDocument html, boolean withDomains) {
+        List<byte[]> bytes = Shingler.utf8(html.tokens(withDomains));
         if (!bytes.isEmpty()) {
             byte[] digest = rule.htmlDigest(bytes);
             digests.add(ByteBuffer.wrap(digest));
-            hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes)));
+            hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes),
+                    rule.htmlSides() ? rule.sides(html.structure()) : null));
         } else {
             refuse(kind, Reason.EMPTY);
         }
@@ -252,7 +253,7 @@ final class RuleHasher {
 
     private void addUnlessKnown(HashKind kind, MimePart part, byte[] digest, long[] shingles) {
         if (digests.add(ByteBuffer.wrap(digest))) {
-            hashes.add(new FuzzyHash(kind, part.number(), digest, shingles));
+            hashes.add(new FuzzyHash(kind, part.number(), digest, shingles, null));
         } else {
             refuse(kind, Reason.REPEATED);
         }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -11,10 +12,13 @@ import java.util.stream.Stream;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashKind;
 import dev.weir.hash.PartVerdict;
+import dev.weir.model.HtmlSides;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.Sides;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
@@ -180,16 +184,24 @@ class FuzzyCheckDocumentTest {
                             assertThat(Weir.run(scratch, "explain", "--html", mail.toString()).succeeded().out())
                                     .contains("hashed as html, 32 shingles");
                         })
-                .row("Legitimate brand email", "differs: the storage has no side hashes, and another call to action "
-                        + "lowers the similarity only as far as its tokens do", () -> {
-                            RuleSettings html = rule("html_shingles = true;");
-                            long[] brand = Settings.verdict(HEAD + PAGE, html).hashes().getFirst().shingles();
-                            long[] fake = Settings.verdict(HEAD + PAGE.replace("example.com/go", "fake.example.net/go"),
-                                    html).hashes().getFirst().shingles();
-                            long equal = java.util.stream.IntStream.range(0, 32).filter(i -> brand[i] == fake[i])
-                                    .count();
-                            assertThat(equal).isBetween(1L, 31L);
-                        })
+                .row("CTA mismatch", "holds with html_similarity, see PhishingTest: 0.3 of the structure", () -> {
+                    RuleSettings similar = rule("html_shingles = true; html_similarity = true;");
+                    FuzzyHash brand = Settings.verdict(HEAD + PAGE, similar).hashes().getFirst();
+                    FuzzyHash fake = Settings
+                            .verdict(HEAD + PAGE.replace("example.com/go", "fake.example.net/go"), similar).hashes()
+                            .getFirst();
+                    HtmlSides one = Objects.requireNonNull(Sides.of(brand));
+                    HtmlSides other = Objects.requireNonNull(Sides.of(fake));
+                    assertThat(one.cta(other)).isEqualTo(HtmlSides.Cta.DIFFERENT);
+                    assertThat(HtmlSides.similarity(0.8, one.cta(other), false, true, HtmlSides.OTHER_CTA))
+                            .isCloseTo(0.24, org.assertj.core.api.Assertions.within(1e-9));
+                })
+                .row("Per-rule options", "reads html_similarity and html_other_cta, also in checks", () -> {
+                    assertThat(rule("html_similarity = true; html_other_cta = 0.1;").score().otherCta())
+                            .isEqualTo(0.1);
+                    assertThat(rule("checks { html { similarity = true; other_cta = 0.5; } }").hashing().htmlSides())
+                            .isTrue();
+                })
                 .row("get_html_fuzzy_hashes", "runs the sample as a learn condition", () -> assertThat(learned("""
                         return function(task)
                           local text_parts = task:get_text_parts()
@@ -268,7 +280,7 @@ class FuzzyCheckDocumentTest {
                         () -> assertThat(settings.rules("rule { servers = \"a\"; fuzzy_map { FUZZY_DENIED { "
                                 + "max_score = 20.0; flag = 1 } FUZZY_PROB { max_score = 10.0; flag = 2 } "
                                 + "FUZZY_WHITE { max_score = 2.0; flag = 300 } } }").messages())
-                                .contains("is 300, but commands carry flags up to 255"));
+                                .contains("is 300, but commands of Rspamd carry flags up to 255"));
     }
 
     private byte[] digest(String option) throws Exception {
@@ -308,14 +320,23 @@ class FuzzyCheckDocumentTest {
             assertThat(digest.find()).isTrue();
             weir.rspamc("-f", "1", "fuzzy_delhash", digest.group(1)).succeeded();
             assertThat(weir.rspamc(mails.unrelated().toString()).succeeded().out()).doesNotContain("FUZZY_DENIED");
-        }).row("rspamc -f 300", "a flag that no command carries is refused with the reason", () -> {
+        }).row("rspamc -f 300", "Weir learns it through the extension; refused with the reason where no server says that "
+                + "it takes it", () -> {
             FuzzyCheckSettings rules = settings.rules("rule \"r\" { servers = \"127.0.0.1:9\"; algorithm = mumhash; "
                     + "fuzzy_map { A { flag = 300; max_score = 1 } } }").sound();
             try (FuzzyCheck check = FuzzyCheck.open(rules, dev.weir.hash.MailHasher.standard())) {
                 assertThat(
                         check.learn(TEXT.getBytes(StandardCharsets.UTF_8), LearnRequest.add(300, 1)).join().failure())
                         .hasValueSatisfying(failure -> assertThat(failure.message())
-                                .contains("Flag 300 cannot be sent"));
+                                .contains("flag 300 is not sent"));
+            }
+            FuzzyCheckSettings own = settings.rules("rule \"r\" { servers = \"127.0.0.1:" + weir.storage()
+                    + "\"; algorithm = mumhash; fuzzy_map { A { flag = 300; max_score = 1 } } }").sound();
+            try (FuzzyCheck check = FuzzyCheck.open(own, dev.weir.hash.MailHasher.standard())) {
+                byte[] mail = TEXT.getBytes(StandardCharsets.UTF_8);
+                assertThat(check.learn(mail, LearnRequest.add(300, 5)).join().failure()).isEmpty();
+                assertThat(check.check(mail, ScanContext.NONE).join().matches()).singleElement()
+                        .satisfies(match -> assertThat(match.flag()).isEqualTo(300));
             }
         })
                 .row("whether this task should be considered",

@@ -3,7 +3,8 @@ package dev.weir.model;
 /**
  * The value of a hash under one flag.
  *
- * @param flag the flag; 0..255 from the network, any 32-bit number from a file
+ * @param flag the flag; 0..255 from clients of Rspamd, up to 2147483647 from those of Weir, any 32-bit
+ *            number from a file
  * @param value the sum of all weights, 64 bits; may be zero or negative
  * @param time the time of the last change, in seconds since the epoch
  */
@@ -17,8 +18,13 @@ public record FlagValue(int flag, long value, long time) {
         return new FlagValue(flag, add(value, weight), Math.max(time, now));
     }
 
-    /** Returns whether the flag is outside 0..255, so that no client can set it. */
+    /** Returns whether the flag is outside 0..255, so that no client of Rspamd can set it. */
     public boolean isOdd() {
+        return isOdd(flag);
+    }
+
+    /** Returns whether a flag is outside 0..255. */
+    public static boolean isOdd(int flag) {
         return flag < 0 || flag > 255;
     }
 

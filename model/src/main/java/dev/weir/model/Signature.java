@@ -1,9 +1,13 @@
 package dev.weir.model;
 
 import java.util.Arrays;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * The 32 min-hash values of a text, in slot order, and a mask of the known slots.
+ * The 32 min-hash values of a text, in slot order, and a mask of the known slots. That of the structure of HTML may
+ * have {@link HtmlSides}.
  *
  * <p>A signature from the network knows all its slots. A signature from a file of Rspamd may know only some of them: in
  * these files, a later hash takes over the slots that it shares with an earlier one
@@ -18,10 +22,12 @@ public final class Signature {
 
     private final long[] values;
     private final int mask;
+    private final @Nullable HtmlSides sides;
 
-    private Signature(long[] values, int mask) {
+    private Signature(long[] values, int mask, @Nullable HtmlSides sides) {
         this.values = values;
         this.mask = mask;
+        this.sides = sides;
     }
 
     /** Copies 32 known values. */
@@ -31,7 +37,26 @@ public final class Signature {
 
     /** Copies 32 values. The value in slot i is known if bit i of {@code mask} is set. */
     public static Signature partial(long[] source, int offset, int mask) {
-        return new Signature(Arrays.copyOfRange(source, offset, offset + SLOTS), mask);
+        return new Signature(Arrays.copyOfRange(source, offset, offset + SLOTS), mask, null);
+    }
+
+    /** Returns the same signature with other side hashes, or without any. */
+    public Signature withSides(@Nullable HtmlSides others) {
+        return new Signature(values, mask, others);
+    }
+
+    /** Returns the side hashes of the structure of HTML, or null. */
+    public @Nullable HtmlSides sides() {
+        return sides;
+    }
+
+    /**
+     * Returns whether this signature replaces a complete one of the same hash, because it brings side hashes.
+     *
+     * @param there whether the other one has side hashes
+     */
+    public boolean addsSides(boolean there) {
+        return sides != null && !there && mask == ALL_SLOTS;
     }
 
     /** Returns the unsigned value in slot {@code i} of 0..31; meaningless if the slot is not known. */
@@ -56,16 +81,17 @@ public final class Signature {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Signature that && mask == that.mask && Arrays.equals(values, that.values);
+        return other instanceof Signature that && mask == that.mask && Arrays.equals(values, that.values)
+                && Objects.equals(sides, that.sides);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(values) + mask;
+        return 31 * (31 * Arrays.hashCode(values) + mask) + Objects.hashCode(sides);
     }
 
     @Override
     public String toString() {
-        return "Signature[" + Integer.bitCount(mask) + " of 32]";
+        return "Signature[" + Integer.bitCount(mask) + " of 32" + (sides == null ? "]" : ", with side hashes]");
     }
 }

@@ -14,10 +14,11 @@ public sealed interface Update {
     /**
      * Adds a weight to one flag of a hash. Creates the hash if it is missing.
      *
-     * @param flag the flag, 0..255
+     * @param flag the flag, 0..255, or more with the extension for it
      * @param weight the number to add; a client sends 32 bits, an import may need 64
      * @param time the arrival time of the command, in seconds since the epoch
-     * @param signature stored if the hash has no signature or an incomplete one; otherwise ignored
+     * @param signature stored if the hash has no signature or an incomplete one, or if this one is complete and has the
+     *            side hashes that the stored one lacks; otherwise ignored
      */
     record Write(Digest digest, int flag, long weight, long time, @Nullable Signature signature) implements Update {}
 

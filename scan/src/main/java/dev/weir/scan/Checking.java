@@ -79,12 +79,18 @@ final class Checking {
             if (!rule.hashes().isEmpty()) {
                 asked.add(new Asked(rule.rule(), rule.hashes(), client.ask(rule.group(), rule.hashes().stream()
                         .map(hash -> Question.check(hash.digest(), hash.shingles(),
-                                rule.rule().share() ? sender : List.of()))
+                                extensions(rule.rule(), hash, rule.rule().share() ? sender : List.of())))
                         .toList())));
             }
         }
         return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))
                 .thenApplyAsync(nothing -> result(analyzed, asked), executor);
+    }
+
+    private List<Extension> extensions(RuleSettings rule, FuzzyHash hash, List<Extension> sender) {
+        List<Extension> all = new ArrayList<>(sender);
+        all.addAll(Sides.asked(hash, rule, settings));
+        return all;
     }
 
     /** Returns the facts about the sender that servers may receive. Empty for our own users and networks. */

@@ -43,6 +43,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -286,7 +287,8 @@ public final class FuzzyCheck implements AutoCloseable {
         }
         return client.tell(group, server, updates.stream()
                 .map(update -> new Question(update.command(), update.flag(), update.value(), update.digest(),
-                        update.shingles(), update.tag(), List.of()))
+                        update.shingles(), update.tag(),
+                        update.sides() == null ? List.of() : List.of(new Extension.Sides(update.sides()))))
                 .toList()).thenApply(told -> {
                     if (told.isEmpty()) {
                         // A server in a service record may appear in DNS again later.

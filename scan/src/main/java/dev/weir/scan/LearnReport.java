@@ -46,7 +46,7 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
      * @param rule the name of the rule
      * @param flag the flag, possibly replaced by a learn condition
      * @param decision whether the rule learns
-     * @param reason the reason for not learning; empty if it learns
+     * @param reason the reason for not learning the mail, or a part of it; empty if it learns everything
      * @param digests the digests that it sent
      * @param servers the outcome of every server that it writes to; empty if it does not learn
      */
@@ -66,7 +66,9 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
         /** The learn condition rejected the mail or failed. */
         SKIPPED_BY_CONDITION,
         /** The mail has no hash under this rule. */
-        NO_HASHES
+        NO_HASHES,
+        /** The only hashes of the mail are those of a template that wanted mail has. */
+        PROTECTED
     }
 
     /**

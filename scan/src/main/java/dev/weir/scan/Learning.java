@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SequencedSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -16,6 +17,7 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
+import dev.weir.model.HtmlSides;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.RuleOutcome;
@@ -29,9 +31,13 @@ import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.Protectors;
 import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
+import dev.weir.wire.reply.SideMatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The execution of learn and delete requests at every server of every rule that has the flag
@@ -41,8 +47,8 @@ import dev.weir.wire.reply.Reply;
  * only to the rule of that condition, and never reports a failure as success.
  */
 final class Learning {
-    /** The protocol has one byte for the flag of a command. */
-    private static final long MOST_FLAG = 255;
+    /** The most that the extension for flags can carry. */
+    private static final long MOST_FLAG = Integer.MAX_VALUE;
 
     private final FuzzyCheckSettings settings;
     private final MailHasher hasher;
@@ -166,7 +172,8 @@ final class Learning {
         int command = request.delete() ? CommandCode.DEL : CommandCode.WRITE;
         int value = request.delete() ? 0 : request.weight();
         return new Plan(rule, own, Decision.LEARNS, "", hashes.stream()
-                .map(hash -> new Question(command, (int) own, value, hash.digest(), hash.shingles(), tag(), List.of()))
+                .map(hash -> new Question(command, (int) own, value, hash.digest(), hash.shingles(), tag(),
+                        request.delete() ? List.of() : Sides.told(hash)))
                 .toList());
     }
 
@@ -203,6 +210,63 @@ final class Learning {
         if (group == null) {
             throw new IllegalStateException("rule " + plan.rule().name() + " has no servers to write to");
         }
+        if (plan.flag() > Question.LARGEST_PLAIN_FLAG) {
+            return client.withoutWideFlags(group).thenCompose(without -> without.isEmpty()
+                    ? guarded(plan, group)
+                    : CompletableFuture.completedFuture(outcome(plan, unable(plan, without))));
+        }
+        return guarded(plan, group);
+    }
+
+    /** Returns the outcomes of servers that do not take the flag. The others get nothing either. */
+    private static List<ServerOutcome> unable(Plan plan, Map<String, String> reasons) {
+        return reasons.entrySet().stream()
+                .map(server -> new ServerOutcome(server.getKey(), Status.REFUSED, 0, plan.questions().size(), 0, 0,
+                        "flag " + plan.flag() + " is not sent: " + server.getValue()))
+                .toList();
+    }
+
+    /**
+     * Leaves out the templates of HTML that wanted mail has with the same destinations, then sends the rest. Otherwise
+     * one report of a genuine letter would make its template a sign of spam.
+     */
+    private CompletableFuture<RuleOutcome> guarded(Plan plan, ServerGroup group) {
+        Set<Integer> protectors = Protectors.of(plan.rule().score(), settings.symbols());
+        List<Question> templates = plan.questions().stream().filter(Learning::isTemplate).toList();
+        if (templates.isEmpty() || protectors.isEmpty() || protectors.contains((int) plan.flag())) {
+            return send(plan, group);
+        }
+        List<Question> checks = templates.stream().map(template -> {
+            List<Extension> extensions = new ArrayList<>(template.extensions());
+            extensions.add(new Extension.Protectors(List.copyOf(protectors)));
+            return Question.check(template.digest(), template.shingles(), extensions);
+        }).toList();
+        return client.ask(group, checks).thenCompose(outcomes -> {
+            List<Question> left = new ArrayList<>(plan.questions());
+            for (int i = 0; i < checks.size(); i++) {
+                Reply reply = outcomes.get(i).reply();
+                if (reply != null && reply.sides().map(SideMatch::guarded).orElse(false)) {
+                    left.remove(templates.get(i));
+                }
+            }
+            int kept = plan.questions().size() - left.size();
+            if (kept == 0) {
+                return send(plan, group);
+            }
+            Plan rest = new Plan(plan.rule(), plan.flag(), left.isEmpty() ? Decision.PROTECTED : plan.decision(),
+                    "the structure of its HTML is that of wanted mail with the same destinations", left);
+            return left.isEmpty()
+                    ? CompletableFuture.completedFuture(outcome(rest, List.of()))
+                    : send(rest, group);
+        });
+    }
+
+    private static boolean isTemplate(Question question) {
+        return question.command() == CommandCode.WRITE
+                && question.extensions().stream().anyMatch(Extension.Sides.class::isInstance);
+    }
+
+    private CompletableFuture<RuleOutcome> send(Plan plan, ServerGroup group) {
         return client.tell(group, plan.questions(),
                 (server, question) -> queue.map(held -> held.holds(server, question.digest())).orElse(false))
                 .thenCompose(told -> {
@@ -253,7 +317,15 @@ final class Learning {
 
     private static PendingUpdate.Content update(Plan plan, String server, Question question) {
         return new PendingUpdate.Content(plan.rule().name(), server, question.command(), question.flag(),
-                question.value(), question.tag(), question.digest(), question.shingles());
+                question.value(), question.tag(), question.digest(), question.shingles(), sides(question));
+    }
+
+    private static @Nullable HtmlSides sides(Question question) {
+        return question.extensions().stream()
+                .filter(Extension.Sides.class::isInstance)
+                .map(extension -> ((Extension.Sides) extension).sides())
+                .findFirst()
+                .orElse(null);
     }
 
     private static LearnReport report(long flag, List<RuleOutcome> rules, boolean rehearsal) {
@@ -266,9 +338,9 @@ final class Learning {
         List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision() == Decision.LEARNS).toList();
         if (learning.isEmpty()) {
             Optional<RuleOutcome> skipped = rules.stream()
-                    .filter(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
+                    .filter(rule -> isSkipped(rule.decision()))
                     .findFirst();
-            return rules.stream().allMatch(rule -> rule.decision() == Decision.SKIPPED_BY_CONDITION)
+            return rules.stream().allMatch(rule -> isSkipped(rule.decision()))
                     ? failure(Failure.Kind.CONDITION, "Message is conditionally skipped for flag "
                             + skipped.map(rule -> rule.flag() + reason(rule)).orElse(String.valueOf(flag)))
                     : failure(Failure.Kind.NO_CONTENT, "No content to generate fuzzy for flag " + flag);
@@ -277,6 +349,10 @@ final class Learning {
             return Optional.empty();
         }
         return learning.stream().filter(rule -> !confirmedSomewhere(rule)).findFirst().flatMap(Learning::failure);
+    }
+
+    private static boolean isSkipped(Decision decision) {
+        return decision == Decision.SKIPPED_BY_CONDITION || decision == Decision.PROTECTED;
     }
 
     /** Returns what the condition said, behind a colon. Rspamd leaves its user without it. */
@@ -303,7 +379,11 @@ final class Learning {
         }
         return refusing.stream().anyMatch(server -> server.code() == ErrorCode.SKIPPED)
                 ? failure(Failure.Kind.SKIPPED_BY_SERVER, "fuzzy hash is skipped")
-                : failure(Failure.Kind.REFUSED, "process fuzzy error");
+                : failure(Failure.Kind.REFUSED, "process fuzzy error" + refusing.stream()
+                        .filter(server -> server.code() == 0)
+                        .map(server -> ": " + server.server() + ": " + server.message())
+                        .findFirst()
+                        .orElse(""));
     }
 
     private static Optional<Failure> failure(Failure.Kind kind, String message) {

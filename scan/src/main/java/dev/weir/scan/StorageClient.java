@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
+import dev.weir.hash.FuzzyHash;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Outcome;
@@ -114,6 +115,23 @@ public final class StorageClient implements AutoCloseable {
      */
     public long count() throws UpstreamException {
         return stat().count();
+    }
+
+    /**
+     * Returns whether the storage finds a text by its likeness that it knows by its digest.
+     *
+     * @param hash a hash with shingles
+     * @return false if the stored shingles are others, so that they come from another algorithm or key; empty if the
+     *         storage does not know the digest
+     * @throws UpstreamException if the storage does not answer
+     */
+    public Optional<Boolean> findsByLikeness(FuzzyHash hash) throws UpstreamException {
+        if (!exchange(List.of(Question.check(hash.digest()))).getFirst().isMatch()) {
+            return Optional.empty();
+        }
+        byte[] other = hash.digest();
+        other[0] ^= 1;
+        return Optional.of(exchange(List.of(Question.check(other, hash.shingles(), List.of()))).getFirst().isMatch());
     }
 
     private Reply stat() throws UpstreamException {

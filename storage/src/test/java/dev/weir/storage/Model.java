@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
@@ -94,9 +95,16 @@ public final class Model {
             hash.others.merge(write.flag(), fresh, (old, vote) -> old.plus(vote.value(), vote.time()));
         }
         hash.promote();
-        if (write.signature() != null && (hash.signature == null || hash.signature.mask() != Signature.ALL_SLOTS)) {
+        if (write.signature() != null && (hash.signature == null || hash.signature.mask() != Signature.ALL_SLOTS
+                || write.signature().addsSides(hash.signature.sides() != null))) {
             hash.signature = write.signature();
         }
+    }
+
+    /** Returns the side hashes of a hash, or null. */
+    public @Nullable HtmlSides sides(Digest digest) {
+        Hash hash = hashes.get(digest);
+        return hash == null || hash.signature == null ? null : hash.signature.sides();
     }
 
     private void delete(Update.Delete delete) {

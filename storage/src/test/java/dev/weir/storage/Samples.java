@@ -3,6 +3,7 @@ package dev.weir.storage;
 import java.util.SplittableRandom;
 
 import dev.weir.model.Digest;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,11 @@ public final class Samples {
 
     public static Signature signature(long n) {
         return Signature.of(shingles(n), 0);
+    }
+
+    /** Returns the side hashes of HTML number {@code n}. */
+    public static HtmlSides sides(long n) {
+        return new HtmlSides(5 * n, 3 * n, 7 * n + 1);
     }
 
     public static Update.Write write(long digest, int flag, long weight, long time, @Nullable Signature signature) {

@@ -21,8 +21,10 @@ public final class Protocol {
     public static final int TEXT_COMMAND = 80;
     /** Maximum number of extra flags in a multi-flag reply. */
     public static final int MAX_EXTRA_FLAGS = 7;
-    /** The longest reply before encryption. */
-    public static final int MAX_REPLY = 144;
+    /** The longest addition to a reply whose request had an extension of Weir. */
+    public static final int MAX_TAIL = 16;
+    /** The longest reply before encryption, with an addition. */
+    public static final int MAX_REPLY = 144 + MAX_TAIL;
     /** Header before the ciphertext of an encrypted request. */
     public static final int REQUEST_HEADER = 84;
     /** Header before the ciphertext of an encrypted reply. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 import dev.weir.cli.option.HasherOptions;
 import dev.weir.cli.terminal.ExitCode;
@@ -15,6 +16,10 @@ import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Digest;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.MailHasher;
+import dev.weir.hash.Skip;
+import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.ClientOptions;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
@@ -77,10 +82,13 @@ public final class DoctorCommand implements Callable<Integer> {
         for (RuleSettings rule : settings.rules()) {
             rule(rule);
         }
+        algorithms(settings.rules());
         return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
             mayWrite(rules);
             if (mail != null) {
-                mail(rules, read(mail));
+                byte[] bytes = read(mail);
+                mail(rules, bytes);
+                likeness(settings.rules(), rules.hasher(), bytes);
             }
             return healthy ? ExitCode.OK : ExitCode.INPUT;
         });
@@ -121,6 +129,67 @@ public final class DoctorCommand implements Callable<Integer> {
             } catch (UpstreamException | IllegalArgumentException e) {
                 say(false, what, e.getMessage() + advice(e));
             }
+        }
+    }
+
+    /** Compares the rules that ask the same storage: shingles of different algorithms or keys never meet. */
+    private void algorithms(List<RuleSettings> rules) {
+        for (int i = 0; i < rules.size(); i++) {
+            for (RuleSettings other : rules.subList(i + 1, rules.size())) {
+                RuleSettings rule = rules.get(i);
+                if (shareStorage(rule, other) && !rule.hashing().makesShinglesOf(other.hashing())) {
+                    say(false, "the rules " + rule.name() + " and " + other.name()
+                            + " of one storage make the same shingles",
+                            "they differ in algorithm or fuzzy_shingles_key, so neither finds by its likeness what the "
+                                    + "other learns");
+                }
+            }
+        }
+    }
+
+    private static boolean shareStorage(RuleSettings one, RuleSettings other) {
+        return Stream.of(one.readServers(), one.writeServers()).flatMap(list -> list.entries().stream())
+                .map(UpstreamList.Entry::name)
+                .anyMatch(name -> Stream.of(other.readServers(), other.writeServers())
+                        .flatMap(list -> list.entries().stream()).anyMatch(entry -> entry.name().equals(name)));
+    }
+
+    /** Looks for texts that a storage knows by their digest, but under other shingles. */
+    private void likeness(List<RuleSettings> rules, MailHasher hasher, byte[] bytes) {
+        for (RuleSettings rule : rules) {
+            if (!rule.mode().reads()) {
+                continue;
+            }
+            List<FuzzyHash> hashes;
+            try {
+                hashes = hasher.hash(hasher.analyze(bytes), rule.hashing(), Skip.NOTHING).stream()
+                        .filter(FuzzyHash::hasShingles).toList();
+            } catch (NotHashedException e) {
+                return;
+            }
+            for (UpstreamList.Entry entry : rule.readServers().entries()) {
+                if (entry instanceof UpstreamList.Host host) {
+                    likeness(rule, host, hashes);
+                }
+            }
+        }
+    }
+
+    private void likeness(RuleSettings rule, UpstreamList.Host host, List<FuzzyHash> hashes) {
+        ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(), ClientOptions.DEFAULT.retransmits(),
+                rule.readKey().orElse(null));
+        try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
+            for (FuzzyHash hash : hashes) {
+                storage.findsByLikeness(hash).ifPresent(found -> say(found,
+                        "storage " + host.name() + " finds part " + hash.part() + " of the mail by its likeness (rule "
+                                + rule.name() + ")",
+                        "it knows the text by its digest, but under other shingles: the rule that learned it has "
+                                + "another algorithm or fuzzy_shingles_key (weir without a configuration takes "
+                                + "mumhash, a rule that names none siphash)"));
+            }
+        } catch (UpstreamException | IllegalArgumentException e) {
+            // That the storage does not answer is reported already.
+            return;
         }
     }
 

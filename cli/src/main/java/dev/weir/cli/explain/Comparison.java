@@ -9,7 +9,10 @@ import java.util.Locale;
 import java.util.Set;
 
 import dev.weir.hash.FuzzyHash;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
+import dev.weir.scan.Sides;
+import dev.weir.wire.reply.SideMatch;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -48,6 +51,21 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         /** Returns the share of equal shingles; 1 for equal digests. */
         public double probability() {
             return sameDigest() ? 1 : (double) equal.size() / Signature.SLOTS;
+        }
+
+        /** Returns how the side hashes compare; null unless both are structures of HTML. */
+        @Nullable
+        SideMatch sides() {
+            HtmlSides here = Sides.of(hash);
+            HtmlSides there = best == null ? null : Sides.of(best);
+            if (here == null || there == null) {
+                return null;
+            }
+            HtmlSides.Cta cta = here.cta(there);
+            boolean sameDomains = here.allDomains() == there.allDomains();
+            boolean sameFeatures = here.features() == there.features();
+            return new SideMatch((float) probability(), (float) HtmlSides.similarity(probability(), cta, sameDomains,
+                    sameFeatures, HtmlSides.OTHER_CTA), cta, sameDomains, sameFeatures, false);
         }
 
         /** Returns whether a storage would find the hash. */
@@ -98,13 +116,39 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             out.println(place(pair.hash()) + ": " + verdict(pair));
             if (pair.best() != null && pair.hash().hasShingles() && !pair.sameDigest()) {
                 out.println("        " + map(pair.equal()) + "  equal shingles (#)");
-                printWords(out, pair);
+                if (pair.sides() == null) {
+                    printWords(out, pair);
+                }
+            }
+            SideMatch sides = pair.sides();
+            if (sides != null) {
+                print(out, sides);
             }
         }
         if (matches.isEmpty()) {
             out.println();
             out.println("The second mail has no hashes to look up.");
         }
+    }
+
+    /** Prints the four parts of the similarity of HTML. */
+    private static void print(PrintStream out, SideMatch sides) {
+        boolean elsewhere = sides.cta() == HtmlSides.Cta.DIFFERENT;
+        out.printf(Locale.ROOT, "        similarity of the HTML %.2f%s%n", sides.similarity(),
+                elsewhere ? String.format(Locale.ROOT, ": %.1f of the structure, because the call to action leads "
+                        + "elsewhere", HtmlSides.OTHER_CTA) : "");
+        part(out, elsewhere ? 0 : 50, "structure", String.format(Locale.ROOT, "%.2f", sides.structure()));
+        part(out, elsewhere ? 0 : 30, "call-to-action domains", switch (sides.cta()) {
+            case SAME -> "the same";
+            case UNKNOWN -> "only one of the mails has some";
+            case DIFFERENT -> "different";
+        });
+        part(out, elsewhere ? 0 : 15, "all domains", sides.sameDomains() ? "the same" : "different");
+        part(out, elsewhere ? 0 : 5, "features", sides.sameFeatures() ? "the same" : "different");
+    }
+
+    private static void part(PrintStream out, int percent, String name, String how) {
+        out.println("          " + name + (percent == 0 ? "" : " (" + percent + " %)") + ": " + how);
     }
 
     private static String place(FuzzyHash hash) {
@@ -180,8 +224,23 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             json.writeEndArray();
             json.writeNumberProperty("probability", pair.probability());
             json.writeBooleanProperty("found", pair.found());
+            SideMatch sides = pair.sides();
+            if (sides != null) {
+                write(json, sides);
+            }
             json.writeEndObject();
         }
         json.writeEndArray();
+    }
+
+    private static void write(JsonGenerator json, SideMatch sides) {
+        json.writeName("html");
+        json.writeStartObject();
+        json.writeNumberProperty("similarity", sides.similarity());
+        json.writeNumberProperty("structure", sides.structure());
+        json.writeStringProperty("cta_domains", sides.cta().name().toLowerCase(Locale.ROOT));
+        json.writeBooleanProperty("same_domains", sides.sameDomains());
+        json.writeBooleanProperty("same_features", sides.sameFeatures());
+        json.writeEndObject();
     }
 }

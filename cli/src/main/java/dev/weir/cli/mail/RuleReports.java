@@ -71,6 +71,9 @@ final class RuleReports {
             if (rule.servers().isEmpty()) {
                 terminal.out().println("  rule " + rule.rule() + ": not learned, " + rule.reason());
             }
+            if (!rule.servers().isEmpty() && !rule.reason().isEmpty()) {
+                terminal.out().println("  rule " + rule.rule() + ": a part is not learned, " + rule.reason());
+            }
             for (LearnReport.ServerOutcome server : rule.servers()) {
                 terminal.out().printf(Locale.ROOT, "  rule %s, flag %d, %s: %d of %s confirmed%s%n", rule.rule(),
                         rule.flag(), server.server(), server.confirmed(), Reports.count(server.total(), "hash"),

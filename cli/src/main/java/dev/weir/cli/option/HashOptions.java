@@ -65,6 +65,7 @@ public final class HashOptions {
                 .toBuilder()
                 .algorithm(algorithm)
                 .htmlShingles(html)
+                .htmlSides(html)
                 .htmlNeedsText(false)
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)

@@ -178,19 +178,6 @@ final class HtmlDocumentTest {
     }
 
     @Test
-    void differentDestinationsOutweighASharedTemplate() {
-        long[] shingles = new long[32];
-        HtmlSideHashes bank = new HtmlSideHashes(1, 2, 3);
-        assertThat(bank.similarity(shingles, bank, shingles)).isCloseTo(1.0, within(1e-9));
-        assertThat(bank.similarity(shingles, new HtmlSideHashes(1, 9, 3), shingles)).isCloseTo(0.3, within(1e-9));
-        assertThat(bank.similarity(shingles, new HtmlSideHashes(1, 0, 3), shingles)).isCloseTo(0.85, within(1e-9));
-        assertThat(bank.similarity(shingles, new HtmlSideHashes(9, 2, 9), shingles)).isCloseTo(0.825, within(1e-9));
-        long[] half = shingles.clone();
-        Arrays.fill(half, 0, 16, 7);
-        assertThat(bank.similarity(shingles, bank, half)).isCloseTo(0.75, within(1e-9));
-    }
-
-    @Test
     void tokensWithoutDomainsAreOtherwiseEqual() {
         HtmlDocument document = parse("<div class='A b'><a href='http://x.example.com/'>y</a></div>");
         assertThat(document.tokens(true)).isEqualTo(List.of("div.a", "a@example.com"));

@@ -243,6 +243,32 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
+     * Asks every server of the group whether it takes flags beyond 255.
+     *
+     * @return a future with a sentence for each server that does not, by the name of the server
+     */
+    public CompletableFuture<SequencedMap<String, String>> withoutWideFlags(ServerGroup group) {
+        CompletableFuture<List<Told>> all = new CompletableFuture<>();
+        run(all, () -> {
+            SequencedMap<Server, List<Integer>> places = new LinkedHashMap<>();
+            group.members().forEach(member -> places.put(member.server(), List.of(0)));
+            gather(group, List.of(Question.capabilities()), places, (name, question) -> false, all);
+        });
+        return all.thenApply(told -> {
+            SequencedMap<String, String> without = new LinkedHashMap<>();
+            for (Told server : told) {
+                Outcome outcome = server.outcomes().getFirst();
+                if (outcome.reply() == null || !outcome.reply().takesWideFlags()) {
+                    without.put(server.server(), outcome.reply() == null
+                            ? "it did not say whether it takes flags beyond 255: " + outcome.trouble()
+                            : "it takes no flags beyond 255");
+                }
+            }
+            return without;
+        });
+    }
+
+    /**
      * Sends questions to one server of the group. Without any outcome if the group no longer has a server of that name.
      */
     public CompletableFuture<List<Told>> tell(ServerGroup group, String server, List<Question> questions) {

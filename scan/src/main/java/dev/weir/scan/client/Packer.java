@@ -25,16 +25,21 @@ final class Packer {
     ByteBuffer pack(Question question, int tag, int version, @Nullable ClientSession session) {
         int at = session == null ? 0 : Protocol.REQUEST_HEADER;
         writer.begin(bytes, at, version, question.command())
-                .flag(question.flag())
+                .flag(question.hasWideFlag() ? 0 : question.flag())
                 .value(question.value())
                 .tag(tag)
                 .digest(question.digest(), 0);
         if (question.shingles().length != 0) {
             writer.shingles(question.shingles());
         }
-        if (session != null && (version & VERSION_BITS) >= 4) {
+        if (question.hasWideFlag()) {
+            writer.extension(new Extension.WideFlag(question.flag()));
+        }
+        if ((version & VERSION_BITS) >= 4) {
             for (Extension extension : question.extensions()) {
-                writer.extension(extension);
+                if (session != null || extension.isOfWeir()) {
+                    writer.extension(extension);
+                }
             }
         }
         int plain = writer.end();

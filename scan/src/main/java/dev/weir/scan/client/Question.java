@@ -10,25 +10,28 @@ import dev.weir.wire.command.Extension;
  * A command to a storage.
  *
  * @param command one of the command codes of {@code dev.weir.wire}
- * @param flag the flag, 0 to 255
+ * @param flag the flag, 0 to 2147483647; one beyond 255 travels in an extension of Weir
  * @param value the weight of an update
  * @param digest 64 bytes
  * @param shingles 32 values, or none
  * @param tag the tag that matches the reply to its question; it is the same for every attempt of an update, so that a
  *            storage can recognize a repetition. With 0, the client draws a tag
- * @param extensions facts about the sender, which are only sent encrypted
+ * @param extensions facts about the sender, which are only sent encrypted, and extensions of Weir
  */
 // Made for one exchange and never compared; the arrays only carry the content of the packet.
 @SuppressWarnings("ArrayRecordComponent")
 public record Question(int command, int flag, int value, byte[] digest, long[] shingles, int tag,
         List<Extension> extensions) {
+    /** The largest flag that fits into a command without an extension. */
+    public static final int LARGEST_PLAIN_FLAG = 255;
+
     private static final byte[] NO_DIGEST = new byte[Protocol.DIGEST];
     private static final long[] NO_SHINGLES = {};
 
     /** Checks the sizes. */
     public Question {
-        if (flag < 0 || flag > 255) {
-            throw new IllegalArgumentException("flag " + flag + " is not between 0 and 255");
+        if (flag < 0) {
+            throw new IllegalArgumentException("flag " + flag + " is negative");
         }
         if (digest.length != Protocol.DIGEST) {
             throw new IllegalArgumentException("a digest has 64 bytes, not " + digest.length);
@@ -75,6 +78,17 @@ public record Question(int command, int flag, int value, byte[] digest, long[] s
     /** Returns a ping. */
     public static Question ping() {
         return new Question(CommandCode.PING, 0, 0, NO_DIGEST, NO_SHINGLES, 0, List.of());
+    }
+
+    /** Returns a ping that asks which extensions of Weir the storage knows. */
+    static Question capabilities() {
+        return new Question(CommandCode.PING, 0, 0, NO_DIGEST, NO_SHINGLES, 0,
+                List.of(new Extension.Capabilities()));
+    }
+
+    /** Returns whether the flag needs the extension for it. */
+    boolean hasWideFlag() {
+        return flag > LARGEST_PLAIN_FLAG;
     }
 
     boolean isUpdate() {

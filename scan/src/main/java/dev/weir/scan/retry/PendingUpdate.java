@@ -2,7 +2,9 @@ package dev.weir.scan.retry;
 
 import java.util.Arrays;
 
+import dev.weir.model.HtmlSides;
 import dev.weir.wire.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /** An update that a server has not confirmed. Immutable. Two updates are equal if they have the same number. */
 public final class PendingUpdate {
@@ -16,6 +18,7 @@ public final class PendingUpdate {
     private final int tag;
     private final byte[] digest;
     private final long[] shingles;
+    private final @Nullable HtmlSides sides;
 
     PendingUpdate(long id, long since, Content update) {
         this.id = id;
@@ -28,6 +31,7 @@ public final class PendingUpdate {
         this.tag = update.tag();
         this.digest = update.digest().clone();
         this.shingles = update.shingles().clone();
+        this.sides = update.sides();
     }
 
     /**
@@ -41,11 +45,12 @@ public final class PendingUpdate {
      * @param tag the tag of the first attempt, which lets the server recognize a repetition
      * @param digest 64 bytes
      * @param shingles 32 values, or none
+     * @param sides the side hashes of HTML, or null
      */
     // The queue that keeps the arrays copies them.
     @SuppressWarnings("ArrayRecordComponent")
     public record Content(String rule, String server, int command, int flag, int value, int tag, byte[] digest,
-            long[] shingles) {
+            long[] shingles, @Nullable HtmlSides sides) {
         /** The maximum length of the name of a rule or server, in bytes of UTF-8. */
         public static final int MOST_NAME = 1024;
 
@@ -69,7 +74,7 @@ public final class PendingUpdate {
 
     /** Returns the content to send. */
     public Content content() {
-        return new Content(rule, server, command, flag, value, tag, digest, shingles);
+        return new Content(rule, server, command, flag, value, tag, digest, shingles, sides);
     }
 
     /** Returns the target server. */

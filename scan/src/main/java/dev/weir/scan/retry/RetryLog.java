@@ -16,8 +16,10 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.zip.CRC32C;
 
+import dev.weir.model.HtmlSides;
 import dev.weir.os.LockFile;
 import dev.weir.os.OwnerOnly;
+import dev.weir.scan.client.Question;
 import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.wire.Protocol;
 
@@ -34,6 +36,8 @@ final class RetryLog implements AutoCloseable {
     private static final int FRAME = 8;
     private static final byte ADDED = 1;
     private static final byte ENDED = 2;
+    /** As {@link #ADDED}, with a flag of four bytes and side hashes. */
+    private static final byte ADDED_WIDE = 3;
     private static final int MOST_RECORD = 4096;
     /** The minimum size in bytes at which a file is rewritten. */
     private static final long SMALL = 1 << 20;
@@ -136,10 +140,10 @@ final class RetryLog implements AutoCloseable {
             ended++;
             return !record.hasRemaining();
         }
-        if (type != ADDED) {
+        if (type != ADDED && type != ADDED_WIDE) {
             return false;
         }
-        Optional<PendingUpdate> update = decode(id, record);
+        Optional<PendingUpdate> update = decode(id, record, type == ADDED_WIDE);
         update.ifPresent(found -> pending.put(id, found));
         return update.isPresent();
     }
@@ -234,13 +238,25 @@ final class RetryLog implements AutoCloseable {
     private static ByteBuffer encode(PendingUpdate pending) {
         Content update = pending.content();
         ByteBuffer record = ByteBuffer.allocate(MOST_RECORD);
-        record.put(ADDED).putLong(pending.id()).putLong(pending.since());
+        boolean wide = update.flag() > Question.LARGEST_PLAIN_FLAG || update.sides() != null;
+        record.put(wide ? ADDED_WIDE : ADDED).putLong(pending.id()).putLong(pending.since());
         text(record, update.rule());
         text(record, update.server());
-        record.put((byte) update.command()).put((byte) update.flag()).putInt(update.value()).putInt(update.tag());
+        record.put((byte) update.command());
+        if (wide) {
+            record.putInt(update.flag());
+        } else {
+            record.put((byte) update.flag());
+        }
+        record.putInt(update.value()).putInt(update.tag());
         record.put(update.digest()).put((byte) update.shingles().length);
         for (long shingle : update.shingles()) {
             record.putLong(shingle);
+        }
+        HtmlSides sides = update.sides();
+        if (wide) {
+            record.putLong(sides == null ? 0 : sides.ctaDomains()).putLong(sides == null ? 0 : sides.allDomains())
+                    .putLong(sides == null ? 0 : sides.features());
         }
         return framed(record.flip());
     }
@@ -253,32 +269,41 @@ final class RetryLog implements AutoCloseable {
         record.putShort((short) bytes.length).put(bytes);
     }
 
-    private static Optional<PendingUpdate> decode(long id, ByteBuffer record) {
+    private static Optional<PendingUpdate> decode(long id, ByteBuffer record, boolean wide) {
         if (record.remaining() < Long.BYTES) {
             return Optional.empty();
         }
         long since = record.getLong();
         Optional<String> rule = text(record);
         Optional<String> server = rule.isEmpty() ? rule : text(record);
-        if (server.isEmpty() || record.remaining() < 1 + 1 + 4 + 4 + Protocol.DIGEST + 1) {
+        if (server.isEmpty() || record.remaining() < 1 + (wide ? 4 : 1) + 4 + 4 + Protocol.DIGEST + 1) {
             return Optional.empty();
         }
         int command = record.get() & 0xff;
-        int flag = record.get() & 0xff;
+        int flag = wide ? record.getInt() : record.get() & 0xff;
         int value = record.getInt();
         int tag = record.getInt();
         byte[] digest = new byte[Protocol.DIGEST];
         record.get(digest);
         int count = record.get() & 0xff;
-        if ((count != 0 && count != Protocol.SHINGLES) || record.remaining() != count * Long.BYTES) {
+        if ((count != 0 && count != Protocol.SHINGLES) || flag < 0
+                || record.remaining() != count * Long.BYTES + (wide ? HtmlSides.BYTES : 0)) {
             return Optional.empty();
         }
         long[] shingles = new long[count];
         for (int i = 0; i < count; i++) {
             shingles[i] = record.getLong();
         }
+        HtmlSides sides = null;
+        if (wide) {
+            long cta = record.getLong();
+            long all = record.getLong();
+            long features = record.getLong();
+            sides = features == 0 ? null : new HtmlSides(all, cta, features);
+        }
         return Optional.of(new PendingUpdate(id, since,
-                new Content(rule.orElseThrow(), server.get(), command, flag, value, tag, digest, shingles)));
+                new Content(rule.orElseThrow(), server.get(), command, flag, value, tag, digest, shingles,
+                        sides)));
     }
 
     private static Optional<String> text(ByteBuffer record) {

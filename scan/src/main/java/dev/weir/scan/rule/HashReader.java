@@ -12,6 +12,7 @@ import dev.weir.config.option.Section;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.model.HtmlSides;
 import dev.weir.wire.key.Base32;
 
 /**
@@ -29,6 +30,7 @@ final class HashReader {
 
     private final HashRule.Builder hashing = HashRule.builder();
     private double htmlWeight = 1.0;
+    private double otherCta = HtmlSides.OTHER_CTA;
     private Release like = Release.V4_1;
 
     HashReader(Section rule) {
@@ -45,6 +47,11 @@ final class HashReader {
 
     double htmlWeight() {
         return htmlWeight;
+    }
+
+    /** Returns the factor for HTML that leads to other domains. */
+    double otherCta() {
+        return otherCta;
     }
 
     /** Returns the release of Rspamd that the rule follows. */
@@ -93,6 +100,8 @@ final class HashReader {
         rule.bool("text_hashes").ifPresent(hashing::textHashes);
         rule.bool("html_shingles").ifPresent(hashing::htmlShingles);
         hashing.htmlNeedsText(rule.bool("html_needs_text").orElse(false));
+        rule.bool("html_similarity").ifPresent(hashing::htmlSides);
+        rule.number("html_other_cta", 0, 1).ifPresent(factor -> otherCta = factor);
         rule.bool("html_ignore_domains").ifPresent(hashing::ignoreLinkDomains);
     }
 
@@ -124,6 +133,8 @@ final class HashReader {
         hashing.htmlShingles(section.bool("enabled").orElse(true));
         whole(section, "min_html_tags", hashing::minHtmlTags);
         number(section, "html_weight", weight -> htmlWeight = weight);
+        section.bool("similarity").ifPresent(hashing::htmlSides);
+        section.number("other_cta", 0, 1).ifPresent(factor -> otherCta = factor);
         section.bool("ignore_link_domains").ifPresent(hashing::ignoreLinkDomains);
         section.finish();
     }

@@ -146,7 +146,7 @@ final class RuleReader {
                 section.number("weight_threshold", -LARGEST, LARGEST), curve,
                 section.number("prob_bias", 0, Math.nextDown(1.0)).orElse(0.5),
                 section.number("prob_power", Double.MIN_VALUE, LARGEST).orElse(1.0), hashing.htmlWeight(),
-                hashing.like());
+                hashing.otherCta(), hashing.like());
     }
 
     private Map<Long, ScoreOptions.Mapping> mapping(Section rule, double inherited) {
@@ -174,8 +174,8 @@ final class RuleReader {
                 flag.ifPresent(number -> {
                     if (number > MOST_SENT) {
                         problems.warning(entry.originOf("flag"), "\"flag\" of " + entry.path() + " is " + number
-                                + ", but commands carry flags up to " + MOST_SENT
-                                + ": such a flag can only be found, if an import stored it, and never be learned");
+                                + ", but commands of Rspamd carry flags up to "
+                                + MOST_SENT + ": only a storage of Weir learns such a flag");
                     }
                     ScoreOptions.Mapping earlier = flags.put(number, new ScoreOptions.Mapping(symbol, limit));
                     if (earlier != null) {

@@ -9,6 +9,10 @@ import dev.weir.hash.FuzzyHash;
 public final class HashTypes {
     private HashTypes() {}
 
+    static boolean isHtml(String type) {
+        return type.equals("html") || type.equals("htmld");
+    }
+
     /** Returns the name of a hash type: one of {@code txt img bin content html htmld}. */
     public static String of(FuzzyHash hash) {
         return switch (hash.kind()) {

@@ -54,7 +54,7 @@ public final class MailScore {
      * @param mail the mail
      */
     public void add(String rule, ScoreOptions options, List<Answer> answers, AnalyzedMail mail) {
-        RuleScore score = new RuleScore(rule, options, log);
+        RuleScore score = new RuleScore(rule, options, Protectors.of(options, table), log);
         answers.forEach(score::take);
         for (Hit hit : score.hits(TextLength.of(mail, options.curve().shortText()))) {
             matches.add(hit.match());

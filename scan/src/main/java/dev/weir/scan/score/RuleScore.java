@@ -8,10 +8,13 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
+import dev.weir.model.HtmlSides;
 import dev.weir.hash.release.Release;
 import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
+import dev.weir.wire.reply.SideMatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +31,15 @@ final class RuleScore {
 
     private final String rule;
     private final ScoreOptions options;
+    private final Set<Integer> protectors;
     private final List<FuzzyMatch> matches = new ArrayList<>();
     private final List<String> services = new ArrayList<>();
     private final List<String> log;
 
-    RuleScore(String rule, ScoreOptions options, List<String> log) {
+    RuleScore(String rule, ScoreOptions options, Set<Integer> protectors, List<String> log) {
         this.rule = rule;
         this.options = options;
+        this.protectors = protectors;
         this.log = log;
     }
 
@@ -76,22 +81,53 @@ final class RuleScore {
         }
         Reply reply = answer.reply();
         String type = HashTypes.of(answer.hash());
-        double probability = reply.probability();
+        @Nullable
+        SideMatch sides = HashTypes.isHtml(type) ? reply.sides().orElse(null) : null;
+        boolean isProtector = flag <= Integer.MAX_VALUE && protectors.contains((int) flag);
+        double probability = sides == null ? reply.probability() : similarity(sides, isProtector);
         double limit = mapping == null ? options.hitsLimit() : mapping.limit();
-        double score = options.curve().base(value, limit) * certainty(type, probability, answer.bodyBytes());
+        double score = options.curve().base(value, limit) * certainty(type, sides == null ? probability : counted(sides, isProtector, probability),
+                answer.bodyBytes()) * (sides == null ? 1 : factor(sides, isProtector));
         boolean exact = Arrays.equals(reply.digest(), digest);
         String found = HexFormat.of().formatHex(reply.digest());
         String symbol = mapping == null ? options.symbol() : mapping.symbol();
         @Nullable
         Instant added = reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());
         matches.add(new FuzzyMatch(rule, symbol, answer.server(), found, queried, type, probability, score, flag, value,
-                added, exact, reply.matched()));
+                added, exact, sides, reply.matched()));
         log.add((exact
                 ? "found exact fuzzy hash(" + type + ") " + found
                 : "found fuzzy hash(" + type + ") " + found + " (" + queried + " requested)") + " with weight: "
                 + Decimals.two(score) + ", probability " + Decimals.two(probability) + ", in list: " + symbol + ":"
                 + flag + (mapping == null ? "(unknown)" : "") + "; added on "
                 + ADDED.format(Instant.ofEpochSecond(reply.time())));
+    }
+
+    /** Returns how the calls to action relate. A mail without one must not profit from the good name of another. */
+    private static HtmlSides.Cta cta(SideMatch sides, boolean isProtector) {
+        return isProtector && sides.cta() == HtmlSides.Cta.UNKNOWN ? HtmlSides.Cta.DIFFERENT : sides.cta();
+    }
+
+    private double similarity(SideMatch sides, boolean isProtector) {
+        return HtmlSides.similarity(sides.structure(), cta(sides, isProtector), sides.sameDomains(),
+                sides.sameFeatures(), options.otherCta());
+    }
+
+    /** Returns the probability that counts. Other destinations take part of the score, not of the probability. */
+    private static double counted(SideMatch sides, boolean isProtector, double similarity) {
+        return cta(sides, isProtector) == HtmlSides.Cta.DIFFERENT ? sides.structure() : similarity;
+    }
+
+    /**
+     * Returns the factor for other destinations, and for a template that is known as good with the destinations of the
+     * mail. A copy of a good template that leads elsewhere is not good at all.
+     */
+    private double factor(SideMatch sides, boolean isProtector) {
+        boolean elsewhere = cta(sides, isProtector) == HtmlSides.Cta.DIFFERENT;
+        if (isProtector) {
+            return elsewhere ? 0 : 1;
+        }
+        return elsewhere || sides.guarded() ? options.otherCta() : 1;
     }
 
     private double certainty(String type, double probability, int bodyBytes) {
@@ -149,12 +185,21 @@ final class RuleScore {
     private static FuzzyMatch with(FuzzyMatch match, double score) {
         return new FuzzyMatch(match.rule(), match.symbol(), match.server(), match.found(), match.queried(),
                 match.type(), match.probability(), score, match.flag(), match.value(), match.added(), match.exact(),
-                match.confirmed());
+                match.sides(), match.confirmed());
     }
 
     private static String option(FuzzyMatch match) {
         String option = match.flag() + ":" + match.found().substring(0, PREFIX) + ":"
                 + Decimals.two(match.probability()) + ":" + match.type();
-        return match.exact() ? option : option + ":" + match.queried().substring(0, PREFIX);
+        return (match.exact() ? option : option + ":" + match.queried().substring(0, PREFIX)) + parts(match.sides());
+    }
+
+    /** Returns the parts of the similarity of HTML. */
+    private static String parts(@Nullable SideMatch sides) {
+        return sides == null
+                ? ""
+                : ":structure=" + Decimals.two(sides.structure()) + ",cta=" + sides.cta().name().toLowerCase(Locale.ROOT)
+                        + ",domains=" + (sides.sameDomains() ? "same" : "different") + ",features="
+                        + (sides.sameFeatures() ? "same" : "different") + (sides.guarded() ? ",guarded" : "");
     }
 }

@@ -19,11 +19,12 @@ import dev.weir.hash.release.Release;
  * @param probBias the probability that scores nothing, from 0 to below 1
  * @param probPower the exponent for probabilities above the bias, more than 0
  * @param htmlWeight the factor for hits of HTML
+ * @param otherCta the factor for hits of HTML that leads to other domains than the mail, 0 to 1
  * @param like the release of Rspamd whose names of refusals apply
  */
 public record ScoreOptions(String symbol, double hitsLimit, Map<Long, Mapping> flags, boolean skipUnknown,
         Set<String> skipDigests, OptionalDouble threshold, Curve curve, double probBias, double probPower,
-        double htmlWeight, Release like) {
+        double htmlWeight, double otherCta, Release like) {
     /** Copies the collections. */
     public ScoreOptions {
         flags = Map.copyOf(flags);

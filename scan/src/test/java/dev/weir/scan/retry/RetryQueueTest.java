@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import dev.weir.model.HtmlSides;
 import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.scan.retry.RetryQueue.Verdict;
 import org.junit.jupiter.api.Test;
@@ -51,8 +52,9 @@ final class RetryQueueTest {
     private static Content update(int number, boolean shingled) {
         byte[] digest = new byte[64];
         new Random(number).nextBytes(digest);
-        return new Content("rule é", "host:" + number % 2, 1, 200, -number, number, digest,
-                shingled ? new Random(number).longs(32).toArray() : new long[0]);
+        return new Content("rule é", "host:" + number % 2, 1, number % 3 == 0 ? 300 : 200, -number, number, digest,
+                shingled ? new Random(number).longs(32).toArray() : new long[0],
+                number % 3 == 1 ? new HtmlSides(number, number + 1, number + 2) : null);
     }
 
     private static void await(BooleanSupplier condition) {
@@ -144,7 +146,8 @@ final class RetryQueueTest {
     void updatesOfOneDigestKeepTheirOrder() throws Exception {
         verdict = Verdict.CONFIRMED;
         Content first = update(2, false);
-        Content second = new Content(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0]);
+        Content second = new Content(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0],
+                null);
         try (RetryQueue queue = open()) {
             queue.add(List.of(first, second, update(4, false))).get();
             await(() -> queue.size() == 0);

@@ -104,7 +104,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(read("rule \"r\" { servers = a; fuzzy_map { A { flag = 300; max_score = 1 } "
                 + "B { flag = 255; max_score = 1 } } }").warnings()).map(Problem::message)
                 .filteredOn(message -> message.contains("\"flag\" of")).singleElement().asString()
-                .contains("\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, but commands carry flags up to 255");
+                .contains("\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, but commands of Rspamd carry flags up to 255");
     }
 
     @Test
@@ -244,7 +244,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule.mode()).isEqualTo(RuleSettings.Mode.READ_WRITE);
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.SIPHASH);
         assertThat(rule.score()).isEqualTo(new ScoreOptions("R_FUZZY_HASH", 0, Map.of(), false, java.util.Set.of(),
-                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1.0, 1.0, Release.V4_1));
+                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1.0, 1.0, 0.3, Release.V4_1));
         assertThat(rule.timeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(rule.retransmits()).isEqualTo(3);
         assertThat(rule.readKey()).isEmpty();
@@ -272,7 +272,7 @@ final class FuzzyCheckSettingsTest {
         assertThat(rule.hashing().algorithm()).isEqualTo(HashAlgorithm.FASTHASH);
         assertThat(rule.score()).isEqualTo(new ScoreOptions("S", 7,
                 Map.of(4294967295L, new ScoreOptions.Mapping("A", 7), 2L, new ScoreOptions.Mapping("C", 3)), true,
-                java.util.Set.of("ab".repeat(64)), OptionalDouble.of(0.25), Curve.LEGACY_1_9, 0.4, 2, 0.5,
+                java.util.Set.of("ab".repeat(64)), OptionalDouble.of(0.25), Curve.LEGACY_1_9, 0.4, 2, 0.5, 0.3,
                 Release.V4_1));
         assertThat(rule.share()).isTrue();
         assertThat(rule.timeout()).isEqualTo(Duration.ofMillis(500));

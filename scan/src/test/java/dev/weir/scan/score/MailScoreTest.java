@@ -44,7 +44,7 @@ final class MailScoreTest {
     @CsvSource({"10, -25, -3.979476", "10, -5, -4.99981"})
     void aNegativeLimitReversesTheSign(int value, double limit, double expected) {
         ScoreOptions options = new ScoreOptions("UNKNOWN", limit, Map.of(), false, Set.of(), OptionalDouble.empty(),
-                Curve.CURRENT, 0.5, 1, 1, Release.V4_1);
+                Curve.CURRENT, 0.5, 1, 1, 0.3, Release.V4_1);
         assertThat(scored(options, Sample.answer(HASH, 1, value, 1)).total()).isCloseTo(expected, within(5.1e-6));
     }
 
@@ -76,7 +76,7 @@ final class MailScoreTest {
     void biasAndPowerShapeTheProbability() {
         ScoreOptions plain = Sample.options(Curve.CURRENT);
         ScoreOptions bent = new ScoreOptions(plain.symbol(), 20, plain.flags(), false, Set.of(),
-                OptionalDouble.empty(), Curve.CURRENT, 0.75, 2, 1, Release.V4_1);
+                OptionalDouble.empty(), Curve.CURRENT, 0.75, 2, 1, 0.3, Release.V4_1);
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 28 / 32f)).total()).isCloseTo(12 * 0.25, within(1e-9));
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 20 / 32f)).total()).isZero();
         assertThat(scored(bent, Sample.answer(HASH, 1, 100_500, 2)).total()).as("a probability above 1 counts as 1")
@@ -86,7 +86,7 @@ final class MailScoreTest {
     @Test
     void withoutALimitEveryScoreIsZero() {
         ScoreOptions none = new ScoreOptions("UNKNOWN", 0, Map.of(), false, Set.of(), OptionalDouble.empty(),
-                Curve.CURRENT, 0.5, 1, 1, Release.V4_1);
+                Curve.CURRENT, 0.5, 1, 1, 0.3, Release.V4_1);
         MailScore score = scored(none, Sample.answer(HASH, 9, 100, 1));
         assertThat(score.total()).isZero();
         assertThat(score.symbols()).singleElement().extracting(SymbolResult::name).isEqualTo("UNKNOWN");
@@ -124,11 +124,11 @@ final class MailScoreTest {
     void unknownFlagsAndSkippedDigestsAreDropped() {
         ScoreOptions plain = Sample.options(Curve.CURRENT);
         ScoreOptions strict = new ScoreOptions("UNKNOWN", 20, plain.flags(), true, Set.of(),
-                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1, 1, Release.V4_1);
+                OptionalDouble.empty(), Curve.CURRENT, 0.5, 1, 1, 0.3, Release.V4_1);
         assertThat(scored(strict, Sample.answer(HASH, 2, 10, 1)).symbols()).isEmpty();
         ScoreOptions skipping = new ScoreOptions("UNKNOWN", 20, plain.flags(), true,
                 Set.of(java.util.HexFormat.of().formatHex(HASH.digest())), OptionalDouble.empty(), Curve.CURRENT, 0.5,
-                1, 1, Release.V4_1);
+                1, 1, 0.3, Release.V4_1);
         MailScore skipped = scored(skipping, Sample.answer(HASH, 1, 10, 1));
         assertThat(skipped.symbols()).isEmpty();
         assertThat(skipped.log()).isEmpty();
@@ -138,7 +138,7 @@ final class MailScoreTest {
     void hitsBelowTheThresholdAreOmitted() {
         ScoreOptions plain = Sample.options(Curve.CURRENT);
         ScoreOptions heavy = new ScoreOptions("UNKNOWN", 20, plain.flags(), false, Set.of(),
-                OptionalDouble.of(0.5), Curve.CURRENT, 0.5, 1, 1, Release.V4_1);
+                OptionalDouble.of(0.5), Curve.CURRENT, 0.5, 1, 1, 0.3, Release.V4_1);
         MailScore score = scored(heavy, Sample.answer(HASH, 1, 4, 1), Sample.answer(HASH, 9, 5, 1));
         assertThat(score.symbols()).extracting(SymbolResult::name).containsExactly("UNKNOWN");
         assertThat(score.log()).anyMatch(line -> line.contains("DENIED is not inserted: weight 0.50"));
@@ -186,7 +186,7 @@ final class MailScoreTest {
     void namesTheRateLimitAsTheReleaseOfTheRule() {
         ScoreOptions now = Sample.options(Curve.CURRENT);
         ScoreOptions old = new ScoreOptions(now.symbol(), now.hitsLimit(), now.flags(), false, Set.of(),
-                OptionalDouble.empty(), now.curve(), 0.5, 1.0, 1.0, Release.V3_4);
+                OptionalDouble.empty(), now.curve(), 0.5, 1.0, 1.0, 0.3, Release.V3_4);
         assertThat(scored(old, Sample.answer(HASH, 0, 403, 0)).symbols()).singleElement()
                 .satisfies(result -> assertThat(result.name()).isEqualTo("FUZZY_BLOCKED"));
     }

@@ -84,7 +84,7 @@ final class Sample {
 
     static ScoreOptions options(Curve curve) {
         return new ScoreOptions("UNKNOWN", 20, Map.of(1L, new ScoreOptions.Mapping("DENIED", 20)), false, Set.of(),
-                OptionalDouble.empty(), curve, 0.5, 1.0, 1.0, Release.V4_1);
+                OptionalDouble.empty(), curve, 0.5, 1.0, 1.0, 0.3, Release.V4_1);
     }
 
     static SymbolTable table(double most) {

@@ -49,8 +49,22 @@ public final class LiveHashes {
      * @return whether {@code lookup} contains a match
      */
     public boolean find(Lookup lookup, long now) {
+        return index.find(lookup, oldest(now));
+    }
+
+    /**
+     * Looks for a hash that protects the template of a mail, with its flags that are not expired; see
+     * {@link HashIndex#findProtected}.
+     *
+     * @param now the time of day
+     */
+    public boolean findProtected(Lookup lookup, long now) {
+        return index.findProtected(lookup, oldest(now));
+    }
+
+    private long oldest(long now) {
         long expire = timing.expireSeconds();
-        return index.find(lookup, expire == 0 ? Long.MIN_VALUE : storageClock.trusted(now) / 1_000 - expire);
+        return expire == 0 ? Long.MIN_VALUE : storageClock.trusted(now) / 1_000 - expire;
     }
 
     /** Returns what is known of the hash with a digest, with expired flags, or null. */

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.StampedLock;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
@@ -318,8 +319,24 @@ public final class HashIndex {
      * @return whether {@link Lookup#match} holds an answer
      */
     public boolean find(Lookup lookup, long oldest) {
+        lookup.hasHashes = false;
+        return search(lookup, oldest, false);
+    }
+
+    /**
+     * Looks up the signature again among the hashes that protect a template: those with one of the flags
+     * {@link Lookup#addProtector}, with side hashes, and with the domains {@link Lookup#domains}. Call this after
+     * {@link #find} found the lookup.
+     *
+     * @return whether there is one; {@link Lookup#match} is the most similar one then
+     */
+    public boolean findProtected(Lookup lookup, long oldest) {
+        lookup.hasHashes = false;
+        return lookup.hasShingles && lookup.protecting > 0 && search(lookup, oldest, true);
+    }
+
+    private boolean search(Lookup lookup, long oldest, boolean onlyProtectors) {
         try {
-            lookup.hasHashes = false;
             tables.hashDigest(lookup);
             for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
                 long stamp = lock.tryOptimisticRead();
@@ -331,16 +348,22 @@ public final class HashIndex {
                     giveWay();
                     continue;
                 }
-                boolean hit = search.run(lookup, oldest);
+                boolean hit = run(lookup, oldest, onlyProtectors);
                 if (lock.validate(stamp)) {
-                    lookup.learn(hit);
+                    if (!onlyProtectors) {
+                        lookup.learn(hit);
+                    }
                     return hit;
                 }
             }
-            return findLocked(lookup, oldest);
+            return findLocked(lookup, oldest, onlyProtectors);
         } finally {
             Reference.reachabilityFence(this);
         }
+    }
+
+    private boolean run(Lookup lookup, long oldest, boolean onlyProtectors) {
+        return onlyProtectors ? search.runProtected(lookup, oldest) : search.run(lookup, oldest);
     }
 
     /**
@@ -350,8 +373,10 @@ public final class HashIndex {
      * @param renewed when a strong match last renewed the hash, in seconds since the epoch, or 0
      * @param signed whether it has a signature
      * @param slots the known slots of the signature: bit i for slot i
+     * @param sides the side hashes of the signature, or null
      */
-    public record KnownHash(List<FlagValue> flags, long renewed, boolean signed, int slots) {}
+    public record KnownHash(List<FlagValue> flags, long renewed, boolean signed, int slots,
+            @Nullable HtmlSides sides) {}
 
     /** Returns what is known of the hash with a digest, or null. Any thread may ask. */
     public @Nullable KnownHash known(Digest digest, Lookup lookup) {
@@ -368,7 +393,8 @@ public final class HashIndex {
             RecordTable records = tables.records(number);
             boolean signed = IndexTables.isSimilar(number);
             return new KnownHash(List.copyOf(records.flags(recordId)), records.renewed(recordId), signed,
-                    signed ? tables.signatures().slots(recordId) : 0);
+                    signed ? tables.signatures().slots(recordId) : 0,
+                    signed ? tables.signatures().sides(recordId) : null);
         } finally {
             lock.unlockRead(stamp);
             Reference.reachabilityFence(this);
@@ -395,11 +421,13 @@ public final class HashIndex {
         }
     }
 
-    private boolean findLocked(Lookup lookup, long oldest) {
+    private boolean findLocked(Lookup lookup, long oldest, boolean onlyProtectors) {
         long stamp = lockForReading();
         try {
-            boolean hit = search.run(lookup, oldest);
-            lookup.learn(hit);
+            boolean hit = run(lookup, oldest, onlyProtectors);
+            if (!onlyProtectors) {
+                lookup.learn(hit);
+            }
             return hit;
         } finally {
             lock.unlockRead(stamp);
@@ -588,7 +616,7 @@ public final class HashIndex {
         boolean isWhole = IndexTables.isSimilar(number) && tables.signatures().isWhole(recordId);
         change(next, () -> {
             records.setFlag(recordId, now == null ? vote : now.plus(write.weight(), write.time()));
-            if (signature != null && !isWhole) {
+            if (signature != null && (!isWhole || signature.addsSides(tables.signatures().hasSides(recordId)))) {
                 tables.sign(number, own, signature, next);
             }
         });

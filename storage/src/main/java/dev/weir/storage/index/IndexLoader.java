@@ -143,8 +143,9 @@ public final class IndexLoader {
             System.arraycopy(digest, 0, lookup.digest, 0, digest.length);
             tables.hash(lookup, signature);
             tables.records(signed).name(id, digest);
-            if (signed) {
+            if (signature != null) {
                 tables.signatures().set(id, lookup.fingerprints);
+                tables.signatures().setSides(id, signature.sides());
             }
             if (revision > cut.revision()) {
                 late.add(new Late(number, revision));

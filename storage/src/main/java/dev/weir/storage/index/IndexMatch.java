@@ -22,6 +22,16 @@ public final class IndexMatch {
     private boolean primaryFirst;
     private boolean exact;
 
+    /** The id of its record, if it has a signature; otherwise 0. */
+    int signed;
+
+    /** Whether an exact hit has no shingle in common with the lookup. */
+    boolean otherShingles;
+
+    private long ctaDomains;
+    private long allDomains;
+    private long features;
+
     IndexMatch() {}
 
     /** Returns the number of equal slots; 32 for an exact hit. */
@@ -69,11 +79,63 @@ public final class IndexMatch {
         return renewed;
     }
 
+    /**
+     * Returns whether this is an exact hit whose signature has no shingle in common with the lookup: the two come from
+     * different algorithms or keys. Known only if the lookup compares.
+     */
+    public boolean hasOtherShingles() {
+        return otherShingles;
+    }
+
+    /** Returns whether the hash has side hashes. They are read only if the lookup wants them. */
+    public boolean hasSides() {
+        return features != 0;
+    }
+
+    /** Returns the hash of the call-to-action domains, or 0. */
+    public long ctaDomains() {
+        return ctaDomains;
+    }
+
+    /** Returns the hash of all domains, or 0. */
+    public long allDomains() {
+        return allDomains;
+    }
+
+    /** Returns the hash of the features. */
+    public long features() {
+        return features;
+    }
+
+    /** Reads the side hashes, if there are some. */
+    void readSides(SignatureTable signatures) {
+        if (signed != 0) {
+            ctaDomains = signatures.ctaDomains(signed);
+            allDomains = signatures.allDomains(signed);
+            features = signatures.features(signed);
+        }
+    }
+
+    /** Returns whether one of some flags has a value above 0. */
+    boolean hasOneOf(int[] wanted, int count) {
+        for (int i = 0; i < flagCount; i++) {
+            for (int j = 0; j < count; j++) {
+                if (flags[i] == wanted[j] && values[i] > 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     void renewed(long time) {
         renewed = time;
     }
 
     void clear() {
+        signed = 0;
+        otherShingles = false;
+        features = 0;
         flagCount = 0;
         renewed = 0;
         equalSlots = 0;

@@ -51,6 +51,13 @@ final class IndexSearch {
         IndexMatch best = lookup.best;
         if (number != IndexTables.NONE && tables.records(number).read(IndexTables.recordId(number), oldest, best)) {
             best.exact();
+            best.signed = IndexTables.isSimilar(number) ? IndexTables.recordId(number) : 0;
+            if (lookup.wantsSides) {
+                best.readSides(tables.signatures());
+            }
+            if (lookup.compares && lookup.hasShingles && best.signed != 0) {
+                compareShingles(lookup, best);
+            }
             best.rank(MAX_EXTRAS);
             return true;
         }
@@ -60,14 +67,33 @@ final class IndexSearch {
         if (!together) {
             prefetchPairs(lookup);
         }
-        return searchSimilar(lookup, oldest);
+        boolean hit = searchSimilar(lookup, oldest, false);
+        if (hit && lookup.wantsSides) {
+            lookup.best.readSides(tables.signatures());
+        }
+        return hit;
+    }
+
+    private void compareShingles(Lookup lookup, IndexMatch best) {
+        if (!lookup.hasHashes) {
+            tables.hashShingles(lookup);
+            lookup.hasHashes = true;
+        }
+        best.otherShingles = tables.signatures().isWhole(best.signed)
+                && tables.signatures().equalSlots(best.signed, lookup.fingerprints) == 0;
+    }
+
+    /** Searches for a similar signature that protects the template of the mail. */
+    boolean runProtected(Lookup lookup, long oldest) {
+        prefetchPairs(lookup);
+        return searchSimilar(lookup, oldest, true);
     }
 
     /**
      * Reads one posting list after the other and compares its new candidates. A very similar hash is in nearly all
      * lists, so a few lists are enough to know that no other hash can win.
      */
-    private boolean searchSimilar(Lookup lookup, long oldest) {
+    private boolean searchSimilar(Lookup lookup, long oldest, boolean onlyProtectors) {
         int left = tables.scan(lookup);
         int lists = Integer.bitCount(left);
         boolean likely = lists >= HARDLY_CHANCE;
@@ -85,7 +111,7 @@ final class IndexSearch {
                 left &= left - 1;
             } while (!likely && left != 0);
             for (int i = 0; i < met; i++) {
-                consider(lookup.found[i], lookup, oldest);
+                consider(lookup.found[i], lookup, oldest, onlyProtectors);
             }
         }
         if (lookup.best.equalSlots() <= HashIndex.THRESHOLD) {
@@ -116,7 +142,7 @@ final class IndexSearch {
         return met;
     }
 
-    private void consider(int recordId, Lookup lookup, long oldest) {
+    private void consider(int recordId, Lookup lookup, long oldest, boolean onlyProtectors) {
         IndexMatch best = lookup.best;
         lookup.compared++;
         int equal = tables.signatures().equalSlots(recordId, lookup.fingerprints);
@@ -128,6 +154,13 @@ final class IndexSearch {
             return;
         }
         other.equalSlots(equal);
+        other.signed = recordId;
+        if (onlyProtectors) {
+            other.readSides(tables.signatures());
+            if (!lookup.isProtectedBy(other)) {
+                return;
+            }
+        }
         other.rank(0);
         if (equal > best.equalSlots() || isBetter(recordId, other, best)) {
             lookup.otherIsBest();

@@ -341,6 +341,7 @@ final class IndexTables {
         int recordId = records.add(lookup.digest, flags, renewed);
         if (lookup.hasShingles) {
             signatures.set(recordId, lookup.fingerprints);
+            signatures.setSides(recordId, signature == null ? null : signature.sides());
         }
         publish(number(lookup.hasShingles, recordId), lookup);
         sink.put(recordId, lookup.digest, signature, revision);

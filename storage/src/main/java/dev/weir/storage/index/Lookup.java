@@ -14,6 +14,9 @@ public final class Lookup {
     /** After an exact hit, so many further lookups expect an exact hit too. */
     private static final int EXPECTING = 8;
 
+    /** The most flags that protect a template. */
+    public static final int MAX_PROTECTORS = 8;
+
     final long[] digest = new long[Digest.WORDS];
     final long[] shingles = new long[Signature.SLOTS];
     final long[] fingerprints = new long[Fingerprints.PAIRS];
@@ -25,8 +28,22 @@ public final class Lookup {
     IndexMatch other = new IndexMatch();
     boolean hasShingles;
 
+    /** Whether to read the side hashes of the answer. */
+    boolean wantsSides;
+
+    /** The flags that protect a template, the first {@link #protecting} of them. */
+    final int[] protectors = new int[MAX_PROTECTORS];
+    int protecting;
+
+    /** The domains that a protected template must have: those of its call to action, or all if it has none. */
+    long ctaDomains;
+    long allDomains;
+
     /** Whether the pairs are hashed. */
     boolean hasHashes;
+
+    /** Whether to compare the shingles of an exact hit, too. */
+    boolean compares;
 
     /** How many more lookups expect an exact hit. */
     private int expecting;
@@ -53,6 +70,41 @@ public final class Lookup {
     /** Sets whether to look for a near duplicate if the digest is missing. */
     public void hasShingles(boolean has) {
         hasShingles = has;
+    }
+
+    /** Sets whether to compare the shingles of an exact hit, see {@link IndexMatch#hasOtherShingles}. */
+    public void compares(boolean wants) {
+        compares = wants;
+    }
+
+    /** Sets whether to read the side hashes of the answer. */
+    public void wantsSides(boolean wants) {
+        wantsSides = wants;
+    }
+
+    /** Forgets the flags that protect a template. */
+    public void noProtectors() {
+        protecting = 0;
+    }
+
+    /** Adds a flag that protects a template; more than {@value #MAX_PROTECTORS} are ignored. */
+    public void addProtector(int flag) {
+        if (protecting < MAX_PROTECTORS) {
+            protectors[protecting++] = flag;
+        }
+    }
+
+    /** Sets the domains of the mail for {@link HashIndex#findProtected}. */
+    public void domains(long cta, long all) {
+        ctaDomains = cta;
+        allDomains = all;
+    }
+
+    /** Returns whether a hash has the domains of the mail, and a flag that protects it. */
+    boolean isProtectedBy(IndexMatch match) {
+        boolean sameDomains = ctaDomains == 0 ? allDomains == match.allDomains() && allDomains != 0 : true;
+        return match.hasSides() && match.ctaDomains() == ctaDomains && sameDomains
+                && match.hasOneOf(protectors, protecting);
     }
 
     /** Returns the answer, if there was one. It may be another object after the next query. */

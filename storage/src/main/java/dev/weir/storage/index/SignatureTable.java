@@ -2,7 +2,9 @@ package dev.weir.storage.index;
 
 import java.io.IOException;
 
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of signatures as {@link Fingerprints}, 128 bytes each, indexed by the id of their record. An unknown slot
@@ -11,10 +13,19 @@ import dev.weir.model.Signature;
 final class SignatureTable {
     private static final int BYTES = Signature.SLOTS * Integer.BYTES;
 
+    private static final int SIDES_BYTES = HtmlSides.BYTES;
+
     private final ChunkedArray words;
+
+    /** The side hashes, three words each, zeros for none. Memory without any side hashes is never written. */
+    private final ChunkedArray sides;
+
+    /** Whether a signature ever had side hashes. */
+    private boolean anySides;
 
     SignatureTable(OffHeapArena memory) {
         this.words = new ChunkedArray(memory, BYTES);
+        this.sides = new ChunkedArray(memory, SIDES_BYTES);
     }
 
     /**
@@ -24,19 +35,30 @@ final class SignatureTable {
      */
     void reserve(int id) {
         words.reserve(id);
+        sides.expect(id);
     }
 
     /** Returns the bytes of all signatures below an id. */
     long bytes(int bound) {
-        return words.bytes(bound);
+        return words.bytes(bound) + (anySides ? sides.bytes(bound) : 0);
     }
 
     void save(SnapshotWriter out, int bound) throws IOException {
         words.save(out, bound);
+        out.number(anySides ? 1 : 0);
+        if (anySides) {
+            sides.save(out, bound);
+        }
     }
 
     void restore(SnapshotReader in, int bound) throws IOException {
         words.restore(in, bound);
+        anySides = in.number() != 0;
+        if (anySides) {
+            sides.restore(in, bound);
+        } else if (bound > 0) {
+            sides.expect(bound - 1);
+        }
     }
 
     void set(int id, long[] fingerprints) {
@@ -44,6 +66,39 @@ final class SignatureTable {
         for (int i = 0; i < Fingerprints.PAIRS; i++) {
             OffHeapArena.putLong(at + (long) i * Long.BYTES, fingerprints[i]);
         }
+    }
+
+    /** Sets the side hashes of a signature, or removes those of an earlier one with this id. */
+    void setSides(int id, @Nullable HtmlSides of) {
+        if (of != null || hasSides(id)) {
+            anySides = true;
+            long at = sides.address(id);
+            OffHeapArena.putLong(at, of == null ? 0 : of.ctaDomains());
+            OffHeapArena.putLong(at + Long.BYTES, of == null ? 0 : of.allDomains());
+            OffHeapArena.putLong(at + 2 * Long.BYTES, of == null ? 0 : of.features());
+        }
+    }
+
+    /** Returns whether a signature has side hashes. */
+    boolean hasSides(int id) {
+        return features(id) != 0;
+    }
+
+    @Nullable
+    HtmlSides sides(int id) {
+        return hasSides(id) ? new HtmlSides(allDomains(id), ctaDomains(id), features(id)) : null;
+    }
+
+    long ctaDomains(int id) {
+        return OffHeapArena.getLong(sides.address(id));
+    }
+
+    long allDomains(int id) {
+        return OffHeapArena.getLong(sides.address(id) + Long.BYTES);
+    }
+
+    long features(int id) {
+        return OffHeapArena.getLong(sides.address(id) + 2 * Long.BYTES);
     }
 
     void get(int id, long[] fingerprints) {

@@ -26,7 +26,7 @@ import dev.weir.os.OwnerOnly;
  */
 public final class Snapshot {
     /** The last character is the version. Change it with every change of the memory layout. */
-    private static final String MAGIC = "WEIRIDX2";
+    private static final String MAGIC = "WEIRIDX3";
 
     /** Bytes of the version and the origin. */
     private static final int HEADER = 5 * Long.BYTES;

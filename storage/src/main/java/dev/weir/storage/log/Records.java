@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 import dev.weir.model.Digest;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Submission;
@@ -20,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * lost record from one of the batch in progress at a crash.
  */
 final class Records {
-    /** The version of a record without the parts of the next two: a submission, and a weight of more than 32 bits. */
+    /** The version of a record without the parts of the next three. */
     private static final int PLAIN = 1;
     private static final int SUBMITTED = 2;
     private static final int WIDE = 3;
+    private static final int WITH_SIDES = 4;
 
     static final int ALIGN = 8;
 
@@ -33,8 +35,8 @@ final class Records {
     private static final int SIGNATURE_BYTES = Signature.SLOTS * Long.BYTES;
 
     /** The maximum length of a record of these versions. */
-    static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES + Long.BYTES
-            + submissionBytes(Submission.MAX_BYTES);
+    static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES + HtmlSides.BYTES
+            + Long.BYTES + submissionBytes(Submission.MAX_BYTES);
 
     /** The maximum length in later versions. Longer lengths are invalid. */
     static final int MAX_OF_ANY_VERSION = 4_096;
@@ -67,7 +69,8 @@ final class Records {
     private static final int HAS_SIGNATURE = 4;
     private static final int HAS_SUBMISSION = 8;
     private static final int HAS_WEIGHT = 16;
-    private static final int ALL_PARTS = 31;
+    private static final int HAS_SIDES = 32;
+    private static final int ALL_PARTS = 63;
 
     private final CRC32C crc = new CRC32C();
     private final byte[] salt;
@@ -92,17 +95,19 @@ final class Records {
         InetAddress address = origin.address();
         byte[] key = origin.key();
         Signature signature = update instanceof Update.Write write ? write.signature() : null;
+        HtmlSides sides = signature == null ? null : signature.sides();
         Submission submission = origin.submission();
         byte[] raw = address == null ? new byte[0] : address.getAddress();
         long weight = update instanceof Update.Write write ? write.weight() : 0;
         boolean wide = weight != (int) weight;
         out.putLong(start, 0).putLong(start + REVISION_AT, logged.revision()).putLong(start + SETTLED_AT, settled)
                 .putLong(start + MILLIS_AT, logged.millis())
-                .put(start + VERSION_AT, (byte) version(submission != null, wide))
+                .put(start + VERSION_AT, (byte) version(submission != null, wide, sides != null))
                 .put(start + KIND_AT, (byte) kind(update))
                 .put(start + PARTS_AT, (byte) ((address == null ? 0 : HAS_ADDRESS) | (key == null ? 0 : HAS_KEY)
                         | (signature == null ? 0 : HAS_SIGNATURE)
-                        | (submission == null ? 0 : HAS_SUBMISSION) | (wide ? HAS_WEIGHT : 0)))
+                        | (submission == null ? 0 : HAS_SUBMISSION) | (wide ? HAS_WEIGHT : 0)
+                        | (sides == null ? 0 : HAS_SIDES)))
                 .put(start + ADDRESS_LENGTH_AT, (byte) raw.length).putInt(start + PORT_AT, origin.port())
                 .putInt(start + TAG_AT, origin.tag()).putInt(start + FLAG_AT, flag(update))
                 .putInt(start + WEIGHT_AT, wide ? 0 : (int) weight)
@@ -125,6 +130,9 @@ final class Records {
                 out.putLong(signature.has(i) ? signature.value(i) : 0);
             }
         }
+        if (sides != null) {
+            out.putLong(sides.ctaDomains()).putLong(sides.allDomains()).putLong(sides.features());
+        }
         if (wide) {
             out.putLong(weight);
         }
@@ -137,8 +145,8 @@ final class Records {
         out.putInt(start, length).putInt(start + CRC_AT, sum(out, start, length));
     }
 
-    private static int version(boolean submitted, boolean wide) {
-        return wide ? WIDE : submitted ? SUBMITTED : PLAIN;
+    private static int version(boolean submitted, boolean wide, boolean withSides) {
+        return withSides ? WITH_SIDES : wide ? WIDE : submitted ? SUBMITTED : PLAIN;
     }
 
     /** Returns the size of a length, a text, and zeros up to a multiple of 8 bytes. */
@@ -187,7 +195,7 @@ final class Records {
         int wanted = FIXED + ((parts & HAS_ADDRESS) == 0 ? 0 : ADDRESS_BYTES)
                 + ((parts & HAS_KEY) == 0 ? 0 : UpdateOrigin.KEY_BYTES)
                 + ((parts & HAS_SIGNATURE) == 0 ? 0 : SIGNATURE_BYTES)
-                + ((parts & HAS_WEIGHT) == 0 ? 0 : Long.BYTES);
+                + ((parts & HAS_SIDES) == 0 ? 0 : HtmlSides.BYTES) + ((parts & HAS_WEIGHT) == 0 ? 0 : Long.BYTES);
         if ((parts & HAS_SUBMISSION) != 0) {
             // The length of the text must be inside the record before it is read.
             wanted += wanted < length ? submissionBytes(bytes.getShort(at + wanted) & 0xffff) : ALIGN;
@@ -195,7 +203,9 @@ final class Records {
         int kind = bytes.get(at + KIND_AT);
         int address = bytes.get(at + ADDRESS_LENGTH_AT);
         return length == wanted && kind >= WRITE && kind <= EXPIRE && (parts & ~ALL_PARTS) == 0
-                && bytes.get(at + VERSION_AT) == version((parts & HAS_SUBMISSION) != 0, (parts & HAS_WEIGHT) != 0)
+                && bytes.get(at + VERSION_AT) == version((parts & HAS_SUBMISSION) != 0, (parts & HAS_WEIGHT) != 0,
+                        (parts & HAS_SIDES) != 0)
+                && ((parts & HAS_SIDES) == 0 || (parts & HAS_SIGNATURE) != 0)
                 && ((parts & HAS_ADDRESS) == 0 ? address == 0 : address == 4 || address == ADDRESS_BYTES)
                 && ((parts & (HAS_SIGNATURE | HAS_WEIGHT)) == 0 || kind == WRITE);
     }
@@ -203,7 +213,7 @@ final class Records {
     /** Returns whether the version of the sound record at a position is known. */
     static boolean isKnown(ByteBuffer bytes, int at) {
         int version = bytes.get(at + VERSION_AT);
-        return version >= PLAIN && version <= WIDE;
+        return version >= PLAIN && version <= WITH_SIDES;
     }
 
     static long revision(ByteBuffer bytes, int at) {
@@ -238,6 +248,11 @@ final class Records {
             }
             signature = Signature.partial(words, 0, bytes.getInt(at + MASK_AT));
             next += SIGNATURE_BYTES;
+        }
+        if (signature != null && (parts & HAS_SIDES) != 0) {
+            signature = signature.withSides(new HtmlSides(bytes.getLong(next + Long.BYTES), bytes.getLong(next),
+                    bytes.getLong(next + 2 * Long.BYTES)));
+            next += HtmlSides.BYTES;
         }
         long weight = bytes.getInt(at + WEIGHT_AT);
         if ((parts & HAS_WEIGHT) != 0) {

@@ -3,8 +3,10 @@ package dev.weir.storage.queue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -15,11 +17,14 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +91,7 @@ public final class UpdateWriter implements Runnable {
     private final UpdateQueue queue;
     private final UpdateLog log;
     private final HashIndex index;
+    private final Lookup lookup = new Lookup();
     private final Consumer<Update> visible;
     private final Acknowledge acknowledge;
     private final Timing timing;
@@ -306,7 +312,8 @@ public final class UpdateWriter implements Runnable {
             }
         }
         boolean many = taken.size() >= HANDED;
-        List<QueuedUpdate> withoutRoom = takeOutWithoutRoom(fresh);
+        List<QueuedUpdate> withoutRoom = new ArrayList<>(takeOutExcessFlags(fresh));
+        withoutRoom.addAll(takeOutWithoutRoom(fresh));
         refuse(withoutRoom, many);
         boolean done = commit(fresh);
         if (done) {
@@ -331,6 +338,37 @@ public final class UpdateWriter implements Runnable {
             recent.forget(pending.origin(), pending.update());
         }
         tell(new Teller.Portion(updates, false), many);
+    }
+
+    /**
+     * Removes and returns the writes that would give a hash more flags beyond 255 than it can have. Their number is
+     * known here, because every earlier update is visible.
+     */
+    private List<QueuedUpdate> takeOutExcessFlags(List<QueuedUpdate> updates) {
+        List<QueuedUpdate> excess = new ArrayList<>();
+        Map<Digest, Set<Integer>> odd = new HashMap<>();
+        for (QueuedUpdate pending : updates) {
+            // An import sends no more than fits, in an order of its own.
+            if (pending.origin().address() != null && pending.update() instanceof Update.Write write
+                    && FlagValue.isOdd(write.flag())) {
+                Set<Integer> flags = odd.computeIfAbsent(write.digest(), this::oddFlags);
+                if (flags.size() >= StoredHash.MAX_ODD_FLAGS && !flags.contains(write.flag())) {
+                    excess.add(pending);
+                } else {
+                    flags.add(write.flag());
+                }
+            }
+        }
+        updates.removeAll(excess);
+        return excess;
+    }
+
+    private Set<Integer> oddFlags(Digest digest) {
+        HashIndex.KnownHash known = index.known(digest, lookup);
+        return known == null
+                ? new HashSet<>()
+                : known.flags().stream().filter(FlagValue::isOdd).map(FlagValue::flag)
+                        .collect(Collectors.toCollection(HashSet::new));
     }
 
     /** Removes and returns the updates for which the index has no room, before anything is acknowledged. */

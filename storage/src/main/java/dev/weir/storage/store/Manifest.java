@@ -29,7 +29,7 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
 
     private static final String UNFINISHED = "manifest.tmp";
     private static final String IMAGE = "image-";
-    private static final byte[] MAGIC = "WEIRSTO1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "WEIRSTO2".getBytes(StandardCharsets.US_ASCII);
     private static final int VERSION_AT = MAGIC.length - 1;
     private static final int COPY_BYTES = 2_048;
     private static final int CRC_AT = COPY_BYTES - Integer.BYTES;
@@ -113,14 +113,20 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
             byte[] magic = new byte[MAGIC.length];
             content.get(at, magic);
             if (!Arrays.equals(magic, MAGIC)) {
-                throw new StorageException(
-                        disk.describe(NAME) + (Arrays.equals(magic, 0, VERSION_AT, MAGIC, 0, VERSION_AT)
-                                ? " was written by a newer weir; use that one"
-                                : " is not the manifest of a store"));
+                throw new StorageException(disk.describe(NAME) + otherFormat(magic));
             }
             return decode(content.position(at + MAGIC.length));
         }
         throw new StorageException(disk.describe(NAME) + " is damaged; restore the storage from a backup");
+    }
+
+    private static String otherFormat(byte[] magic) {
+        if (!Arrays.equals(magic, 0, VERSION_AT, MAGIC, 0, VERSION_AT)) {
+            return " is not the manifest of a store";
+        }
+        return magic[VERSION_AT] > MAGIC[VERSION_AT]
+                ? " was written by a newer weir; use that one"
+                : " was written by an older weir; export the hashes with that one, and import them with this one";
     }
 
     private static Manifest decode(ByteBuffer content) {

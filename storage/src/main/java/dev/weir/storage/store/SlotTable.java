@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 import dev.weir.model.Digest;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   0    digest, 64
  *   64   shingles, 256     (only in signed.slots)
  *        revision, 8
+ *        side hashes, 24   (only in signed.slots: call-to-action domains, all domains, features; zeros for none)
  *        mask, 4           (only in signed.slots)
  *        id, 4
  *        CRC-32C, 4, of the storage's number, the table, and everything before
@@ -25,7 +27,7 @@ enum SlotTable {
     /** Hashes without a signature. */
     PLAIN(0, "plain.slots", 80),
     /** Hashes with a signature. */
-    SIGNED(1, "signed.slots", 344);
+    SIGNED(1, "signed.slots", 368);
 
     private static final int SHINGLE_BYTES = Signature.SLOTS * Long.BYTES;
 
@@ -36,6 +38,8 @@ enum SlotTable {
     final int slotBytes;
 
     private final int revisionAt;
+    private final int sidesAt;
+    private final int maskAt;
     private final int idAt;
     private final int crcAt;
 
@@ -45,7 +49,9 @@ enum SlotTable {
         this.slotBytes = slotBytes;
         boolean signed = slotBytes > Digest.BYTES + SHINGLE_BYTES;
         this.revisionAt = Digest.BYTES + (signed ? SHINGLE_BYTES : 0);
-        this.idAt = revisionAt + Long.BYTES + (signed ? Integer.BYTES : 0);
+        this.sidesAt = revisionAt + Long.BYTES;
+        this.maskAt = sidesAt + HtmlSides.BYTES;
+        this.idAt = signed ? maskAt + Integer.BYTES : revisionAt + Long.BYTES;
         this.crcAt = idAt + Integer.BYTES;
     }
 
@@ -79,7 +85,9 @@ enum SlotTable {
         }
         target.putLong(revision);
         if (signature != null) {
-            target.putInt(signature.mask());
+            HtmlSides sides = signature.sides();
+            target.putLong(sides == null ? 0 : sides.ctaDomains()).putLong(sides == null ? 0 : sides.allDomains())
+                    .putLong(sides == null ? 0 : sides.features()).putInt(signature.mask());
         }
         target.putInt(id).putInt(0);
         if (signature != null) {
@@ -122,7 +130,12 @@ enum SlotTable {
         for (int i = 0; i < Signature.SLOTS; i++) {
             shingles[i] = slots.getLong(at + Digest.BYTES + i * Long.BYTES);
         }
-        return Signature.partial(shingles, 0, slots.getInt(at + revisionAt + Long.BYTES));
+        long features = slots.getLong(at + sidesAt + 2 * Long.BYTES);
+        return Signature.partial(shingles, 0, slots.getInt(at + maskAt))
+                .withSides(features == 0
+                        ? null
+                        : new HtmlSides(slots.getLong(at + sidesAt + Long.BYTES), slots.getLong(at + sidesAt),
+                                features));
     }
 
     /** Returns the number of the update that gave the hash its id. */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The treatment of a digest that the target already has. Flags are merged one by one; a flag of only one side stays as
- * it is. The target takes over a signature if it has none, or one with fewer known slots.
+ * it is. The target takes over a signature if it has none, or one with fewer known slots, or
+ * a complete one without the side hashes of the other.
  */
 public enum Merge {
     /** The greater value and the newer time of each flag. Repetition changes nothing. */
@@ -50,7 +51,8 @@ public enum Merge {
         if (there == null || arriving == null) {
             return there == null ? arriving : there;
         }
-        return Integer.bitCount(arriving.mask()) > Integer.bitCount(there.mask()) ? arriving : there;
+        int more = Integer.bitCount(arriving.mask()) - Integer.bitCount(there.mask());
+        return more > 0 || more == 0 && arriving.addsSides(there.sides() != null) ? arriving : there;
     }
 
     /** Returns the name in lower case, as in options and reports. */

@@ -43,6 +43,8 @@ public enum Omission {
     NO_ROOM_FOR_FLAG(false, "further flags that this kind of target cannot hold"),
     /** A time of renewal that the target cannot store. */
     NO_ROOM_FOR_RENEWAL(false, "times of renewal that this kind of target cannot hold"),
+    /** Side hashes of the structure of HTML, which the target cannot store. */
+    NO_ROOM_FOR_SIDES(false, "side hashes of HTML that this kind of target cannot hold"),
     /** A shingle that a later hash has, too, in a target that assigns each shingle to one hash. */
     SHARED_SHINGLE(false, "shingles that a later hash owns in this kind of target");
 

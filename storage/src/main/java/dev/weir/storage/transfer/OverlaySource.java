@@ -114,9 +114,11 @@ public final class OverlaySource implements HashSource {
             others.merge(write.flag(), vote.flags().getFirst(), (old, fresh) -> old.plus(fresh.value(), fresh.time()));
         }
         Signature kept = hash.signature();
-        boolean takes = write.signature() != null && (kept == null || kept.mask() != Signature.ALL_SLOTS);
+        Signature brought = write.signature();
+        boolean takes = brought != null && (kept == null || kept.mask() != Signature.ALL_SLOTS
+                || brought.addsSides(kept.sides() != null));
         return new StoredHash(hash.digest(), Flags.arrange(primary, others.values()),
-                takes ? write.signature() : kept, hash.renewed());
+                takes ? brought : kept, hash.renewed());
     }
 
     private static @Nullable StoredHash expire(StoredHash hash, Update.Expire expire) {

@@ -171,7 +171,7 @@ class StoreEngineTest {
         }
         Path slots = folder.resolve(DataFolder.STORE).resolve("signed.slots");
         byte[] content = Files.readAllBytes(slots);
-        content[350] ^= 4;
+        content[374] ^= 4;
         Files.write(slots, content);
         try (StorageEngine engine = start(LogLimits.DEFAULT)) {
             assertThat(engine.stats().hashes()).isEqualTo(9);

@@ -67,6 +67,9 @@ class HashIndexPropertyTest {
                 index = throughASnapshot(index);
             }
             assertThat(index.size()).isEqualTo(model.size());
+            Digest some = Samples.digest(random.nextInt(DIGESTS));
+            HashIndex.KnownHash known = index.known(some, lookup);
+            assertThat(known == null ? null : known.sides()).isEqualTo(model.sides(some));
             if (step % 50 == 49) {
                 sweep(index, model, now - random.nextInt(100), 1 + random.nextInt(40));
             }
@@ -110,7 +113,11 @@ class HashIndexPropertyTest {
 
     private static Update write(SplittableRandom random, long now) {
         int digest = random.nextInt(DIGESTS);
-        Signature signature = random.nextInt(5) == 0 ? null : Signature.of(family(random), 0);
+        Signature signature = random.nextInt(5) == 0
+                ? null
+                : Signature.of(family(random), 0).withSides(random.nextBoolean()
+                        ? Samples.sides(random.nextInt(9))
+                        : null);
         return Samples.write(digest, random.nextInt(4), random.nextInt(-3, 12), now, signature);
     }
 

@@ -106,6 +106,6 @@ class RecordsPropertyTest {
         for (int i = 0; i < values.length; i++) {
             values[i] = (mask >>> i & 1) == 0 ? 0 : values[i];
         }
-        return Signature.partial(values, 0, mask);
+        return Signature.partial(values, 0, mask).withSides(random.nextBoolean() ? Samples.sides(n) : null);
     }
 }

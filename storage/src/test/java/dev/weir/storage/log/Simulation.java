@@ -148,7 +148,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.store = new SimulatedStore(backend, disk, faults);
         this.storeDisk = hasStore ? new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE) : null;
         if (storeDisk != null) {
-            StoreSettings settings = new StoreSettings(random.nextInt(344, 1_000), 48, 1 + random.nextInt(6),
+            StoreSettings settings = new StoreSettings(random.nextInt(368, 1_000), 48, 1 + random.nextInt(6),
                     random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
             store.keepIn(new StorePlace(new StoreDisk(storeDisk, this::goOnBesideImage), settings,
                     () -> SimulatedBackend.ID, CheckpointLock.NONE, Optional.empty()));
@@ -549,7 +549,9 @@ final class Simulation implements SimulatedDisk.Watcher {
             case 0 -> new Update.Delete(Samples.digest(n), flag);
             case 1 -> new Update.DeleteAll(Samples.digest(n));
             default -> Samples.write(n, flag, random.nextInt(-5, 20), laterSeconds(),
-                    random.nextBoolean() ? null : Samples.signature(n));
+                    random.nextBoolean()
+                            ? null
+                            : Samples.signature(n).withSides(random.nextInt(3) == 0 ? Samples.sides(n) : null));
         };
     }
 

@@ -22,11 +22,13 @@ import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
+import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
+import dev.weir.wire.command.Extension;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,19 @@ class ReceiverAllocationTest {
         return Arrays.copyOf(bytes, writer.end());
     }
 
+    /** Adds side hashes and flags that protect a template. */
+    private static byte[] html(byte[] request) {
+        byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        byte[] digest = Arrays.copyOfRange(request, 12, 12 + Protocol.DIGEST);
+        long[] shingles = new long[Protocol.SHINGLES];
+        for (int i = 0; i < shingles.length; i++) {
+            shingles[i] = LittleEndian.getLong(request, Protocol.COMMAND + i * Long.BYTES);
+        }
+        return Arrays.copyOf(bytes, new CommandWriter().begin(bytes, 0, Generation.MULTI_FLAG, CommandCode.CHECK)
+                .tag(78).digest(digest, 0).shingles(shingles).extension(new Extension.Sides(Samples.sides(5)))
+                .extension(new Extension.Protectors(List.of(1, 21))).end());
+    }
+
     private List<byte[]> requests() {
         ClientSession session = ClientSession.of(KeyPair.generate(random), key.publicKey()).orElseThrow();
         Box box = new Box(random);
@@ -68,7 +83,7 @@ class ReceiverAllocationTest {
             long number = i % STORED;
             byte[] plain = switch (i % 4) {
                 case 0 -> request(Samples.digest(number), Samples.shingles(number));
-                case 1 -> request(Samples.digest(1_000 + i), Samples.changed(Samples.shingles(number), 8, choice));
+                case 1 -> html(request(Samples.digest(1_000 + i), Samples.changed(Samples.shingles(number), 8, choice)));
                 case 2 -> request(Samples.digest(1_000 + i), Samples.shingles(1_000 + i));
                 default -> request(Samples.digest(number), null);
             };

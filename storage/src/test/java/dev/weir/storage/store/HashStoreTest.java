@@ -50,7 +50,7 @@ class HashStoreTest {
     void aSlotHasTheDocumentedLayout() throws Exception {
         try (StoreFixture fixture = filled()) {
             // The first hash with a signature.
-            ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(fixture.file("signed.slots")), 344, 344).slice()
+            ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(fixture.file("signed.slots")), 368, 368).slice()
                     .order(ByteOrder.LITTLE_ENDIAN);
             byte[] digest = new byte[Digest.BYTES];
             slot.get(digest);
@@ -59,12 +59,15 @@ class HashStoreTest {
                 assertThat(slot.getLong()).isEqualTo(Samples.shingles(1)[i]);
             }
             assertThat(slot.getLong()).as("revision").isEqualTo(2);
+            for (int i = 0; i < 3; i++) {
+                assertThat(slot.getLong()).as("side hashes").isZero();
+            }
             assertThat(slot.getInt()).as("mask").isEqualTo(-1);
             assertThat(slot.getInt()).as("id").isEqualTo(1);
             CRC32C crc = new CRC32C();
             crc.update(ByteBuffer.allocate(9).order(ByteOrder.LITTLE_ENDIAN).putLong(StoreFixture.ID).put((byte) 1)
                     .flip());
-            crc.update(slot.duplicate().limit(336).position(0));
+            crc.update(slot.duplicate().limit(360).position(0));
             assertThat(slot.getInt()).as("CRC").isEqualTo((int) crc.getValue());
             assertThat(slot.getInt()).isZero();
             assertThat(Files.size(fixture.file("plain.slots"))).isEqualTo(80 * (1 + HASHES / 3));
@@ -76,14 +79,14 @@ class HashStoreTest {
     void aDamagedSlotCostsOneHashAndIsNamed() throws Exception {
         try (StoreFixture fixture = filled()) {
             byte[] sound = Files.readAllBytes(fixture.file("signed.slots"));
-            for (int position = 344; position < 344 + 340; position++) {
+            for (int position = 368; position < 368 + 364; position++) {
                 flip(fixture.file("signed.slots"), position, 1 << position % 8);
                 fixture.restart();
                 assertThat(fixture.find(1, null)).as("byte %d", position).isEmpty();
                 assertThat(fixture.find(2, null)).isPresent();
                 assertThat(fixture.index().size()).isEqualTo(HASHES - 1);
                 assertThat(fixture.store().damaged()).isOne();
-                assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte 344", "flag=2",
+                assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte 368", "flag=2",
                         "value=11");
                 Files.write(fixture.file("signed.slots"), sound);
             }
@@ -96,19 +99,19 @@ class HashStoreTest {
     @Test
     void aDamagedSlotIsNotUsedBeforeTheNextCheckpoint() throws Exception {
         try (StoreFixture fixture = filled()) {
-            flip(fixture.file("signed.slots"), 344, 1);
+            flip(fixture.file("signed.slots"), 368, 1);
             fixture.restart();
             fixture.apply(Samples.write(100, 1, 1, 1, Samples.signature(100)));
             fixture.store().forceSlots();
             byte[] slots = Files.readAllBytes(fixture.file("signed.slots"));
-            byte[] digest = Arrays.copyOfRange(slots, 344, 344 + Digest.BYTES);
+            byte[] digest = Arrays.copyOfRange(slots, 368, 368 + Digest.BYTES);
             digest[0] ^= 1;
             assertThat(Digest.of(digest)).isEqualTo(Samples.digest(1));
             fixture.checkpoint();
             fixture.apply(Samples.write(101, 1, 1, 1, Samples.signature(101)));
             fixture.store().forceSlots();
             slots = Files.readAllBytes(fixture.file("signed.slots"));
-            assertThat(Digest.read(slots, 344)).isEqualTo(Samples.digest(101));
+            assertThat(Digest.read(slots, 368)).isEqualTo(Samples.digest(101));
         }
     }
 
@@ -181,12 +184,12 @@ class HashStoreTest {
     }
 
     @Test
-    void aNewerFormatIsRefused() throws Exception {
+    void anotherFormatIsRefused() throws Exception {
         try (StoreFixture fixture = filled()) {
             Path manifest = fixture.file("manifest");
             ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(manifest)).order(ByteOrder.LITTLE_ENDIAN);
             for (int at : new int[]{0, 2_048}) {
-                content.put(at + 7, (byte) '2');
+                content.put(at + 7, (byte) '3');
                 CRC32C crc = new CRC32C();
                 crc.update(content.array(), at, 2_044);
                 content.putInt(at + 2_044, (int) crc.getValue());
@@ -194,6 +197,12 @@ class HashStoreTest {
             Files.write(manifest, content.array());
             assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
                     .withMessageContaining("was written by a newer weir; use that one");
+            content.put(7, (byte) '1');
+            CRC32C older = new CRC32C();
+            older.update(content.array(), 0, 2_044);
+            Files.write(manifest, content.putInt(2_044, (int) older.getValue()).array());
+            assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                    .withMessageContaining("was written by an older weir; export the hashes with that one");
         }
     }
 
@@ -204,13 +213,13 @@ class HashStoreTest {
             assertThat(fixture.index().freeIds()).isZero();
             fixture.apply(Samples.write(50, 1, 1, 1, Samples.signature(50)));
             fixture.store().forceSlots();
-            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 344))
+            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 368))
                     .isEqualTo(Samples.digest(1));
             fixture.checkpoint();
             assertThat(fixture.index().freeIds()).isOne();
             fixture.apply(Samples.write(51, 1, 1, 1, Samples.signature(51)));
             fixture.store().forceSlots();
-            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 344))
+            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 368))
                     .isEqualTo(Samples.digest(51));
         }
     }

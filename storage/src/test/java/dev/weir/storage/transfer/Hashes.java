@@ -10,6 +10,7 @@ import java.util.Set;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
@@ -66,7 +67,7 @@ public final class Hashes {
                 values[i] = own[i];
             }
         }
-        return Signature.of(values, 0);
+        return Signature.of(values, 0).withSides(n % 4 == 1 ? new HtmlSides(n, n + 1, n + 2) : null);
     }
 
     /** Returns a signature with the known slots of a mask, and zeros in the others. */

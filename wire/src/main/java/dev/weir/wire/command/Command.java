@@ -35,6 +35,7 @@ public final class Command {
     private static final int TEXT_DIGEST = 16;
 
     private static final byte[] NOTHING = {};
+    private static final int ABSENT = -1;
 
     private final EnumSet<Generation> accepted = EnumSet.noneOf(Generation.class);
 
@@ -42,6 +43,13 @@ public final class Command {
     private int offset;
     private int length;
     private int extensions;
+
+    /** Where the content of an extension of Weir begins; {@link #ABSENT} without one. */
+    private int sides = ABSENT;
+    private int wideFlag = ABSENT;
+    private int protectors = ABSENT;
+    private boolean ofWeir;
+    private boolean asksCapabilities;
     private Generation generation = Generation.V4;
     private Epoch epoch = Epoch.V1_7;
 
@@ -73,6 +81,7 @@ public final class Command {
         this.offset = offset;
         this.length = size;
         this.extensions = size;
+        forgetExtensions();
         if (size == Protocol.TEXT_COMMAND && carrier == Carrier.DATAGRAM && accepts(Generation.TEXT)
                 && (bytes[offset] & 0xff) <= CommandCode.DEL) {
             return become(Generation.TEXT, Epoch.V0_6);
@@ -118,7 +127,38 @@ public final class Command {
             return Parse.BAD_EXTENSION;
         }
         this.extensions = head;
+        if (head < length) {
+            readExtensions();
+        }
         return become(generation, epoch);
+    }
+
+    private void forgetExtensions() {
+        sides = ABSENT;
+        wideFlag = ABSENT;
+        protectors = ABSENT;
+        ofWeir = false;
+        asksCapabilities = false;
+    }
+
+    /** Finds the extensions of Weir. The last one of a kind counts. */
+    private void readExtensions() {
+        int end = offset + length;
+        for (int at = offset + extensions; at < end; at += Extensions.size(bytes, at, end)) {
+            if ((bytes[at] & 0xff) != Extensions.WEIR) {
+                continue;
+            }
+            ofWeir = true;
+            switch (Extensions.kind(bytes, at)) {
+                case Extensions.SIDES -> sides = at + 3;
+                case Extensions.WIDE_FLAG -> wideFlag = at + 3;
+                case Extensions.PROTECTORS -> protectors = at + 2;
+                case Extensions.CAPABILITIES -> asksCapabilities = true;
+                default -> {
+                    // Of a later version.
+                }
+            }
+        }
     }
 
     private Parse become(Generation generation, Epoch epoch) {
@@ -172,8 +212,11 @@ public final class Command {
         return generationIsText() ? 0 : bytes[offset + SHINGLES_COUNT] & 0xff;
     }
 
-    /** Returns the flag, 0..255. */
+    /** Returns the flag, 0..255, or a greater one from the extension for it. */
     public int flag() {
+        if (wideFlag != ABSENT) {
+            return LittleEndian.getInt(bytes, wideFlag);
+        }
         return bytes[offset + (generationIsText() ? TEXT_FLAG : FLAG)] & 0xff;
     }
 
@@ -236,6 +279,66 @@ public final class Command {
         for (int i = 0; i < Protocol.SHINGLES; i++) {
             target[targetOffset + i] = shingle(i);
         }
+    }
+
+    /** Returns whether the request has an extension of Weir, so that the reply may have an addition. */
+    public boolean isOfWeir() {
+        return ofWeir;
+    }
+
+    /** Returns whether the request asks which extensions of Weir the storage knows. */
+    public boolean asksCapabilities() {
+        return asksCapabilities;
+    }
+
+    /** Returns whether the request has side hashes of HTML. */
+    public boolean hasSides() {
+        return sides != ABSENT;
+    }
+
+    /**
+     * Returns the hash of the call-to-action domains; 0 if there is none.
+     *
+     * @throws IllegalStateException if the command has no side hashes
+     */
+    public long ctaDomains() {
+        return side(0);
+    }
+
+    /**
+     * Returns the hash of all domains; 0 if there is none.
+     *
+     * @throws IllegalStateException if the command has no side hashes
+     */
+    public long allDomains() {
+        return side(1);
+    }
+
+    /**
+     * Returns the hash of the features, never 0.
+     *
+     * @throws IllegalStateException if the command has no side hashes
+     */
+    public long features() {
+        return side(2);
+    }
+
+    private long side(int index) {
+        if (sides == ABSENT) {
+            throw new IllegalStateException("the command has no side hashes");
+        }
+        return LittleEndian.getLong(bytes, sides + index * Long.BYTES);
+    }
+
+    /** Returns the number of flags that protect a template, 0..8. */
+    public int protectors() {
+        return protectors == ABSENT ? 0 : ((bytes[protectors - 1] & 0xff) - 1) / Integer.BYTES;
+    }
+
+    /** Returns one of the flags that protect a template. */
+    public int protector(int index) {
+        return LittleEndian.getInt(bytes,
+                protectors + 1 + Objects.checkIndex(index, protectors()) * Integer.BYTES);
     }
 
     /** Returns the offset of the extensions in {@link #bytes}. */

@@ -1,12 +1,23 @@
 package dev.weir.wire.command;
 
 import java.net.InetAddress;
+import java.util.List;
+
+import dev.weir.model.HtmlSides;
 
 /**
- * An extension of a command (docs/reference/protocol.md#extensions). Extensions do not affect the storage; request
- * handlers receive them. If a kind occurs several times, the last one counts.
+ * An extension of a command (docs/reference/protocol.md#extensions). Request handlers receive them. Only those of
+ * Weir (docs/reference/protocol.md#extensions-of-weir) affect the storage. If a kind occurs several times, the last one counts.
  */
 public sealed interface Extension {
+    /** Returns whether this is an extension of Weir, which says nothing about the sender. */
+    default boolean isOfWeir() {
+        return switch (this) {
+            case Sides _, WideFlag _, Capabilities _, Protectors _ -> true;
+            case Domain _, SenderIp _, SenderFacts _, Unknown _ -> false;
+        };
+    }
+
     /**
      * The domain of the MIME From header.
      *
@@ -74,6 +85,35 @@ public sealed interface Extension {
 
         private int bits(int shift, int mask) {
             return (word >>> shift) & mask;
+        }
+    }
+
+    /**
+     * The side hashes of an HTML hash, of Weir.
+     *
+     * @param sides the hashes
+     */
+    record Sides(HtmlSides sides) implements Extension {}
+
+    /**
+     * A flag that does not fit into the command, of Weir. It takes the place of the one in the command.
+     *
+     * @param flag 256..2147483647
+     */
+    record WideFlag(int flag) implements Extension {}
+
+    /** The question which extensions of Weir the storage knows. */
+    record Capabilities() implements Extension {}
+
+    /**
+     * The flags that protect a template from a match with others, of Weir.
+     *
+     * @param flags at most {@value Extensions#MAX_PROTECTORS}
+     */
+    record Protectors(List<Integer> flags) implements Extension {
+        /** Copies the flags. */
+        public Protectors {
+            flags = List.copyOf(flags);
         }
     }
 

@@ -4,10 +4,13 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 
+import dev.weir.model.HtmlSides;
 import dev.weir.wire.LittleEndian;
 
 /** The type-length-value tail of a command (docs/reference/protocol.md#extensions). */
@@ -17,6 +20,14 @@ final class Extensions {
     private static final int IPV6 = '6';
     private static final int SENDER_FACTS = 0x80;
     private static final int MAX_CONTENT = 255;
+
+    /** The type of all extensions of Weir. The first byte of the content is the kind. */
+    static final int WEIR = 0xf7;
+    static final int SIDES = 1;
+    static final int WIDE_FLAG = 2;
+    static final int CAPABILITIES = 3;
+    static final int PROTECTORS = 4;
+    static final int MAX_PROTECTORS = 8;
     private static final int INVALID = -1;
 
     private Extensions() {}
@@ -34,7 +45,7 @@ final class Extensions {
     }
 
     /** Returns the size of the entry at {@code at}, including its header, or {@link #INVALID}. */
-    private static int size(byte[] bytes, int at, int end) {
+    static int size(byte[] bytes, int at, int end) {
         int type = bytes[at] & 0xff;
         int size;
         if (type == IPV4) {
@@ -85,7 +96,45 @@ final class Extensions {
             case DOMAIN -> new Extension.Domain(text(bytes, at + 2, size - 2));
             case IPV4, IPV6 -> new Extension.SenderIp(address(Arrays.copyOfRange(bytes, at + 1, at + size)));
             case SENDER_FACTS -> new Extension.SenderFacts(Integer.reverseBytes(LittleEndian.getInt(bytes, at + 2)));
+            case WEIR -> ofWeir(bytes, at, size - 2);
             default -> new Extension.Unknown(type, text(bytes, at + 2, size - 2));
+        };
+    }
+
+    private static Extension ofWeir(byte[] bytes, int at, int length) {
+        int content = at + 3;
+        return switch (kind(bytes, at)) {
+            case SIDES -> new Extension.Sides(new HtmlSides(LittleEndian.getLong(bytes, content + Long.BYTES),
+                    LittleEndian.getLong(bytes, content), LittleEndian.getLong(bytes, content + 2 * Long.BYTES)));
+            case WIDE_FLAG -> new Extension.WideFlag(LittleEndian.getInt(bytes, content));
+            case CAPABILITIES -> new Extension.Capabilities();
+            case PROTECTORS -> {
+                List<Integer> flags = new ArrayList<>();
+                for (int i = 0; i < (length - 1) / Integer.BYTES; i++) {
+                    flags.add(LittleEndian.getInt(bytes, content + i * Integer.BYTES));
+                }
+                yield new Extension.Protectors(flags);
+            }
+            default -> new Extension.Unknown(WEIR, text(bytes, at + 2, length));
+        };
+    }
+
+    /**
+     * Returns the kind of an extension of Weir, or 0 if the kind is unknown or its content is not valid. Later versions
+     * may have other kinds, so these are skipped.
+     */
+    static int kind(byte[] bytes, int at) {
+        int length = bytes[at + 1] & 0xff;
+        int kind = length == 0 ? 0 : bytes[at + 2];
+        int content = at + 3;
+        return switch (kind) {
+            case SIDES -> length == 1 + HtmlSides.BYTES && LittleEndian.getLong(bytes, content + 2 * Long.BYTES) != 0
+                    ? kind
+                    : 0;
+            case WIDE_FLAG -> length == 1 + Integer.BYTES && LittleEndian.getInt(bytes, content) > 0xff ? kind : 0;
+            case CAPABILITIES -> length == 1 ? kind : 0;
+            case PROTECTORS -> length % Integer.BYTES == 1 && length <= 1 + MAX_PROTECTORS * Integer.BYTES ? kind : 0;
+            default -> 0;
         };
     }
 
@@ -111,6 +160,35 @@ final class Extensions {
                 }
                 yield text(type, content, out, at);
             }
+            case Extension.Sides(HtmlSides sides) -> {
+                begin(SIDES, HtmlSides.BYTES, out, at);
+                LittleEndian.putLong(out, at + 3, sides.ctaDomains());
+                LittleEndian.putLong(out, at + 3 + Long.BYTES, sides.allDomains());
+                LittleEndian.putLong(out, at + 3 + 2 * Long.BYTES, sides.features());
+                yield 3 + HtmlSides.BYTES;
+            }
+            case Extension.WideFlag(int flag) -> {
+                if (flag <= 0xff) {
+                    throw new IllegalArgumentException("flag " + flag + " fits into the command");
+                }
+                begin(WIDE_FLAG, Integer.BYTES, out, at);
+                LittleEndian.putInt(out, at + 3, flag);
+                yield 3 + Integer.BYTES;
+            }
+            case Extension.Capabilities() -> {
+                begin(CAPABILITIES, 0, out, at);
+                yield 3;
+            }
+            case Extension.Protectors(List<Integer> flags) -> {
+                if (flags.size() > MAX_PROTECTORS) {
+                    throw new IllegalArgumentException(flags.size() + " flags are more than " + MAX_PROTECTORS);
+                }
+                begin(PROTECTORS, flags.size() * Integer.BYTES, out, at);
+                for (int i = 0; i < flags.size(); i++) {
+                    LittleEndian.putInt(out, at + 3 + i * Integer.BYTES, flags.get(i));
+                }
+                yield 3 + flags.size() * Integer.BYTES;
+            }
             case Extension.SenderIp(InetAddress address) -> {
                 byte[] octets = address.getAddress();
                 out[at] = (byte) (address instanceof Inet4Address ? IPV4 : IPV6);
@@ -124,6 +202,12 @@ final class Extensions {
                 yield 2 + Integer.BYTES;
             }
         };
+    }
+
+    private static void begin(int kind, int content, byte[] out, int at) {
+        out[at] = (byte) WEIR;
+        out[at + 1] = (byte) (1 + content);
+        out[at + 2] = (byte) kind;
     }
 
     private static int text(int type, String content, byte[] out, int at) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A decoded reply (docs/reference/protocol.md#reply-layout). The length of the datagram determines the layout.
@@ -27,6 +28,8 @@ public final class Reply {
     private final int time;
     private final boolean matched;
     private final List<Extra> extras;
+    private final @Nullable SideMatch sides;
+    private final int capabilities;
 
     /**
      * An extra flag of the hash.
@@ -36,8 +39,17 @@ public final class Reply {
      */
     public record Extra(int value, int flag) {}
 
-    private Reply(byte[] bytes, int offset, ReplyLayout layout) {
+    private Reply(byte[] bytes, int offset, ReplyLayout layout, int length) {
         this.layout = layout;
+        int tail = offset + layout.size();
+        int kind = length == layout.size() ? 0 : bytes[tail + 2];
+        boolean hasSides = kind == SideMatch.KIND && length - layout.size() == 3 + SideMatch.BYTES;
+        this.sides = hasSides
+                ? SideMatch.of(Float.intBitsToFloat(LittleEndian.getInt(bytes, tail + 3)),
+                        Float.intBitsToFloat(LittleEndian.getInt(bytes, tail + 3 + Float.BYTES)),
+                        bytes[tail + 3 + 2 * Float.BYTES])
+                : null;
+        this.capabilities = kind == ReplyWriter.CAPABILITIES && length - layout.size() > 3 ? bytes[tail + 3] : 0;
         this.value = LittleEndian.getInt(bytes, offset);
         this.flag = LittleEndian.getInt(bytes, offset + 4);
         this.tag = LittleEndian.getInt(bytes, offset + 8);
@@ -66,19 +78,45 @@ public final class Reply {
     /**
      * Decodes a reply that is not encrypted.
      *
-     * @return empty if the length is not 16, 96 or 144, or if the reply declares more than seven extra flags
+     * @return empty if the length is not 16, 96 or 144, with or without an addition of Weir to the last two, or if the
+     *         reply declares more than seven extra flags
      * @throws IndexOutOfBoundsException if offset and length do not lie within the array
      */
     public static Optional<Reply> decode(byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        return switch (length) {
-            case 16 -> Optional.of(new Reply(bytes, offset, ReplyLayout.SHORT));
-            case 96 -> Optional.of(new Reply(bytes, offset, ReplyLayout.LONG));
-            case 144 -> (bytes[offset + ReplyWriter.EXTRA_COUNT] & 0xff) <= Protocol.MAX_EXTRA_FLAGS
-                    ? Optional.of(new Reply(bytes, offset, ReplyLayout.MULTI_FLAG))
-                    : Optional.empty();
-            default -> Optional.empty();
-        };
+        if (length == ReplyLayout.SHORT.size()) {
+            return Optional.of(new Reply(bytes, offset, ReplyLayout.SHORT, length));
+        }
+        if (fits(ReplyLayout.LONG, bytes, offset, length)) {
+            return Optional.of(new Reply(bytes, offset, ReplyLayout.LONG, length));
+        }
+        return fits(ReplyLayout.MULTI_FLAG, bytes, offset, length)
+                && (bytes[offset + ReplyWriter.EXTRA_COUNT] & 0xff) <= Protocol.MAX_EXTRA_FLAGS
+                        ? Optional.of(new Reply(bytes, offset, ReplyLayout.MULTI_FLAG, length))
+                        : Optional.empty();
+    }
+
+    /** Returns whether a reply has the length of a layout, or of the layout and an addition of Weir. */
+    private static boolean fits(ReplyLayout layout, byte[] bytes, int offset, int length) {
+        int tail = length - layout.size();
+        int at = offset + layout.size();
+        return tail == 0 || tail >= 3 && tail <= Protocol.MAX_TAIL && (bytes[at] & 0xff) == ReplyWriter.WEIR
+                && (bytes[at + 1] & 0xff) == tail - 2;
+    }
+
+    /** Returns how similar the HTML of the match is, if the request had side hashes and the match has some. */
+    public Optional<SideMatch> sides() {
+        return Optional.ofNullable(sides);
+    }
+
+    /** Returns whether the storage said that it keeps side hashes of HTML. */
+    public boolean keepsSides() {
+        return (capabilities & ReplyWriter.SIDES) != 0;
+    }
+
+    /** Returns whether the storage said that it takes flags beyond 255. */
+    public boolean takesWideFlags() {
+        return (capabilities & ReplyWriter.WIDE_FLAGS) != 0;
     }
 
     /** Returns the layout of the reply. */
@@ -142,18 +180,21 @@ public final class Reply {
     public boolean equals(Object other) {
         return other instanceof Reply that && layout == that.layout && value == that.value && flag == that.flag
                 && tag == that.tag && Float.compare(probability, that.probability) == 0 && time == that.time
-                && matched == that.matched && Arrays.equals(digest, that.digest) && extras.equals(that.extras);
+                && matched == that.matched && Arrays.equals(digest, that.digest) && extras.equals(that.extras)
+                && capabilities == that.capabilities && Objects.equals(sides, that.sides);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(layout, value, flag, tag, probability, Arrays.hashCode(digest), time, matched, extras);
+        return Objects.hash(layout, value, flag, tag, probability, Arrays.hashCode(digest), time, matched, extras,
+                sides, capabilities);
     }
 
     @Override
     public String toString() {
         return "Reply[value=" + value + ", flag=" + Integer.toUnsignedString(flag) + ", tag=" + Integer.toHexString(tag)
                 + ", probability=" + probability + ", digest=" + HexFormat.of().formatHex(digest) + ", time=" + time()
-                + ", matched=" + matched + ", extras=" + extras + "]";
+                + ", matched=" + matched + ", extras=" + extras
+                + (sides == null ? "]" : ", " + sides + "]");
     }
 }

@@ -30,6 +30,12 @@ public final class ReplyWriter {
     static final int EXTRA_SIZE = 8;
     static final int MATCHED = 1;
 
+    /** The type of an addition to a reply, as that of the extension. */
+    static final int WEIR = 0xf7;
+    static final int CAPABILITIES = 3;
+    static final int SIDES = 1;
+    static final int WIDE_FLAGS = 2;
+
     private byte[] out = {};
     private int start;
     private ReplyLayout layout = ReplyLayout.SHORT;
@@ -38,6 +44,7 @@ public final class ReplyWriter {
     private int value;
     private int flag;
     private float probability;
+    private int tail;
 
     /**
      * Begins the reply to a command, with its tag and digest. All other fields are zero.
@@ -61,6 +68,7 @@ public final class ReplyWriter {
         this.value = 0;
         this.flag = 0;
         this.probability = 0;
+        this.tail = 0;
         if (layout != ReplyLayout.TEXT) {
             LittleEndian.putInt(out, offset + TAG, tag);
         }
@@ -154,6 +162,41 @@ public final class ReplyWriter {
         return this;
     }
 
+    /**
+     * Adds how similar the side hashes of the match are, for a request with side hashes. Ignored in layouts without a
+     * digest.
+     *
+     * @param structure the share of equal shingles
+     * @param similarity the similarity of the HTML
+     * @param bits see {@link SideMatch}
+     */
+    public ReplyWriter sides(float structure, float similarity, int bits) {
+        if (hasDigest()) {
+            int at = beginTail(SideMatch.KIND, SideMatch.BYTES);
+            LittleEndian.putInt(out, at, Float.floatToRawIntBits(structure));
+            LittleEndian.putInt(out, at + Float.BYTES, Float.floatToRawIntBits(similarity));
+            out[at + 2 * Float.BYTES] = (byte) bits;
+        }
+        return this;
+    }
+
+    /** Adds which extensions of Weir the storage knows. Ignored in layouts without a digest. */
+    public ReplyWriter capabilities() {
+        if (hasDigest()) {
+            out[beginTail(CAPABILITIES, 1)] = WIDE_FLAGS | SIDES;
+        }
+        return this;
+    }
+
+    private int beginTail(int kind, int bytes) {
+        int at = start + layout.size();
+        out[at] = (byte) WEIR;
+        out[at + 1] = (byte) (1 + bytes);
+        out[at + 2] = (byte) kind;
+        tail = 3 + bytes;
+        return at + 3;
+    }
+
     /** Returns the current value. */
     public int value() {
         return value;
@@ -171,7 +214,7 @@ public final class ReplyWriter {
 
     /** Finishes the reply and returns its length in bytes. */
     public int end() {
-        return layout == ReplyLayout.TEXT ? text() : layout.size();
+        return layout == ReplyLayout.TEXT ? text() : layout.size() + tail;
     }
 
     private boolean hasDigest() {

@@ -114,10 +114,7 @@ public final class HashLookup implements AutoCloseable {
             if (!found.next()) {
                 return null;
             }
-            byte[] values = found.getBytes(2);
-            return values != null && values.length == Columns.SIGNATURE_BYTES
-                    ? Columns.signature(values, found.getInt(1))
-                    : null;
+            return Columns.signature(found.getBytes(2), found.getInt(1));
         }
     }
 

@@ -29,6 +29,11 @@ final class RowUpdates implements AutoCloseable {
         static final Comparator<Slot> ORDER = Comparator.comparingLong(Slot::value).thenComparingInt(Slot::number);
     }
 
+    /** What is known of a stored signature: its slots, and whether it has side hashes. */
+    private record Kept(int slots, boolean sides) {
+        static final Kept NOTHING = new Kept(0, false);
+    }
+
     /** Signatures of this batch whose shingles are not written yet, by id, in order of arrival. */
     private final Map<Long, Signature> shingles = new LinkedHashMap<>();
 
@@ -64,7 +69,8 @@ final class RowUpdates implements AutoCloseable {
         putFlag = connection.prepareStatement(
                 "INSERT OR REPLACE INTO weir_flags(digest_id, flag, value, time, head) VALUES (?, ?, ?, ?, ?)");
         removeFlag = connection.prepareStatement("DELETE FROM weir_flags WHERE digest_id = ? AND flag = ?");
-        mask = connection.prepareStatement("SELECT mask FROM weir_signatures WHERE digest_id = ?");
+        mask = connection.prepareStatement(
+                "SELECT mask, length(shingles) FROM weir_signatures WHERE digest_id = ?");
         putSignature = connection.prepareStatement(
                 "INSERT OR REPLACE INTO weir_signatures(digest_id, mask, shingles, head) VALUES (?, ?, ?, ?)");
         putShingle = connection
@@ -109,8 +115,12 @@ final class RowUpdates implements AutoCloseable {
                     : old.plus(write.weight(), write.time()), digest);
             promote(row.id(), row.primary(), digest);
         }
-        if (write.signature() != null && knownSlots(row.id()) != Signature.ALL_SLOTS) {
-            putSignature(row.id(), digest, write.signature());
+        Signature signature = write.signature();
+        if (signature != null) {
+            Kept kept = kept(row.id());
+            if (kept.slots() != Signature.ALL_SLOTS || signature.addsSides(kept.sides())) {
+                putSignature(row.id(), digest, signature);
+            }
         }
     }
 
@@ -252,10 +262,10 @@ final class RowUpdates implements AutoCloseable {
         removeFlag.executeUpdate();
     }
 
-    private int knownSlots(long id) throws SQLException {
+    private Kept kept(long id) throws SQLException {
         mask.setLong(1, id);
         try (ResultSet rows = mask.executeQuery()) {
-            return rows.next() ? rows.getInt(1) : 0;
+            return rows.next() ? new Kept(rows.getInt(1), Columns.hasSides(rows.getInt(2))) : Kept.NOTHING;
         }
     }
 

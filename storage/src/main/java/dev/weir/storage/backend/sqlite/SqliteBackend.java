@@ -15,7 +15,6 @@ import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
-import dev.weir.model.Signature;
 import dev.weir.storage.Arrival;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -223,9 +222,8 @@ public final class SqliteBackend implements Backend {
                 }
                 int mask = row.getInt(6);
                 byte[] shingles = row.getBytes(7);
-                boolean whole = shingles != null && shingles.length == Signature.SLOTS * Long.BYTES;
-                hashes.accept(new StoredHash(Digest.read(digest, 0), flags,
-                        whole ? Columns.signature(shingles, mask) : null, row.getLong(8)));
+                hashes.accept(new StoredHash(Digest.read(digest, 0), flags, Columns.signature(shingles, mask),
+                        row.getLong(8)));
                 done++;
                 if (done % PROGRESS_STEP == 0) {
                     progress.accept(done);

@@ -4,6 +4,7 @@ import java.util.SplittableRandom;
 
 import dev.weir.lua.hooks.HookVerdict;
 import dev.weir.model.Digest;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.access.gate.Rules;
@@ -15,7 +16,9 @@ import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.wire.ReplyLayout;
+import dev.weir.wire.command.Command;
 import dev.weir.wire.reply.ErrorCode;
+import dev.weir.wire.reply.SideMatch;
 import org.jspecify.annotations.Nullable;
 
 /** The handler of checks for one receiving thread. It neither allocates nor locks. */
@@ -29,7 +32,11 @@ final class CheckHandler {
     /** How often a continuously matched hash is renewed per expiry time. */
     private static final int REFRESHES = 24;
 
+    /** The shingles of one in so many exact hits are compared. */
+    private static final int SAMPLED = 63;
+
     private final LiveHashes hashes;
+    private int exactHits;
     private final Request request;
     private final Lookup lookup = new Lookup();
     private final FlagOrder flags = new FlagOrder();
@@ -50,6 +57,8 @@ final class CheckHandler {
         if (request.command.hasShingles()) {
             request.command.copyShingles(lookup.shingles(), 0);
         }
+        lookup.wantsSides(request.command.hasSides());
+        lookup.compares((exactHits & SAMPLED) == 0);
         boolean hit = hashes.find(lookup, request.now());
         IndexMatch match = lookup.match();
         Hooks hooks = request.hooks();
@@ -63,6 +72,12 @@ final class CheckHandler {
             return request.answerNothing();
         }
         request.count(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
+        if (match.isExact() && request.command.hasShingles()) {
+            exactHits++;
+            if (match.hasOtherShingles()) {
+                request.countOtherShingles();
+            }
+        }
         match.copyDigest(digest);
         request.reply.digest(digest, 0);
         Rules rules = request.rules();
@@ -146,7 +161,37 @@ final class CheckHandler {
         for (int i = 1; i < flags.size(); i++) {
             request.reply.extra((int) match.value(flags.at(i)), match.flag(flags.at(i)));
         }
+        if (request.command.hasSides() && match.hasSides()) {
+            addSides(match);
+        }
         return request.reply.end();
+    }
+
+    /**
+     * Adds how similar the HTML of the match is, and whether a protecting flag stands for the same template
+     * (docs/reference/protocol.md#extensions-of-weir). The match is no longer valid afterwards.
+     */
+    private void addSides(IndexMatch match) {
+        Command asked = request.command;
+        HtmlSides.Cta cta = HtmlSides.cta(asked.ctaDomains(), match.ctaDomains());
+        boolean sameDomains = asked.allDomains() == match.allDomains();
+        boolean sameFeatures = asked.features() == match.features();
+        float structure = match.equalSlots() / (float) Signature.SLOTS;
+        double similarity = HtmlSides.similarity(structure, cta, sameDomains, sameFeatures, HtmlSides.OTHER_CTA);
+        boolean guarded = asked.protectors() > 0 && isProtected(asked);
+        request.reply.sides(structure, (float) similarity, SideMatch.bits(cta, sameDomains, sameFeatures, guarded));
+    }
+
+    private boolean isProtected(Command asked) {
+        lookup.noProtectors();
+        for (int i = 0; i < asked.protectors(); i++) {
+            // A hidden flag must not show through this either.
+            if (!request.forbidden().contains(asked.protector(i))) {
+                lookup.addProtector(asked.protector(i));
+            }
+        }
+        lookup.domains(asked.ctaDomains(), asked.allDomains());
+        return hashes.findProtected(lookup, request.now());
     }
 
     private boolean isSkipped(IndexMatch match) {

@@ -179,7 +179,7 @@ public final class CommandHandler implements DatagramHandler {
         return switch (verdict) {
             case CHECK -> checks.check();
             case STAT -> countHashes();
-            case PING -> request.answer(Counter.PINGS, request.command.value(), 1);
+            case PING -> ping();
             case UPDATE -> updates.queue(clients);
             case UNKNOWN_COMMAND -> request.answer(Counter.UNKNOWN_COMMANDS, ErrorCode.UNKNOWN_COMMAND, 0);
             case WRONG_SHINGLES -> request.answer(Counter.WRONG_SHINGLES, ErrorCode.WRONG_SHINGLES, 0);
@@ -193,6 +193,13 @@ public final class CommandHandler implements DatagramHandler {
             case FORBIDDEN -> request.answer(Counter.FORBIDDEN, ErrorCode.FORBIDDEN, 0);
             case SKIPPED -> request.answer(Counter.SKIPPED, ErrorCode.SKIPPED, 0);
         };
+    }
+
+    private int ping() {
+        if (request.command.asksCapabilities()) {
+            request.reply.capabilities();
+        }
+        return request.answer(Counter.PINGS, request.command.value(), 1);
     }
 
     private int countHashes() {

@@ -1,6 +1,7 @@
 package dev.weir.storage.server.request;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.gate.KeyAccess;
@@ -17,12 +18,17 @@ import dev.weir.wire.command.Carrier;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.reply.ReplyWriter;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The current request of a thread, with its source, the rules that apply, and the reply. Each thread reuses one
  * instance for all requests.
  */
 final class Request {
+    private static final Logger LOG = LoggerFactory.getLogger(Request.class);
+    private static final AtomicBoolean OTHER_SHINGLES_LOGGED = new AtomicBoolean();
+
     final Command command = new Command(Generation.all());
     final ReplyWriter reply = new ReplyWriter();
     final Source source = new Source();
@@ -120,6 +126,19 @@ final class Request {
     /** Increments a counter. */
     void count(Counter counter) {
         tally.increment(counter);
+    }
+
+    /**
+     * Counts a hash whose shingles are others than those that are stored for its digest. Similar texts are then not
+     * found (docs/operating.md#when-something-is-wrong). The first one is logged.
+     */
+    void countOtherShingles() {
+        tally.increment(Counter.OTHER_SHINGLES);
+        if (OTHER_SHINGLES_LOGGED.compareAndSet(false, true)) {
+            LOG.warn("a client makes other shingles of a text than the client that learned it: their rules differ in "
+                    + "algorithm or fuzzy_shingles_key, so they find equal texts of each other, but no similar ones; "
+                    + "weir doctor finds the rule; further such requests are only counted");
+        }
     }
 
     /** Ends the request without a reply. */

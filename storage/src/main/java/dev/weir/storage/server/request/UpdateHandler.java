@@ -1,16 +1,19 @@
 package dev.weir.storage.server.request;
 
 import dev.weir.model.Digest;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.access.gate.KeyAccess;
 import dev.weir.storage.engine.LiveHashes;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.server.reply.LateReplies;
 import dev.weir.storage.server.reply.LateReply;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.stats.ClientStatistics;
+import dev.weir.wire.command.Command;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.ErrorCode;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,7 @@ final class UpdateHandler {
     private final LateReplies lateReplies;
     private final Submissions submissions;
     private final Request request;
+    private final Lookup lookup = new Lookup();
     private final long[] words = new long[Digest.WORDS];
     private final long[] shingles = new long[Signature.SLOTS];
 
@@ -48,11 +52,23 @@ final class UpdateHandler {
         LateReply later = new LateReply(lateReplies, request.command, name, request.key(), request.peer().keep(),
                 new LateReply.Client(clients, request.source.high(), request.source.low(),
                         request.forbidden().contains(flag)));
+        if (write && request.command.hasShingles() && hasOtherShingles(name)) {
+            request.countOtherShingles();
+        }
         if (hashes.offer(new QueuedUpdate(update, origin(name), later))) {
             request.count(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }
         return request.answer(Counter.QUEUE_FULL, ErrorCode.FORBIDDEN, 0);
+    }
+
+    /** Returns whether the hash is stored with a signature from another algorithm or key. */
+    private boolean hasOtherShingles(Digest name) {
+        name.copyTo(lookup.digest(), 0);
+        lookup.hasShingles(true);
+        System.arraycopy(shingles, 0, lookup.shingles(), 0, shingles.length);
+        lookup.compares(true);
+        return hashes.find(lookup, request.now()) && lookup.match().hasOtherShingles();
     }
 
     private UpdateOrigin origin(Digest name) {
@@ -74,6 +90,11 @@ final class UpdateHandler {
             return null;
         }
         request.command.copyShingles(shingles, 0);
-        return Signature.of(shingles, 0);
+        Signature signature = Signature.of(shingles, 0);
+        Command command = request.command;
+        return command.hasSides()
+                ? signature.withSides(
+                        new HtmlSides(command.allDomains(), command.ctaDomains(), command.features()))
+                : signature;
     }
 }

@@ -47,6 +47,8 @@ public enum Counter {
     UNKNOWN_COMMANDS("unknown commands refused"),
     /** Commands that state another count of shingles than 0 or 32. */
     WRONG_SHINGLES("refused: another count of shingles than 32"),
+    /** Hashes whose shingles have nothing in common with those stored for their digest; of exact hits, a sample. */
+    OTHER_SHINGLES("equal digests with shingles of another algorithm or key (checks: one of 64)"),
     /** Requests refused because their source or key may not write or delete. */
     FORBIDDEN("refused: not allowed to write"),
     /** Writes refused because their digest is on the skip list. */

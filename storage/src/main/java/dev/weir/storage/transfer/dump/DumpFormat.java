@@ -9,7 +9,11 @@ final class DumpFormat {
     /** The first bytes of every dump. */
     static final byte[] MAGIC = "WEIRDUMP".getBytes(StandardCharsets.US_ASCII);
 
-    static final int VERSION = 1;
+    /** The oldest version that is read. */
+    static final int OLDEST = 1;
+
+    /** The version that is written. Version 1 had no side hashes. */
+    static final int VERSION = 2;
 
     /** Magic, version u16, reserved u16, id u64, time i64, CRC32C of all that. */
     static final int HEADER = 8 + 2 + 2 + 8 + 8 + 4;

@@ -55,7 +55,7 @@ public final class DumpReader implements AutoCloseable {
         }
         ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position(DumpFormat.MAGIC.length);
         int version = header.getShort() & 0xffff;
-        if (version != DumpFormat.VERSION) {
+        if (version < DumpFormat.OLDEST || version > DumpFormat.VERSION) {
             throw new DumpException("it is of version " + version + ", and this program knows " + DumpFormat.VERSION);
         }
         header.getShort();

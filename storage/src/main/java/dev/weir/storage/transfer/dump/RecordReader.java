@@ -7,6 +7,7 @@ import java.util.Set;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
@@ -52,6 +53,7 @@ final class RecordReader {
         return switch (kind) {
             case 0 -> new StoredHash(digest, flags, null, renewed);
             case 1 -> new StoredHash(digest, flags, signature(), renewed);
+            case 2 -> new StoredHash(digest, flags, signature().withSides(sides()), renewed);
             default -> throw new DumpException("a hash has a signature of an unknown kind " + kind);
         };
     }
@@ -65,6 +67,16 @@ final class RecordReader {
             }
         }
         return Signature.partial(values, 0, mask);
+    }
+
+    private HtmlSides sides() throws DumpException {
+        long cta = fixed(Long.BYTES);
+        long all = fixed(Long.BYTES);
+        long features = fixed(Long.BYTES);
+        if (features == 0) {
+            throw new DumpException("a hash has side hashes without features");
+        }
+        return new HtmlSides(all, cta, features);
     }
 
     private void need(int more) throws DumpException {

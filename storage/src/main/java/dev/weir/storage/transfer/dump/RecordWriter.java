@@ -4,6 +4,7 @@ import java.util.Arrays;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
 
@@ -32,12 +33,18 @@ final class RecordWriter {
             putByte(0);
             return;
         }
-        putByte(1);
+        HtmlSides sides = signature.sides();
+        putByte(sides == null ? 1 : 2);
         putFixed(signature.mask(), Integer.BYTES);
         for (int i = 0; i < Signature.SLOTS; i++) {
             if (signature.has(i)) {
                 putFixed(signature.value(i), Long.BYTES);
             }
+        }
+        if (sides != null) {
+            putFixed(sides.ctaDomains(), Long.BYTES);
+            putFixed(sides.allDomains(), Long.BYTES);
+            putFixed(sides.features(), Long.BYTES);
         }
     }
 

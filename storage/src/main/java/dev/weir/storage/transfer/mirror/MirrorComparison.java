@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -180,6 +181,7 @@ public final class MirrorComparison {
             for (int i = 0; i < Signature.SLOTS; i++) {
                 print = mix(print, one.signature().value(i));
             }
+            print = mix(print, Objects.hashCode(one.signature().sides()));
         }
         return print;
     }

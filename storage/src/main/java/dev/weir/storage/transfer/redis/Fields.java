@@ -138,6 +138,7 @@ final class Fields {
         fields.put(TIME, Long.toString(flags.getFirst().time()));
         if (hash.signature() != null && hash.signature().mask() != 0) {
             fields.put(SIGNATURE, list(hash.signature()));
+            omissions.add(Omission.NO_ROOM_FOR_SIDES, hash.signature().sides() == null ? 0 : 1);
         }
         return fields;
     }

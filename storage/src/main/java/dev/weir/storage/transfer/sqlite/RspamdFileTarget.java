@@ -60,6 +60,9 @@ public final class RspamdFileTarget implements HashTarget {
             if (hash.renewed() != 0) {
                 counted.count(Omission.NO_ROOM_FOR_RENEWAL);
             }
+            if (hash.signature() != null && hash.signature().sides() != null) {
+                counted.count(Omission.NO_ROOM_FOR_SIDES);
+            }
         }
         return new Written(items.size(), 0, 0);
     }

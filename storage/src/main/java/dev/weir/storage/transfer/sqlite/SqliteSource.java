@@ -238,11 +238,9 @@ public final class SqliteSource implements HashSource {
     }
 
     private static @Nullable Signature kept(ResultSet row, byte[] digest) throws SQLException {
-        byte[] values = row.getBytes(8);
-        return values != null && values.length == Columns.SIGNATURE_BYTES
-                && Arrays.equals(row.getBytes(9), Columns.head(digest))
-                        ? Columns.signature(values, row.getInt(7))
-                        : null;
+        return Arrays.equals(row.getBytes(9), Columns.head(digest))
+                ? Columns.signature(row.getBytes(8), row.getInt(7))
+                : null;
     }
 
     private static long renewed(ResultSet row, byte[] digest) throws SQLException {

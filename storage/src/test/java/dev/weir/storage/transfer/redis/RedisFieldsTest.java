@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -62,7 +63,10 @@ class RedisFieldsTest {
         assertThat(omissions.snapshot().getOrDefault(Omission.NO_ROOM_FOR_FLAG, 0L))
                 .isEqualTo(hash.flags().size() - kept);
         boolean signed = hash.signature() != null && hash.signature().mask() != 0;
-        assertThat(back.signature()).isEqualTo(signed ? hash.signature() : null);
+        Signature signature = hash.signature();
+        assertThat(back.signature()).isEqualTo(signed && signature != null ? signature.withSides(null) : null);
+        assertThat(omissions.snapshot().getOrDefault(Omission.NO_ROOM_FOR_SIDES, 0L))
+                .isEqualTo(signed && signature != null && signature.sides() != null ? 1 : 0);
     }
 
     @Test
