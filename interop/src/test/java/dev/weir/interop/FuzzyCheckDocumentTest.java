@@ -320,25 +320,30 @@ class FuzzyCheckDocumentTest {
             assertThat(digest.find()).isTrue();
             weir.rspamc("-f", "1", "fuzzy_delhash", digest.group(1)).succeeded();
             assertThat(weir.rspamc(mails.unrelated().toString()).succeeded().out()).doesNotContain("FUZZY_DENIED");
-        }).row("rspamc -f 300", "Weir learns it through the extension; refused with the reason where no server says that "
-                + "it takes it", () -> {
-            FuzzyCheckSettings rules = settings.rules("rule \"r\" { servers = \"127.0.0.1:9\"; algorithm = mumhash; "
-                    + "fuzzy_map { A { flag = 300; max_score = 1 } } }").sound();
-            try (FuzzyCheck check = FuzzyCheck.open(rules, dev.weir.hash.MailHasher.standard())) {
-                assertThat(
-                        check.learn(TEXT.getBytes(StandardCharsets.UTF_8), LearnRequest.add(300, 1)).join().failure())
-                        .hasValueSatisfying(failure -> assertThat(failure.message())
-                                .contains("flag 300 is not sent"));
-            }
-            FuzzyCheckSettings own = settings.rules("rule \"r\" { servers = \"127.0.0.1:" + weir.storage()
-                    + "\"; algorithm = mumhash; fuzzy_map { A { flag = 300; max_score = 1 } } }").sound();
-            try (FuzzyCheck check = FuzzyCheck.open(own, dev.weir.hash.MailHasher.standard())) {
-                byte[] mail = TEXT.getBytes(StandardCharsets.UTF_8);
-                assertThat(check.learn(mail, LearnRequest.add(300, 5)).join().failure()).isEmpty();
-                assertThat(check.check(mail, ScanContext.NONE).join().matches()).singleElement()
-                        .satisfies(match -> assertThat(match.flag()).isEqualTo(300));
-            }
-        })
+        }).row("rspamc -f 300",
+                "Weir learns it through the extension; refused with the reason where no server says that "
+                        + "it takes it",
+                () -> {
+                    FuzzyCheckSettings rules = settings
+                            .rules("rule \"r\" { servers = \"127.0.0.1:9\"; algorithm = mumhash; "
+                                    + "fuzzy_map { A { flag = 300; max_score = 1 } } }")
+                            .sound();
+                    try (FuzzyCheck check = FuzzyCheck.open(rules, dev.weir.hash.MailHasher.standard())) {
+                        assertThat(
+                                check.learn(TEXT.getBytes(StandardCharsets.UTF_8), LearnRequest.add(300, 1)).join()
+                                        .failure())
+                                .hasValueSatisfying(failure -> assertThat(failure.message())
+                                        .contains("flag 300 is not sent"));
+                    }
+                    FuzzyCheckSettings own = settings.rules("rule \"r\" { servers = \"127.0.0.1:" + weir.storage()
+                            + "\"; algorithm = mumhash; fuzzy_map { A { flag = 300; max_score = 1 } } }").sound();
+                    try (FuzzyCheck check = FuzzyCheck.open(own, dev.weir.hash.MailHasher.standard())) {
+                        byte[] mail = TEXT.getBytes(StandardCharsets.UTF_8);
+                        assertThat(check.learn(mail, LearnRequest.add(300, 5)).join().failure()).isEmpty();
+                        assertThat(check.check(mail, ScanContext.NONE).join().matches()).singleElement()
+                                .satisfies(match -> assertThat(match.flag()).isEqualTo(300));
+                    }
+                })
                 .row("whether this task should be considered",
                         "a learn condition that fails is the reason in the report", () -> {
                             LearnReport.RuleOutcome outcome = learned("return function(task) return task:no_such() end",

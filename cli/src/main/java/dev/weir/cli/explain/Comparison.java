@@ -135,8 +135,10 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     private static void print(PrintStream out, SideMatch sides) {
         boolean elsewhere = sides.cta() == HtmlSides.Cta.DIFFERENT;
         out.printf(Locale.ROOT, "        similarity of the HTML %.2f%s%n", sides.similarity(),
-                elsewhere ? String.format(Locale.ROOT, ": %.1f of the structure, because the call to action leads "
-                        + "elsewhere", HtmlSides.OTHER_CTA) : "");
+                elsewhere
+                        ? String.format(Locale.ROOT, ": %.1f of the structure, because the call to action leads "
+                                + "elsewhere", HtmlSides.OTHER_CTA)
+                        : "");
         part(out, elsewhere ? 0 : 50, "structure", String.format(Locale.ROOT, "%.2f", sides.structure()));
         part(out, elsewhere ? 0 : 30, "call-to-action domains", switch (sides.cta()) {
             case SAME -> "the same";

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-import dev.weir.model.HtmlSides;
 import dev.weir.hash.release.Release;
+import dev.weir.model.HtmlSides;
 import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 import dev.weir.wire.reply.SideMatch;
@@ -86,8 +86,10 @@ final class RuleScore {
         boolean isProtector = flag <= Integer.MAX_VALUE && protectors.contains((int) flag);
         double probability = sides == null ? reply.probability() : similarity(sides, isProtector);
         double limit = mapping == null ? options.hitsLimit() : mapping.limit();
-        double score = options.curve().base(value, limit) * certainty(type, sides == null ? probability : counted(sides, isProtector, probability),
-                answer.bodyBytes()) * (sides == null ? 1 : factor(sides, isProtector));
+        double score = options.curve().base(value, limit)
+                * certainty(type, sides == null ? probability : counted(sides, isProtector, probability),
+                        answer.bodyBytes())
+                * (sides == null ? 1 : factor(sides, isProtector));
         boolean exact = Arrays.equals(reply.digest(), digest);
         String found = HexFormat.of().formatHex(reply.digest());
         String symbol = mapping == null ? options.symbol() : mapping.symbol();
@@ -198,7 +200,8 @@ final class RuleScore {
     private static String parts(@Nullable SideMatch sides) {
         return sides == null
                 ? ""
-                : ":structure=" + Decimals.two(sides.structure()) + ",cta=" + sides.cta().name().toLowerCase(Locale.ROOT)
+                : ":structure=" + Decimals.two(sides.structure()) + ",cta="
+                        + sides.cta().name().toLowerCase(Locale.ROOT)
                         + ",domains=" + (sides.sameDomains() ? "same" : "different") + ",features="
                         + (sides.sameFeatures() ? "same" : "different") + (sides.guarded() ? ",guarded" : "");
     }

@@ -104,7 +104,8 @@ final class FuzzyCheckSettingsTest {
         assertThat(read("rule \"r\" { servers = a; fuzzy_map { A { flag = 300; max_score = 1 } "
                 + "B { flag = 255; max_score = 1 } } }").warnings()).map(Problem::message)
                 .filteredOn(message -> message.contains("\"flag\" of")).singleElement().asString()
-                .contains("\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, but commands of Rspamd carry flags up to 255");
+                .contains(
+                        "\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, but commands of Rspamd carry flags up to 255");
     }
 
     @Test

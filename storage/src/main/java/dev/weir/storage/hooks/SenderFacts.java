@@ -32,7 +32,7 @@ final class SenderFacts {
                 case Extension.Domain(String name) -> domain = name;
                 case Extension.SenderIp(InetAddress ip) -> address = ip;
                 case Extension.SenderFacts facts -> sender = facts.factsClass() == 0 ? sender(facts) : sender;
-                case Extension.Sides _, Extension.WideFlag _, Extension.Capabilities _, Extension.Protectors _ -> {
+                case Extension.Sides _,Extension.WideFlag _,Extension.Capabilities _,Extension.Protectors _ -> {
                     // For the storage, not for handlers.
                 }
                 case Extension.Unknown _ -> {

@@ -83,7 +83,8 @@ class ReceiverAllocationTest {
             long number = i % STORED;
             byte[] plain = switch (i % 4) {
                 case 0 -> request(Samples.digest(number), Samples.shingles(number));
-                case 1 -> html(request(Samples.digest(1_000 + i), Samples.changed(Samples.shingles(number), 8, choice)));
+                case 1 ->
+                    html(request(Samples.digest(1_000 + i), Samples.changed(Samples.shingles(number), 8, choice)));
                 case 2 -> request(Samples.digest(1_000 + i), Samples.shingles(1_000 + i));
                 default -> request(Samples.digest(number), null);
             };

@@ -84,7 +84,10 @@ class StorePropertyTest {
             case 5 -> new Update.Refresh(Samples.digest(n), now);
             case 6 -> new Update.Expire(Samples.digest(n), random.nextInt(4), now);
             default -> Samples.write(n, random.nextInt(4), random.nextInt(-3, 12), now,
-                    random.nextInt(3) == 0 ? null : Signature.of(family(random), 0).withSides(random.nextBoolean() ? Samples.sides(random.nextInt(9)) : null));
+                    random.nextInt(3) == 0
+                            ? null
+                            : Signature.of(family(random), 0)
+                                    .withSides(random.nextBoolean() ? Samples.sides(random.nextInt(9)) : null));
         };
     }
 

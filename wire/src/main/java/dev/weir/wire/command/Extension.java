@@ -13,8 +13,8 @@ public sealed interface Extension {
     /** Returns whether this is an extension of Weir, which says nothing about the sender. */
     default boolean isOfWeir() {
         return switch (this) {
-            case Sides _, WideFlag _, Capabilities _, Protectors _ -> true;
-            case Domain _, SenderIp _, SenderFacts _, Unknown _ -> false;
+            case Sides _,WideFlag _,Capabilities _,Protectors _ -> true;
+            case Domain _,SenderIp _,SenderFacts _,Unknown _ -> false;
         };
     }
 

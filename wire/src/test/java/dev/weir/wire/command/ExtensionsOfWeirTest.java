@@ -74,7 +74,8 @@ class ExtensionsOfWeirTest {
     /** Later versions may have them. */
     @Test
     void skipsUnknownKindsAndWrongContents() {
-        for (String content : List.of("", "\u0009later", "\u0001short", "\u0001" + "\0".repeat(24), "\u0002\u00ff\0\0\0",
+        for (String content : List.of("", "\u0009later", "\u0001short", "\u0001" + "\0".repeat(24),
+                "\u0002\u00ff\0\0\0",
                 "\u0002\0\0\0\u0080", "\u0003x", "\u0004xyz", "\u0004" + "x".repeat(36))) {
             Command read = read(new Extension.Unknown(0xf7, content));
             assertThat(read.hasSides()).as(content).isFalse();

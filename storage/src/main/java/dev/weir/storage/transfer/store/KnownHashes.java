@@ -24,8 +24,10 @@ final class KnownHashes {
             return null;
         }
         FlagValue primary = known.flags().getFirst();
-        Signature signature = known.signed() ? Signature.partial(new long[Signature.SLOTS], 0, known.slots())
-                .withSides(known.sides()) : null;
+        Signature signature = known.signed()
+                ? Signature.partial(new long[Signature.SLOTS], 0, known.slots())
+                        .withSides(known.sides())
+                : null;
         return new StoredHash(digest, Flags.arrange(primary, known.flags().subList(1, known.flags().size())), signature,
                 known.renewed());
     }
