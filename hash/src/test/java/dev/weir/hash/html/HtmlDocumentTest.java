@@ -1,7 +1,6 @@
 package dev.weir.hash.html;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 
 import dev.weir.hash.release.Release;
@@ -13,7 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 final class HtmlDocumentTest {
     private static HtmlDocument parse(String html) {

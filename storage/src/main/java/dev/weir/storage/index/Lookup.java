@@ -102,7 +102,7 @@ public final class Lookup {
 
     /** Returns whether a hash has the domains of the mail, and a flag that protects it. */
     boolean isProtectedBy(IndexMatch match) {
-        boolean sameDomains = ctaDomains == 0 ? allDomains == match.allDomains() && allDomains != 0 : true;
+        boolean sameDomains = ctaDomains != 0 || (allDomains != 0 && allDomains == match.allDomains());
         return match.hasSides() && match.ctaDomains() == ctaDomains && sameDomains
                 && match.hasOneOf(protectors, protecting);
     }

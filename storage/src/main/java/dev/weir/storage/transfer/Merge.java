@@ -52,7 +52,7 @@ public enum Merge {
             return there == null ? arriving : there;
         }
         int more = Integer.bitCount(arriving.mask()) - Integer.bitCount(there.mask());
-        return more > 0 || more == 0 && arriving.addsSides(there.sides() != null) ? arriving : there;
+        return more > 0 || (more == 0 && arriving.addsSides(there.sides() != null)) ? arriving : there;
     }
 
     /** Returns the name in lower case, as in options and reports. */

@@ -100,8 +100,8 @@ public final class Reply {
     private static boolean fits(ReplyLayout layout, byte[] bytes, int offset, int length) {
         int tail = length - layout.size();
         int at = offset + layout.size();
-        return tail == 0 || tail >= 3 && tail <= Protocol.MAX_TAIL && (bytes[at] & 0xff) == ReplyWriter.WEIR
-                && (bytes[at + 1] & 0xff) == tail - 2;
+        return tail == 0 || (tail >= 3 && tail <= Protocol.MAX_TAIL && (bytes[at] & 0xff) == ReplyWriter.WEIR
+                && (bytes[at + 1] & 0xff) == tail - 2);
     }
 
     /** Returns how similar the HTML of the match is, if the request had side hashes and the match has some. */

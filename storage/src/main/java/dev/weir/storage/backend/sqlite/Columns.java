@@ -45,7 +45,7 @@ public final class Columns {
 
     /** Decodes a signature. Returns null for bytes of a length that no signature has. */
     public static @Nullable Signature signature(byte @Nullable [] shingles, int mask) {
-        if (shingles == null || shingles.length != SIGNATURE_BYTES && shingles.length != SIDES_BYTES) {
+        if (shingles == null || (shingles.length != SIGNATURE_BYTES && shingles.length != SIDES_BYTES)) {
             return null;
         }
         long[] values = new long[Signature.SLOTS];
