@@ -105,7 +105,8 @@ final class FuzzyCheckSettingsTest {
                 + "B { flag = 255; max_score = 1 } } }").warnings()).map(Problem::message)
                 .filteredOn(message -> message.contains("\"flag\" of")).singleElement().asString()
                 .contains(
-                        "\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, but commands of Rspamd carry flags up to 255");
+                        "\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, "
+                        + "but commands of Rspamd carry flags up to 255");
     }
 
     @Test

@@ -6,8 +6,9 @@ import java.util.List;
 import dev.weir.model.HtmlSides;
 
 /**
- * An extension of a command (docs/reference/protocol.md#extensions). Request handlers receive them. Only those of
- * Weir (docs/reference/protocol.md#extensions-of-weir) affect the storage. If a kind occurs several times, the last one counts.
+ * An extension of a command (docs/reference/protocol.md#extensions). Request handlers receive them. Only those of Weir
+ * (docs/reference/protocol.md#extensions-of-weir) affect the storage. If a kind occurs several times, the last one
+ * counts.
  */
 public sealed interface Extension {
     /** Returns whether this is an extension of Weir, which says nothing about the sender. */
