@@ -106,7 +106,7 @@ final class FuzzyCheckSettingsTest {
                 .filteredOn(message -> message.contains("\"flag\" of")).singleElement().asString()
                 .contains(
                         "\"flag\" of fuzzy_check.rule \"r\".fuzzy_map.A is 300, "
-                        + "but commands of Rspamd carry flags up to 255");
+                                + "but commands of Rspamd carry flags up to 255");
     }
 
     @Test
