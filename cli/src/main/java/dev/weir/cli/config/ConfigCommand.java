@@ -68,6 +68,7 @@ public final class ConfigCommand {
                     file.storage();
                 }
                 file.http(UnaryOperator.identity());
+                file.milter();
                 file.rules();
             } else {
                 file.fragment();

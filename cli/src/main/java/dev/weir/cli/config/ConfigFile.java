@@ -25,6 +25,8 @@ import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.milter.settings.MilterReader;
+import dev.weir.milter.settings.MilterSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
@@ -36,7 +38,7 @@ import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 public final class ConfigFile {
     /** The sections that Weir reads at the top level, and the workers. */
     private static final Set<String> SECTIONS = Set.of("fuzzy_check", "group", "metric", "symbols", "options");
-    private static final Set<String> WORKERS = Set.of("fuzzy", "controller");
+    private static final Set<String> WORKERS = Set.of("fuzzy", "controller", "milter");
 
     /** The maximum size of a list from a web server, in bytes. */
     private static final int LARGEST_LIST = 64 << 20;
@@ -159,6 +161,11 @@ public final class ConfigFile {
     private Optional<HttpSettings> controller(UnaryOperator<List<SocketAddress>> listening) {
         return configuration
                 .flatMap(loaded -> ControllerSettings.read(loaded, new NotedFiles(), listening, problems));
+    }
+
+    /** Returns the settings of {@code worker "milter"}; empty if it is absent or disabled. */
+    public Optional<MilterSettings> milter() {
+        return configuration.flatMap(loaded -> MilterReader.read(loaded, new NotedFiles(), problems));
     }
 
     /**

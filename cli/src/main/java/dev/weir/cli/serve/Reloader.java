@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
+import dev.weir.milter.settings.MilterSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.LastingTask;
@@ -47,7 +48,7 @@ final class Reloader implements AutoCloseable {
 
     private final StorageServer server;
     private final StorageConfig started;
-    private final Optional<Http> http;
+    private final Scan scan;
     private final String path;
     private final Map<String, String> variables;
     private final ScheduledExecutorService looks = Executors
@@ -60,18 +61,20 @@ final class Reloader implements AutoCloseable {
     private List<String> told = List.of();
 
     /**
-     * The scanner and HTTP, if the command line does not disable them.
+     * The scanner.
      *
-     * @param side empty if they do not run for another reason
-     * @param placesGiven whether the command line gives the addresses
+     * @param side empty if neither HTTP nor the milter runs
+     * @param http whether the command line leaves HTTP on
+     * @param placesGiven whether the command line gives the addresses of HTTP
      */
-    record Http(Optional<HttpSide> side, boolean placesGiven) {
+    record Scan(Optional<ScanSide> side, boolean http, boolean placesGiven) {
         /** Returns the addresses that rules must fit: those in force, and those of the next start. */
         List<SocketAddress> listening(List<SocketAddress> configured) {
-            if (side.isEmpty()) {
+            Optional<HttpSettings> inForce = side.flatMap(ScanSide::httpSettings);
+            if (inForce.isEmpty()) {
                 return configured;
             }
-            List<SocketAddress> all = new ArrayList<>(side.get().settings().binds());
+            List<SocketAddress> all = new ArrayList<>(inForce.get().binds());
             if (!placesGiven) {
                 all.addAll(configured);
             }
@@ -83,14 +86,13 @@ final class Reloader implements AutoCloseable {
      * Creates a reloader and starts to watch the lists.
      *
      * @param started the settings that the storage started with
-     * @param http empty if HTTP is disabled
      * @param current the configuration that the storage and HTTP started with
      */
-    Reloader(StorageServer server, StorageConfig started, Optional<Http> http, String path,
+    Reloader(StorageServer server, StorageConfig started, Scan scan, String path,
             Map<String, String> variables, ConfigFile current) {
         this.server = server;
         this.started = started;
-        this.http = http;
+        this.scan = scan;
         this.path = path;
         this.variables = Map.copyOf(variables);
         this.current = current;
@@ -163,8 +165,11 @@ final class Reloader implements AutoCloseable {
     /** Puts the new configuration in force. Returns false and changes nothing if it has errors. */
     private boolean replace(ConfigFile fresh, List<String> messages) throws StorageException {
         Optional<StorageConfig> config = fresh.storage();
-        Optional<FuzzyCheckSettings> rules = http.flatMap(_ -> fresh.rules());
-        Optional<HttpSettings> settings = http.flatMap(which -> fresh.http(which::listening));
+        ScanSide.Settings settings = new ScanSide.Settings(
+                scan.http() ? fresh.http(scan::listening) : Optional.empty(), fresh.milter());
+        Optional<FuzzyCheckSettings> rules = scan.http() || settings.milter().isPresent()
+                ? fresh.rules()
+                : Optional.empty();
         fresh.problems().forEach(problem -> messages.add(problem.toString()));
         if (fresh.hasErrors() || config.isEmpty() || !fits(config.get(), messages)) {
             return false;
@@ -195,30 +200,44 @@ final class Reloader implements AutoCloseable {
     }
 
     /** Applies all changes or none. Every step that can fail precedes the first change. */
-    private void replace(StorageConfig config, Optional<HttpSettings> settings, Optional<FuzzyCheckSettings> rules,
+    private void replace(StorageConfig config, ScanSide.Settings asked, Optional<FuzzyCheckSettings> rules,
             List<String> messages) throws StorageException {
-        Optional<HttpSide> side = http.flatMap(Http::side);
-        if (side.isEmpty()) {
-            if (settings.isPresent()) {
-                messages.add("worker \"controller\": HTTP is off; it starts at the next start of the storage");
-            }
+        Optional<HttpSettings> http = scan.side().flatMap(ScanSide::httpSettings);
+        Optional<MilterSettings> milter = scan.side().flatMap(ScanSide::milterSettings);
+        compare("worker \"controller\": HTTP", asked.http(), http, messages);
+        compare("worker \"milter\": the milter", asked.milter(), milter, messages);
+        if (!scan.placesGiven()) {
+            comparePlaces("controller", asked.http().map(HttpSettings::binds), http.map(HttpSettings::binds), messages);
+        }
+        comparePlaces("milter", asked.milter().map(MilterSettings::binds), milter.map(MilterSettings::binds), messages);
+        if (scan.side().isEmpty()) {
             configureStorage(config, messages);
             return;
         }
-        HttpSettings asked = settings.orElseGet(() -> {
-            messages.add("worker \"controller\": HTTP keeps its settings; it is off from the next start on");
-            return side.get().settings();
-        });
-        if (!asked.binds().equals(side.get().settings().binds()) && !http.orElseThrow().placesGiven()) {
-            messages.add("bind_socket of worker \"controller\"" + later(side.get().places()));
-        }
-        FuzzyCheckSettings next = rules.or(() -> HttpSide.ownRule(server, config)).orElseGet(() -> {
+        ScanSide side = scan.side().get();
+        FuzzyCheckSettings next = rules.or(() -> ScanSide.ownRule(server, config)).orElseGet(() -> {
             messages.add("fuzzy_check is missing now: the old rules stay in force until the next start");
-            return side.get().rules();
+            return side.rules();
         });
-        try (HttpSide.Change change = side.get().prepare(asked, next)) {
+        try (ScanSide.Change change = side.prepare(asked, next)) {
             configureStorage(config, messages);
             change.apply();
+        }
+    }
+
+    /** Reports a service that a reload can neither start nor stop. */
+    private static <S> void compare(String service, Optional<S> asked, Optional<S> inForce, List<String> messages) {
+        if (asked.isPresent() && inForce.isEmpty()) {
+            messages.add(service + " is off; it starts at the next start of the storage");
+        } else if (asked.isEmpty() && inForce.isPresent()) {
+            messages.add(service + " keeps its settings; it is off from the next start on");
+        }
+    }
+
+    private static void comparePlaces(String worker, Optional<List<SocketAddress>> asked,
+            Optional<List<SocketAddress>> inForce, List<String> messages) {
+        if (asked.isPresent() && inForce.isPresent() && !asked.equals(inForce)) {
+            messages.add("bind_socket of worker \"" + worker + "\"" + later(ScanSide.places(inForce.get())));
         }
     }
 

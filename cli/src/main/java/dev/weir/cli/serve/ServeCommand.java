@@ -25,6 +25,7 @@ import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.milter.settings.MilterSettings;
 import dev.weir.model.Network;
 import dev.weir.os.OwnerOnly;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -51,7 +52,7 @@ import picocli.CommandLine.Spec;
 /** {@code weir serve}: a command that runs a storage in the foreground. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
     "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
-    "Prints one line for the storage and one for HTTP when every socket listens. An acknowledged "
+    "Prints a line each for the storage, HTTP and the milter when every socket listens. An acknowledged "
             + "update is on disk."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:stopped by a signal; every accepted update is stored; or a configuration switches the storage off",
@@ -162,7 +163,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class,
             description = "Detail of the program's log: off, error, warn, info, debug or trace, for all parts or for "
-                    + "one of storage, http, scan, config, hash, lua, net, cli; scans=info logs a line for each "
+                    + "one of storage, http, milter, scan, config, hash, lua, net, cli; scans=info logs a line for each "
                     + "scanned mail (default: info, scans=off).")
     private List<LogLevels.Setting> logLevels = List.of();
 
@@ -177,7 +178,7 @@ public final class ServeCommand implements Callable<Integer> {
         MailHasher hasher = hasherOptions.hasher();
         Optional<StorageProcess.Plan> plan = configuration == null
                 ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(),
-                        Optional.empty()))
+                        Optional.empty(), Optional.empty()))
                 : configured(configuration, hasher);
         if (plan.isEmpty()) {
             terminal.out().println("weir: " + configuration + " switches the storage off: nothing to serve");
@@ -193,14 +194,15 @@ public final class ServeCommand implements Callable<Integer> {
      * @param asked whether the configuration enables HTTP
      */
     private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
-            boolean asked, Optional<FuzzyCheckSettings> rules, Optional<StorageProcess.Reload> reload) {
+            boolean asked, Optional<MilterSettings> milter, Optional<FuzzyCheckSettings> rules,
+            Optional<StorageProcess.Reload> reload) {
         Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
                 ? Optional.empty()
                 : Optional.of(usual.orElseGet(HttpSettings::local))
                         .map(settings -> new StorageProcess.Http(
                                 settings.withBinds(http.placesOr(settings.binds())), asked || http.isExplicit(),
                                 http.isExplicit()));
-        return new StorageProcess.Plan(config, hasher, side, rules,
+        return new StorageProcess.Plan(config, hasher, side, milter, rules,
                 controls(config, reload.flatMap(with -> with.file().controlSocket())),
                 reload, drain);
     }
@@ -240,12 +242,13 @@ public final class ServeCommand implements Callable<Integer> {
         Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
                 : file.http(http::placesOr);
-        Optional<FuzzyCheckSettings> rules = http.isOff() ? Optional.empty() : file.rules();
+        Optional<MilterSettings> milter = file.milter();
+        Optional<FuzzyCheckSettings> rules = http.isOff() && milter.isEmpty() ? Optional.empty() : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
-        return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), rules,
+        return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), milter, rules,
                 Optional.of(new StorageProcess.Reload(path, variables, file))));
     }
 

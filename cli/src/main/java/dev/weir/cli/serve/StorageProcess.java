@@ -2,6 +2,7 @@ package dev.weir.cli.serve;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,6 +24,7 @@ import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
+import dev.weir.milter.settings.MilterSettings;
 import dev.weir.os.Hangup;
 import dev.weir.os.ServiceManager;
 import dev.weir.scan.StorageAddress;
@@ -35,7 +37,7 @@ import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with its HTTP interface and its control socket, from the start of a process to its end. All sockets listen
+ * A storage with its HTTP interface, its milter and its control socket, from the start of a process to its end. All sockets listen
  * before any of them answers, and the storage is ready when all of them answer. If an address is in use, the start
  * fails. Call {@link #run} once.
  */
@@ -54,13 +56,14 @@ final class StorageProcess {
      *
      * @param hasher the hasher of mails
      * @param http empty for no HTTP
+     * @param milter empty for no milter
      * @param rules the rules for scanning; empty for a rule for the storage of this process
      * @param controls the control sockets
      * @param reload the configuration, if there is one
      * @param drain whether a stop waits until the database has every update
      */
     record Plan(StorageConfig storage, MailHasher hasher, Optional<Http> http,
-            Optional<FuzzyCheckSettings> rules, List<Control> controls,
+            Optional<MilterSettings> milter, Optional<FuzzyCheckSettings> rules, List<Control> controls,
             Optional<Reload> reload, boolean drain) {}
 
     /**
@@ -127,18 +130,24 @@ final class StorageProcess {
         }
         load();
         StorageConfig config = plan.storage();
-        Optional<ListenSockets> doors = bindHttp();
+        Optional<ScanSide.Front<HttpSettings>> httpFront = bindHttp();
+        Optional<ScanSide.Front<MilterSettings>> milterFront = bindMilter();
         List<ControlSocket> controls = bindControls();
         server.answer();
-        Optional<HttpSide> http = doors.flatMap(this::serveHttp);
-        Reloader reloader = reloader(http);
+        Optional<ScanSide> scan = httpFront.isEmpty() && milterFront.isEmpty()
+                ? Optional.empty()
+                : Optional.of(scan(httpFront, milterFront));
+        Reloader reloader = reloader(scan);
         controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
                 ? () -> new StorageCommands.Reloaded(false,
                         List.of("the storage was started without a configuration file"))
                 : reloader::reload)));
         terminal.out().printf(Locale.ROOT, "weir: storage ready on %s, data in %s (%s)%n",
                 places(config.listen()), config.dataDir(), Reports.count(server.stats().engine().hashes(), "hash"));
-        http.ifPresent(side -> terminal.out().println("weir: http ready on " + side.places()));
+        httpFront.ifPresent(front -> terminal.out()
+                .println("weir: http ready on " + ScanSide.places(front.doors().addresses())));
+        milterFront.ifPresent(front -> terminal.out()
+                .println("weir: milter ready on " + ScanSide.places(front.doors().addresses())));
         terminal.out().flush();
         tell("READY=1");
     }
@@ -153,15 +162,13 @@ final class StorageProcess {
         }
     }
 
-    private Optional<ListenSockets> bindHttp() {
+    private Optional<ScanSide.Front<HttpSettings>> bindHttp() {
         if (plan.http().isEmpty()) {
             return Optional.empty();
         }
         Http http = plan.http().get();
         try {
-            ListenSockets listeners = ListenSockets.bind(http.settings().binds());
-            opened.push(listeners);
-            return Optional.of(listeners);
+            return Optional.of(new ScanSide.Front<>(http.settings(), bind(http.settings().binds())));
         } catch (IOException e) {
             if (http.required()) {
                 throw new FailedException(ExitCode.SERVER, "no HTTP: " + e.getMessage()
@@ -173,15 +180,32 @@ final class StorageProcess {
         }
     }
 
-    private Optional<HttpSide> serveHttp(ListenSockets doors) {
-        HttpSettings settings = plan.http().orElseThrow().settings();
-        StorageConfig config = plan.storage();
-        Optional<FuzzyCheckSettings> rules = plan.rules().or(() -> HttpSide.ownRule(server, config));
+    private Optional<ScanSide.Front<MilterSettings>> bindMilter() {
+        if (plan.milter().isEmpty()) {
+            return Optional.empty();
+        }
+        MilterSettings settings = plan.milter().get();
         try {
-            HttpSide side = HttpSide.start(settings, doors, rules.orElseThrow(), plan.hasher(), server,
-                    config.dataDir());
+            return Optional.of(new ScanSide.Front<>(settings, bind(settings.binds())));
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.SERVER, "no milter: " + e.getMessage()
+                    + "; choose another bind_socket in worker \"milter\"");
+        }
+    }
+
+    private ListenSockets bind(List<SocketAddress> places) throws IOException {
+        ListenSockets listeners = ListenSockets.bind(places);
+        opened.push(listeners);
+        return listeners;
+    }
+
+    private ScanSide scan(Optional<ScanSide.Front<HttpSettings>> http, Optional<ScanSide.Front<MilterSettings>> milter) {
+        StorageConfig config = plan.storage();
+        FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
+        try {
+            ScanSide side = ScanSide.start(http, milter, rules, plan.hasher(), server, config.dataDir());
             opened.push(side);
-            return Optional.of(side);
+            return side;
         } catch (IOException | IllegalArgumentException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         }
@@ -212,14 +236,14 @@ final class StorageProcess {
         }
     }
 
-    private @Nullable Reloader reloader(Optional<HttpSide> http) {
+    private @Nullable Reloader reloader(Optional<ScanSide> scan) {
         if (plan.reload().isEmpty()) {
             return null;
         }
         Reload reload = plan.reload().get();
         Reloader reloader = new Reloader(server, plan.storage(),
-                plan.http().map(asked -> new Reloader.Http(http, asked.placesGiven())), reload.path(),
-                reload.variables(), reload.file());
+                new Reloader.Scan(scan, plan.http().isPresent(), plan.http().filter(Http::placesGiven).isPresent()),
+                reload.path(), reload.variables(), reload.file());
         opened.push(reloader);
         Hangup.handle(reloader::reload);
         return reloader;

@@ -45,7 +45,7 @@ class ReloaderTest {
     }
 
     private Reloader reloader(StorageServer server, ConfigFile config) {
-        return new Reloader(server, config.storage().orElseThrow(), Optional.empty(), file.toString(), Map.of(),
+        return new Reloader(server, config.storage().orElseThrow(), new Reloader.Scan(Optional.empty(), false, false), file.toString(), Map.of(),
                 config);
     }
 
@@ -104,9 +104,9 @@ class ReloaderTest {
     }
 
     /** The command line may open more addresses than the configuration, whose rules may be unsafe there. */
-    private Reloader withHttp(StorageServer server, ConfigFile config, HttpSide side) {
+    private Reloader withHttp(StorageServer server, ConfigFile config, ScanSide side) {
         return new Reloader(server, config.storage().orElseThrow(),
-                Optional.of(new Reloader.Http(Optional.of(side), true)), file.toString(), Map.of(), config);
+                new Reloader.Scan(Optional.of(side), true, true), file.toString(), Map.of(), config);
     }
 
     private void controller(String options) throws IOException {
@@ -124,24 +124,24 @@ class ReloaderTest {
                 .withBinds(List.of(new InetSocketAddress(0)));
         try (StorageServer server = new StorageServer(config.storage().orElseThrow())) {
             server.start();
-            FuzzyCheckSettings rules = HttpSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
+            FuzzyCheckSettings rules = ScanSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
             try (ListenSockets doors = ListenSockets.bind(wide.binds());
-                    HttpSide side = HttpSide.start(wide, doors, rules, MailHasher.standard(), server, folder);
+                    ScanSide side = ScanSide.start(Optional.of(new ScanSide.Front<>(wide, doors)), Optional.empty(), rules, MailHasher.standard(), server, folder);
                     Reloader reloader = withHttp(server, config, side)) {
                 controller("");
                 Reloaded refused = reloader.reload();
                 assertThat(refused.done()).isFalse();
                 assertThat(refused.messages()).anySatisfy(message -> assertThat(message).contains("weir.conf:2:",
                         "listens on 0.0.0.0:0", "anyone could learn and forget"));
-                assertThat(side.settings().access().password()).isPresent();
+                assertThat(side.httpSettings().orElseThrow().access().password()).isPresent();
 
                 Path secure = Files.writeString(folder.resolve("secure.map"), "127.0.0.1\n");
                 controller("secure_ip = \"" + secure + "\";");
                 assertThat(reloader.reload().done()).isTrue();
                 Files.writeString(secure, "# none left\n");
                 reloader.look();
-                assertThat(side.settings().access().secure().orElseThrow().isEmpty()).isTrue();
-                assertThat(side.settings().access().isGuarded()).isTrue();
+                assertThat(side.httpSettings().orElseThrow().access().secure().orElseThrow().isEmpty()).isTrue();
+                assertThat(side.httpSettings().orElseThrow().access().isGuarded()).isTrue();
             }
         }
     }

@@ -15,10 +15,10 @@ public final class Problems {
     private final List<Problem> found = new ArrayList<>();
     private boolean errors;
 
-    /** Adds a problem. */
+    /** Adds a problem. The same problem counts once, because several sections may use one value. */
     public void add(Problem problem) {
         errors |= problem.severity() == Problem.Severity.ERROR;
-        if (found.size() < MOST) {
+        if (found.size() < MOST && !found.contains(problem)) {
             found.add(problem);
         }
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A finder of the Message-ID of a mail, for replies and the log. It does not parse the mail. */
-final class MessageId {
+public final class MessageId {
     private static final String NAME = "message-id:";
     private static final int MAX_HEAD = 256 << 10;
     private static final int MAX_ID = 1024;
@@ -14,7 +14,7 @@ final class MessageId {
     private MessageId() {}
 
     /** Returns the name of a mail in replies: its id without angle brackets, or {@code undef}. */
-    static String of(byte[] mail) {
+    public static String of(byte[] mail) {
         return in(mail).orElse("undef");
     }
 

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The optional log line of each scanned mail. Its logger has a separate name, so that it can be enabled alone. Text
  * from a mail or a client is quoted and cannot start another line or field.
  */
-final class ScanLine {
+public final class ScanLine {
     /** The name of the logger, for log settings. */
     static final String LOGGER = "scans";
 
@@ -29,7 +29,7 @@ final class ScanLine {
      *
      * @param id the Message-ID without brackets
      */
-    static void log(String id, ScanContext context, ScanResult result, String action, Duration time) {
+    public static void log(String id, ScanContext context, ScanResult result, String action, Duration time) {
         if (LOG.isInfoEnabled()) {
             LOG.info("{}", text(id, context, result, action, time));
         }

@@ -83,7 +83,7 @@ public final class Deadlines implements AutoCloseable {
     }
 
     /** Ends everything. */
-    void expireAll() {
+    public void expireAll() {
         open.forEach(Timed::expire);
     }
 

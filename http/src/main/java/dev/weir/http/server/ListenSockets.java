@@ -128,7 +128,8 @@ public final class ListenSockets implements AutoCloseable {
         return List.copyOf(addresses);
     }
 
-    List<ServerSocketChannel> channels() {
+    /** Returns the bound channels, in the given order. */
+    public List<ServerSocketChannel> channels() {
         return List.copyOf(channels);
     }
 

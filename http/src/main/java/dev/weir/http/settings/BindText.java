@@ -23,11 +23,16 @@ public final class BindText {
     private BindText() {}
 
     /**
-     * Parses an address. A name may have several addresses.
+     * Parses an address, with the port of HTTP as the default. A name may have several addresses.
      *
      * @throws IllegalArgumentException with a sentence that explains why the address cannot be used
      */
     public static List<SocketAddress> parse(String text) {
+        return parse(text, HttpSettings.DEFAULT_PORT);
+    }
+
+    /** Parses an address, like {@link #parse(String)}, with another default port. */
+    public static List<SocketAddress> parse(String text, int defaultPort) {
         if (text.startsWith("/") || text.startsWith("./")) {
             if (text.contains(" ") || text.length() > MAX_PATH) {
                 throw new IllegalArgumentException("expected only the path of a socket, of at most "
@@ -41,7 +46,7 @@ public final class BindText {
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        int port = hasPort ? port(text.substring(colon + 1)) : HttpSettings.DEFAULT_PORT;
+        int port = hasPort ? port(text.substring(colon + 1)) : defaultPort;
         if (port < 0 || host.isEmpty()) {
             throw malformed(text);
         }

@@ -22,9 +22,12 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
+import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.milter.MilterService;
+import dev.weir.milter.settings.MilterSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.StorageAddress;
@@ -37,31 +40,42 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.key.PublicKey;
 
-/** The scanner and its HTTP interface in the process of a storage. */
-final class HttpSide implements AutoCloseable {
+/** The scanner in the process of a storage, with its HTTP interface, its milter, or both. */
+final class ScanSide implements AutoCloseable {
     private final FuzzyCheck client;
-    private final HttpService service;
-    private final List<SocketAddress> addresses;
+    private final Optional<HttpService> http;
+    private final Optional<MilterService> milter;
     /** The scripts of the rules in force, and of older rules that mails in progress still use. */
     private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
     private final AtomicReference<LuaConditions> inForce;
 
-    private HttpSide(FuzzyCheck client, LuaConditions conditions, HttpService service, List<SocketAddress> addresses) {
+    private ScanSide(FuzzyCheck client, LuaConditions conditions, Optional<HttpService> http,
+            Optional<MilterService> milter) {
         this.client = client;
-        this.service = service;
-        this.addresses = addresses;
+        this.http = http;
+        this.milter = milter;
         this.scripts.add(conditions);
         this.inForce = new AtomicReference<>(conditions);
     }
+
+    /**
+     * A service to start.
+     *
+     * @param doors its listening sockets; the service closes them at the end
+     */
+    record Front<S>(S settings, ListenSockets doors) {}
+
+    /** The settings of the services. An empty one keeps what is in force. */
+    record Settings(Optional<HttpSettings> http, Optional<MilterSettings> milter) {}
 
     /** Rules and settings that are ready to take effect. Apply or close this once. */
     final class Change implements AutoCloseable {
         private final FuzzyCheck.Replacement rules;
         private final LuaConditions conditions;
-        private final HttpSettings settings;
+        private final Settings settings;
         private boolean applied;
 
-        private Change(FuzzyCheck.Replacement rules, LuaConditions conditions, HttpSettings settings) {
+        private Change(FuzzyCheck.Replacement rules, LuaConditions conditions, Settings settings) {
             this.rules = rules;
             this.conditions = conditions;
             this.settings = settings;
@@ -72,7 +86,8 @@ final class HttpSide implements AutoCloseable {
             applied = true;
             scripts.add(conditions);
             LuaConditions old = inForce.getAndSet(conditions);
-            service.reconfigure(settings);
+            http.ifPresent(service -> settings.http().ifPresent(service::reconfigure));
+            milter.ifPresent(service -> settings.milter().ifPresent(service::reconfigure));
             var _ = rules.apply().thenRunAsync(() -> {
                 scripts.remove(old);
                 old.close();
@@ -95,8 +110,11 @@ final class HttpSide implements AutoCloseable {
      * @throws IllegalArgumentException if a rule has a learn condition or a key that cannot be used, or if the settings
      *         would let anyone in at the addresses in force
      */
-    Change prepare(HttpSettings settings, FuzzyCheckSettings rules) {
-        settings.withBinds(service.settings().binds()).requireGuard();
+    Change prepare(Settings settings, FuzzyCheckSettings rules) {
+        http.ifPresent(service -> settings.http()
+                .ifPresent(asked -> asked.withBinds(service.settings().binds()).requireGuard()));
+        milter.ifPresent(service -> settings.milter()
+                .ifPresent(asked -> asked.withBinds(service.settings().binds()).requireOpenDoor()));
         LuaConditions conditions = new LuaConditions();
         try {
             return new Change(client.prepare(rules, Optional.of(conditions)), conditions, settings);
@@ -106,9 +124,14 @@ final class HttpSide implements AutoCloseable {
         }
     }
 
-    /** Returns the settings in force. */
-    HttpSettings settings() {
-        return service.settings();
+    /** Returns the settings of HTTP in force; empty if it is off. */
+    Optional<HttpSettings> httpSettings() {
+        return http.map(HttpService::settings);
+    }
+
+    /** Returns the settings of the milter in force; empty if it is off. */
+    Optional<MilterSettings> milterSettings() {
+        return milter.map(MilterService::settings);
     }
 
     /** Returns the rules in force. */
@@ -119,15 +142,14 @@ final class HttpSide implements AutoCloseable {
     /**
      * Starts to answer requests.
      *
-     * @param doors the listening sockets; this closes them at the end
      * @param hasher the hasher of mails
      * @param folder the data folder, for the retry queue
      * @throws IOException if the folder cannot be written
      * @throws IllegalArgumentException if a rule has an invalid learn condition, or if the settings would let anyone in
      */
-    static HttpSide start(HttpSettings settings, ListenSockets doors, FuzzyCheckSettings rules, MailHasher hasher,
-            StorageServer storage, Path folder) throws IOException {
-        // Each request has a separate thread, which also hashes the mail.
+    static ScanSide start(Optional<Front<HttpSettings>> http, Optional<Front<MilterSettings>> milter,
+            FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage, Path folder) throws IOException {
+        // Each mail has a separate thread, which also hashes it.
         LuaConditions conditions = new LuaConditions();
         FuzzyCheck client;
         try {
@@ -141,10 +163,17 @@ final class HttpSide implements AutoCloseable {
             conditions.close();
             throw e;
         }
-        StorageFigures figures = new StorageFigures(storage::stats);
         try {
-            HttpService service = HttpService.of(settings, client, figures, figures, Version.number());
-            return new HttpSide(client, conditions, service, service.start(doors));
+            Optional<MilterService> filter = milter
+                    .map(front -> MilterService.of(front.settings(), front.doors(), client::check));
+            StatisticsSource filtered = filter.<StatisticsSource>map(service -> service::metrics)
+                    .orElse(StatisticsSource.NONE);
+            StorageFigures figures = new StorageFigures(storage::stats);
+            Optional<HttpService> service = http.map(front -> HttpService.of(front.settings(), client,
+                    figures.and(filtered), figures, Version.number()));
+            service.ifPresent(started -> started.start(http.orElseThrow().doors()));
+            filter.ifPresent(MilterService::start);
+            return new ScanSide(client, conditions, service, filter);
         } catch (Throwable e) {
             client.close();
             conditions.close();
@@ -200,8 +229,8 @@ final class HttpSide implements AutoCloseable {
                 .formatted(server, key);
     }
 
-    /** Returns the addresses as text for people. */
-    String places() {
+    /** Returns addresses as text for people. */
+    static String places(List<SocketAddress> addresses) {
         StringJoiner places = new StringJoiner(", ");
         for (SocketAddress address : addresses) {
             places.add(address instanceof InetSocketAddress inet
@@ -213,7 +242,8 @@ final class HttpSide implements AutoCloseable {
 
     @Override
     public void close() {
-        service.close();
+        milter.ifPresent(MilterService::close);
+        http.ifPresent(HttpService::close);
         client.close();
         scripts.forEach(LuaConditions::close);
     }

@@ -1,0 +1,221 @@
+package dev.weir.milter.session;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.weir.http.control.Actions;
+import dev.weir.milter.protocol.Answers;
+import dev.weir.milter.protocol.MilterOffer;
+import dev.weir.milter.settings.MilterPolicy;
+import dev.weir.milter.settings.MilterPolicy.OnFailure;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.score.SymbolResult;
+
+/**
+ * The answer to a mail: what becomes of it, and which header fields it gets (docs/milter.md#actions). Fields of the
+ * same names that came with the mail are deleted, because anyone could have written them.
+ */
+final class Decision {
+    private static final String ACTION = "X-Weir-Action";
+    private static final String SCORE = "X-Weir-Score";
+    private static final String SYMBOLS = "X-Weir-Symbols";
+    private static final String UNSCANNED = "X-Weir-Unscanned";
+    private static final String RESULT = "X-Spamd-Result";
+    private static final List<String> OWN = List.of(ACTION, SCORE, SYMBOLS, UNSCANNED);
+
+    /** The maximum length of a field, in characters. Mail servers refuse very long ones. */
+    private static final int MAX_VALUE = 8000;
+
+    private final MilterOffer agreed;
+    private final Actions actions;
+    private final MilterPolicy policy;
+    private final IncomingMail mail;
+    private final Answers answers;
+
+    Decision(MilterOffer agreed, Actions actions, MilterPolicy policy, IncomingMail mail, Answers answers) {
+        this.agreed = agreed;
+        this.actions = actions;
+        this.policy = policy;
+        this.mail = mail;
+        this.answers = answers;
+    }
+
+    /** Returns the names, in lower case, of the fields that only the filter may add. */
+    static Set<String> ownFields(MilterPolicy policy) {
+        Set<String> names = new HashSet<>();
+        own(policy).forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        return names;
+    }
+
+    private static List<String> own(MilterPolicy policy) {
+        List<String> names = new ArrayList<>(OWN);
+        if (!policy.spamHeader().isEmpty()) {
+            names.add(policy.spamHeader());
+        }
+        if (policy.resultHeader()) {
+            names.add(RESULT);
+        }
+        return names;
+    }
+
+    /** Answers a mail that was not scanned. Returns whether it is deferred. */
+    boolean unscanned(Shortfall reason) {
+        if (defers(reason)) {
+            defer();
+            return true;
+        }
+        clean();
+        add(UNSCANNED, reason.text());
+        answers.proceed();
+        return false;
+    }
+
+    private boolean defers(Shortfall reason) {
+        return reason.isPassing() && policy.onFailure() == OnFailure.DEFER;
+    }
+
+    private void defer() {
+        answers.refuse("451 4.7.1 The mail cannot be scanned now, try again later");
+    }
+
+    /**
+     * Answers a scanned mail. Returns whether it is deferred because something is missing.
+     *
+     * @param missing what is missing
+     */
+    boolean scanned(ScanResult result, Optional<Shortfall> missing) {
+        String action = actions.of(result.score());
+        // What is missing may lower the score, but only whitelists do that.
+        if (missing.filter(this::defers).isPresent() && !action.equals(Actions.REJECT)) {
+            defer();
+            return true;
+        }
+        switch (action) {
+            case Actions.REJECT -> reject(result, missing);
+            case "soft reject" -> answers.refuse("451 4.7.1 Try again later");
+            case "rewrite subject" -> {
+                accept(result, action, missing);
+                rewriteSubject(result.score());
+                answers.proceed();
+            }
+            default -> {
+                accept(result, action, missing);
+                answers.proceed();
+            }
+        }
+        return false;
+    }
+
+    private void reject(ScanResult result, Optional<Shortfall> missing) {
+        switch (policy.onReject()) {
+            case REJECT -> answers.refuse("550 5.7.1 " + policy.rejectText());
+            case DISCARD -> answers.discard();
+            case QUARANTINE -> {
+                accept(result, Actions.REJECT, missing);
+                if (agreed.allows(MilterOffer.QUARANTINE)) {
+                    answers.quarantine(policy.rejectText());
+                    answers.proceed();
+                } else {
+                    answers.refuse("550 5.7.1 " + policy.rejectText());
+                }
+            }
+        }
+    }
+
+    private void accept(ScanResult result, String action, Optional<Shortfall> missing) {
+        clean();
+        boolean spam = action.equals(Actions.REJECT) || action.equals("add header")
+                || action.equals("rewrite subject");
+        if (spam && !policy.spamHeader().isEmpty()) {
+            add(policy.spamHeader(), "Yes");
+        }
+        add(ACTION, action);
+        add(SCORE, score(result.score()) + " / " + score(actions.required()));
+        if (!result.symbols().isEmpty()) {
+            add(SYMBOLS, String.join("\n\t", result.symbols().stream().map(Decision::symbol).toList()));
+        }
+        if (policy.resultHeader()) {
+            add(RESULT, result(result, action));
+        }
+        missing.ifPresent(reason -> add(UNSCANNED, reason.text()));
+    }
+
+    /** Returns the field of Rspamd, whose lines tools parse. */
+    private String result(ScanResult result, String action) {
+        StringBuilder text = new StringBuilder("default: ").append(action.equals(Actions.REJECT) ? "True" : "False")
+                .append(" [").append(score(result.score())).append(" / ").append(score(actions.required()))
+                .append(']');
+        result.symbols().forEach(symbol -> text.append(";\n\t").append(symbol(symbol)));
+        return text.toString();
+    }
+
+    private static String symbol(SymbolResult symbol) {
+        return symbol.name() + "(" + score(symbol.score()) + ")[" + String.join(",", symbol.options()) + "]";
+    }
+
+    private static String score(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    private void rewriteSubject(double score) {
+        if (agreed.allows(MilterOffer.CHANGE_HEADERS) && mail.subject().isPresent()) {
+            answers.changeHeader(1, "Subject", space() + subject(mail.subject().get().strip(), score));
+        } else if (mail.subject().isEmpty()) {
+            add("Subject", subject("", score));
+        }
+    }
+
+    private String subject(String old, double score) {
+        StringBuilder text = new StringBuilder();
+        String template = policy.subject();
+        for (int i = 0; i < template.length(); i++) {
+            char next = i + 1 < template.length() ? template.charAt(i + 1) : '\0';
+            if (template.charAt(i) == '%' && (next == 's' || next == 'd' || next == '%')) {
+                text.append(switch (next) {
+                    case 's' -> old;
+                    case 'd' -> score(score);
+                    default -> "%";
+                });
+                i++;
+            } else {
+                text.append(template.charAt(i));
+            }
+        }
+        return text.toString().replace("\r", "").strip();
+    }
+
+    /** Deletes forged fields, the last one first because the numbers of later ones change. */
+    private void clean() {
+        if (agreed.allows(MilterOffer.CHANGE_HEADERS)) {
+            for (String name : own(policy)) {
+                for (int number = mail.count(name); number > 0; number--) {
+                    answers.changeHeader(number, name, "");
+                }
+            }
+        }
+    }
+
+    private void add(String name, String value) {
+        if (agreed.allows(MilterOffer.ADD_HEADERS)) {
+            answers.addHeader(name, space() + printable(value));
+        }
+    }
+
+    /** Returns the space after the colon, unless the mail server adds it. */
+    private String space() {
+        return agreed.has(MilterOffer.LEADING_SPACE) ? " " : "";
+    }
+
+    private static String printable(String value) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < Math.min(value.length(), MAX_VALUE); i++) {
+            char c = value.charAt(i);
+            text.append(c == '\n' || c == '\t' || (c >= ' ' && c <= '~') ? c : '?');
+        }
+        return text.toString().stripTrailing();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.weir.milter.settings;
+
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.http.settings.ActionSettings;
+import dev.weir.http.settings.BindText;
+import dev.weir.http.settings.NetworkOption;
+import dev.weir.milter.settings.MilterPolicy.OnFailure;
+import dev.weir.milter.settings.MilterPolicy.OnReject;
+
+/** A reader of {@code worker "milter"} and {@code actions}. All errors are reported, not only the first. */
+public final class MilterReader {
+    private static final String NAME = "worker \"milter\"";
+    private static final OptionTable OPTIONS = OptionTable.shipped("worker-milter");
+    private static final Pattern LINE = Pattern.compile("[ -~]{1,400}");
+    /** RFC 5322, 2.2, with the length that mail servers accept. */
+    private static final Pattern FIELD = Pattern.compile("[!-9;-~]{0,100}");
+
+    private final Section section;
+    private final SourceFiles files;
+    private final Problems problems;
+
+    private MilterReader(Section section, SourceFiles files, Problems problems) {
+        this.section = section;
+        this.files = files;
+        this.problems = problems;
+    }
+
+    /**
+     * Reads the settings of a configuration.
+     *
+     * @param files the files that lists may name
+     * @param problems receives all errors and warnings; after an error, do not use the result
+     * @return empty if there is no {@code worker "milter"} or it is disabled
+     */
+    public static Optional<MilterSettings> read(Configuration configuration, SourceFiles files, Problems problems) {
+        List<UclObject> workers = configuration.workers("milter");
+        if (workers.isEmpty()) {
+            return Optional.empty();
+        }
+        if (workers.size() > 1) {
+            problems.error(workers.get(1).origin(), "a second " + NAME + ": one of them is enough, with several"
+                    + " bind_socket");
+            return Optional.empty();
+        }
+        Section section = Section.of(workers.getFirst(), NAME, OPTIONS, problems);
+        Optional<MilterSettings> settings = new MilterReader(section, files, problems).read();
+        section.finish();
+        return settings.map(read -> read.withActions(ActionSettings.read(configuration, problems)));
+    }
+
+    private Optional<MilterSettings> read() {
+        section.string("type");
+        boolean enabled = section.bool("enabled").orElse(true)
+                && section.integer("count", -1, 1 << 16).orElse(1) > 0;
+        List<SocketAddress> binds = binds();
+        MilterSettings usual = MilterSettings.DEFAULT.withAllowed(
+                NetworkOption.read(section, "allow_ip", files, problems)).withPolicy(policy()).withLimits(limits());
+        MilterSettings settings = binds.isEmpty() ? usual : usual.withBinds(binds);
+        if (!enabled) {
+            return Optional.empty();
+        }
+        settings.shutDoor().ifPresent(problem -> problems.error(section.origin(), NAME + " " + problem));
+        return Optional.of(settings);
+    }
+
+    private List<SocketAddress> binds() {
+        List<SocketAddress> binds = new ArrayList<>();
+        for (String text : section.strings("bind_socket")) {
+            try {
+                binds.addAll(BindText.parse(text, MilterSettings.DEFAULT_PORT));
+            } catch (IllegalArgumentException e) {
+                section.refuse("bind_socket", String.valueOf(e.getMessage()));
+            }
+        }
+        return binds;
+    }
+
+    private MilterPolicy policy() {
+        boolean discard = section.bool("discard_on_reject").orElse(false);
+        boolean quarantine = section.bool("quarantine_on_reject").orElse(false);
+        if (discard && quarantine) {
+            section.refuse("quarantine_on_reject", "a mail cannot be both discarded and quarantined;"
+                    + " leave out discard_on_reject");
+        }
+        MilterPolicy policy = MilterPolicy.DEFAULT
+                .withOnFailure(section.choice("on_failure", List.of("accept", "defer")).orElse("accept")
+                        .equals("defer") ? OnFailure.DEFER : OnFailure.ACCEPT)
+                .withOnReject(discard ? OnReject.DISCARD : quarantine ? OnReject.QUARANTINE : OnReject.REJECT)
+                .withResultHeader(section.bool("spamd_result").orElse(false));
+        Optional<String> text = matching("reject_message", LINE, "one line of ASCII with at most 400 characters");
+        Optional<String> subject = matching("subject", LINE, "one line of ASCII with at most 400 characters; other"
+                + " characters need encoded words (RFC 2047)");
+        Optional<String> field = matching("spam_header", FIELD, "the name of a header field, or an empty text");
+        policy = text.map(policy::withRejectText).orElse(policy);
+        policy = subject.map(policy::withSubject).orElse(policy);
+        return field.map(policy::withSpamHeader).orElse(policy);
+    }
+
+    private Optional<String> matching(String option, Pattern pattern, String expected) {
+        Optional<String> text = section.string(option);
+        if (text.isPresent() && !pattern.matcher(text.get()).matches()) {
+            section.refuse(option, "expected " + expected);
+            return Optional.empty();
+        }
+        return text;
+    }
+
+    private MilterLimits limits() {
+        MilterLimits usual = MilterLimits.DEFAULT;
+        return usual.withMailBytes((int) section.integer("max_message", 1024, 1 << 29).orElse(usual.mailBytes()))
+                .withConnections((int) section.integer("max_connections", 1, 1_000_000).orElse(usual.connections()))
+                .withTimes(section.seconds("timeout", Duration.ofSeconds(1), Duration.ofDays(1)).orElse(usual.idle()),
+                        section.seconds("scan_timeout", Duration.ofSeconds(1), Duration.ofMinutes(5))
+                                .orElse(usual.scan()));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.milter;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.milter.protocol;
+
+import org.jspecify.annotations.NullMarked;

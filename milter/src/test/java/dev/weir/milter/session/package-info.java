@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.milter.session;
+
+import org.jspecify.annotations.NullMarked;
