@@ -55,8 +55,11 @@ final class MilterServiceTest {
     private record Seen(String mail, ScanContext context) {}
 
     private static ScanResult result(double score) {
-        return new ScanResult(score == 0 ? List.of() : List.of(new SymbolResult("FUZZY_DENIED", "fuzzy", score, 12,
-                List.of("1:4a3146bfc8:0.94:txt", "1:dc5a0dc608:1.00:img"), "")), score, List.of(), List.of(), List.of(),
+        return new ScanResult(score == 0
+                ? List.of()
+                : List.of(new SymbolResult("FUZZY_DENIED", "fuzzy", score, 12,
+                        List.of("1:4a3146bfc8:0.94:txt", "1:dc5a0dc608:1.00:img"), "")),
+                score, List.of(), List.of(), List.of(),
                 List.of(), false);
     }
 
@@ -183,7 +186,8 @@ final class MilterServiceTest {
     void deletesForgedFields() throws Exception {
         start(MilterPolicy.DEFAULT);
         assertThat(send("X-Weir-Spam: No\r\nx-weir-score: 1\r\nX-Weir-Score: 2\r\nX-Other: 3\r\n" + MAIL))
-                .containsExactly("m |||\2X-Weir-Score||", "m |||\1X-Weir-Score||", "m |||\1X-Weir-Spam||", "h X-Weir-Action| no action|",
+                .containsExactly("m |||\2X-Weir-Score||", "m |||\1X-Weir-Score||", "m |||\1X-Weir-Spam||",
+                        "h X-Weir-Action| no action|",
                         "h X-Weir-Score| 0.00 / 15.00|", "c ");
     }
 
@@ -360,7 +364,8 @@ final class MilterServiceTest {
     @Test
     void onlyNamedNetworksConnectFromElsewhere() throws IOException {
         MilterSettings open = MilterSettings.DEFAULT.withBinds(List.of(new InetSocketAddress("0.0.0.0", 0)));
-        assertThatIllegalArgumentException().isThrownBy(() -> start(_ -> open)).withMessageContaining("has no allow_ip");
+        assertThatIllegalArgumentException().isThrownBy(() -> start(_ -> open))
+                .withMessageContaining("has no allow_ip");
         MilterSettings some = open.withAllowed(Optional.of(Networks.dualStack("192.0.2.0/24")));
         assertThat(some.admits(InetAddress.ofLiteral("192.0.2.7"))).isTrue();
         assertThat(some.admits(InetAddress.ofLiteral("198.51.100.7"))).isFalse();

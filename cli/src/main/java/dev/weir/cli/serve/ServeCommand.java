@@ -163,8 +163,8 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class,
             description = "Detail of the program's log: off, error, warn, info, debug or trace, for all parts or for "
-                    + "one of storage, http, milter, scan, config, hash, lua, net, cli; scans=info logs a line for each "
-                    + "scanned mail (default: info, scans=off).")
+                    + "one of storage, http, milter, scan, config, hash, lua, net, cli; scans=info logs a line for "
+                    + "each scanned mail (default: info, scans=off).")
     private List<LogLevels.Setting> logLevels = List.of();
 
     public ServeCommand(Terminal terminal) {

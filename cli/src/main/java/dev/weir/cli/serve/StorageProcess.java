@@ -37,8 +37,8 @@ import dev.weir.storage.server.StorageServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with its HTTP interface, its milter and its control socket, from the start of a process to its end. All sockets listen
- * before any of them answers, and the storage is ready when all of them answer. If an address is in use, the start
+ * A storage with its HTTP interface, its milter and its control socket, from the start of a process to its end. All
+ * sockets listen before any of them answers, and the storage is ready when all of them answer. If an address is in use, the start
  * fails. Call {@link #run} once.
  */
 final class StorageProcess {
@@ -199,7 +199,8 @@ final class StorageProcess {
         return listeners;
     }
 
-    private ScanSide scan(Optional<ScanSide.Front<HttpSettings>> http, Optional<ScanSide.Front<MilterSettings>> milter) {
+    private ScanSide scan(Optional<ScanSide.Front<HttpSettings>> http,
+            Optional<ScanSide.Front<MilterSettings>> milter) {
         StorageConfig config = plan.storage();
         FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
         try {

@@ -45,7 +45,8 @@ class ReloaderTest {
     }
 
     private Reloader reloader(StorageServer server, ConfigFile config) {
-        return new Reloader(server, config.storage().orElseThrow(), new Reloader.Scan(Optional.empty(), false, false), file.toString(), Map.of(),
+        return new Reloader(server, config.storage().orElseThrow(), new Reloader.Scan(Optional.empty(), false, false),
+                file.toString(), Map.of(),
                 config);
     }
 
@@ -126,7 +127,8 @@ class ReloaderTest {
             server.start();
             FuzzyCheckSettings rules = ScanSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
             try (ListenSockets doors = ListenSockets.bind(wide.binds());
-                    ScanSide side = ScanSide.start(Optional.of(new ScanSide.Front<>(wide, doors)), Optional.empty(), rules, MailHasher.standard(), server, folder);
+                    ScanSide side = ScanSide.start(Optional.of(new ScanSide.Front<>(wide, doors)), Optional.empty(),
+                            rules, MailHasher.standard(), server, folder);
                     Reloader reloader = withHttp(server, config, side)) {
                 controller("");
                 Reloaded refused = reloader.reload();

@@ -77,7 +77,8 @@ public final class ControllerSettings {
         boolean enabled = section.bool("enabled").orElse(true)
                 && section.integer("count", -1, 1 << 16).orElse(1) > 0;
         List<String> texts = section.strings("bind_socket");
-        AccessRules access = new AccessRules(password("password"), password("enable_password"), NetworkOption.read(section, "secure_ip", files, problems), hosts(texts),
+        AccessRules access = new AccessRules(password("password"), password("enable_password"),
+                NetworkOption.read(section, "secure_ip", files, problems), hosts(texts),
                 (int) section.integer("max_auth_failures", 0, 1_000_000).orElse(AccessRules.MAX_FAILURES),
                 section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow());
         List<SocketAddress> binds = binds(texts);
