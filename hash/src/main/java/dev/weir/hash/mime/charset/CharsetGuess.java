@@ -46,13 +46,18 @@ final class CharsetGuess {
         String start = detect(Arrays.copyOfRange(data, 0, SAMPLE));
         String center = detect(Arrays.copyOfRange(data, middle, middle + SAMPLE));
         String end = detect(Arrays.copyOfRange(data, data.length - SAMPLE, data.length));
-        if (start != null && (start.equals(center) || start.equals(end))) {
-            return start;
-        }
-        if (center != null && center.equals(end)) {
-            return center;
-        }
-        return start != null ? start : center != null ? center : end;
+        return vote(start, center, end);
+    }
+
+    /**
+     * Returns the answer of two samples, or else that of the first. A sample without an answer takes the one of the
+     * next sample, or of the first sample if there is no next: with A, B and none, B wins.
+     */
+    static @Nullable String vote(@Nullable String start, @Nullable String center, @Nullable String end) {
+        String first = start != null ? start : center != null ? center : end;
+        String second = center != null ? center : end != null ? end : first;
+        String third = end != null ? end : second;
+        return second != null && second.equals(third) ? second : first;
     }
 
     private static @Nullable String detect(byte[] data) {

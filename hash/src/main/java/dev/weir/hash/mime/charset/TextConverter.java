@@ -44,7 +44,7 @@ public final class TextConverter {
             case CharsetNames.Meaning.Known(var known, _) -> Conversion.toUtf8(body, known);
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
                 Utf8.replaceInvalid(body, (byte) '?');
-            case CharsetNames.Meaning.Unknown() -> declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
+            case CharsetNames.Meaning.Unknown() -> null; // binary data, or a charset without a converter
         };
     }
 
