@@ -7,6 +7,9 @@ import java.time.InstantSource;
 final class SimulatedClock implements InstantSource {
     private static final long START = 1_700_000_000_000L;
 
+    /** Below the last second of the protocol, whose times are unsigned numbers of 32 bits. */
+    private static final long END = 4_000_000_000_000L;
+
     private long millis = START;
     private long nanos;
 
@@ -35,8 +38,8 @@ final class SimulatedClock implements InstantSource {
         nanos += by * 1_000_000;
     }
 
-    /** Changes the time of day. */
+    /** Changes the time of day, to at most the year 2096. */
     void jump(long by) {
-        millis += by;
+        millis = Math.min(millis + by, END);
     }
 }

@@ -68,7 +68,7 @@ class SimulationTest {
     private static void run(long seed, Map<Fault, Long> counts, boolean hasStore) {
         try {
             new Simulation(seed, counts, hasStore).run();
-        } catch (AssertionError | RuntimeException e) {
+        } catch (Throwable e) {
             throw new AssertionError("seed " + seed + " fails: " + e.getMessage()
                     + "\nreplay it with -Dweir.sim.seed=" + seed, e);
         }
