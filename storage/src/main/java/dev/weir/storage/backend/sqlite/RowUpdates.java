@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * and complete in {@code weir_signatures}.
  */
 final class RowUpdates implements AutoCloseable {
+    /** Rows of shingles in one statement. A call into SQLite costs about as much as a row. */
+    private static final int SLOTS_AT_ONCE = 64;
+
     private record Row(long id, FlagValue primary) {}
 
     /** A row of Rspamd's table of shingles. */
@@ -48,6 +52,7 @@ final class RowUpdates implements AutoCloseable {
     private final PreparedStatement mask;
     private final PreparedStatement putSignature;
     private final PreparedStatement putShingle;
+    private final PreparedStatement putShingles;
     private final PreparedStatement removeShingles;
     private final PreparedStatement renewed;
     private final PreparedStatement renew;
@@ -73,8 +78,10 @@ final class RowUpdates implements AutoCloseable {
                 "SELECT mask, length(shingles) FROM weir_signatures WHERE digest_id = ?");
         putSignature = connection.prepareStatement(
                 "INSERT OR REPLACE INTO weir_signatures(digest_id, mask, shingles, head) VALUES (?, ?, ?, ?)");
-        putShingle = connection
-                .prepareStatement("INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES (?, ?, ?)");
+        String row = "(?, ?, ?)";
+        String into = "INSERT OR REPLACE INTO shingles(value, number, digest_id) VALUES ";
+        putShingle = connection.prepareStatement(into + row);
+        putShingles = connection.prepareStatement(into + String.join(", ", Collections.nCopies(SLOTS_AT_ONCE, row)));
         removeShingles = connection.prepareStatement("DELETE FROM shingles WHERE digest_id = ?");
         renewed = connection.prepareStatement("SELECT time FROM weir_renewals WHERE digest_id = ?");
         renew = connection.prepareStatement("INSERT INTO weir_renewals(digest_id, time, head) VALUES (?, ?, ?) "
@@ -299,12 +306,23 @@ final class RowUpdates implements AutoCloseable {
         shingles.clear();
         // The sort is stable, so the later one of equal slots is written last.
         slots.sort(Slot.ORDER);
-        for (Slot slot : slots) {
-            putShingle.setLong(1, slot.value());
-            putShingle.setInt(2, slot.number());
-            putShingle.setLong(3, slot.id());
-            putShingle.executeUpdate();
+        int done = 0;
+        for (; slots.size() - done >= SLOTS_AT_ONCE; done += SLOTS_AT_ONCE) {
+            put(slots.subList(done, done + SLOTS_AT_ONCE), putShingles);
         }
+        for (; done < slots.size(); done++) {
+            put(slots.subList(done, done + 1), putShingle);
+        }
+    }
+
+    private static void put(List<Slot> slots, PreparedStatement statement) throws SQLException {
+        int parameter = 0;
+        for (Slot slot : slots) {
+            statement.setLong(++parameter, slot.value());
+            statement.setInt(++parameter, slot.number());
+            statement.setLong(++parameter, slot.id());
+        }
+        statement.executeUpdate();
     }
 
     void removeShingles(long id) throws SQLException {
@@ -336,7 +354,8 @@ final class RowUpdates implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         for (PreparedStatement statement : new PreparedStatement[]{find, insert, update, remove, flag, bestFlag,
-            putFlag, removeFlag, mask, putSignature, putShingle, removeShingles, renewed, renew, bumpSource,
+            putFlag, removeFlag, mask, putSignature, putShingle, putShingles, removeShingles, renewed, renew,
+            bumpSource,
             putState}) {
             statement.close();
         }
