@@ -26,6 +26,7 @@ import dev.weir.cli.mail.ForgetCommand;
 import dev.weir.cli.mail.HashCommand;
 import dev.weir.cli.mail.LearnCommand;
 import dev.weir.cli.maintenance.BackupCommand;
+import dev.weir.cli.maintenance.CompactCommand;
 import dev.weir.cli.maintenance.LogCommand;
 import dev.weir.cli.maintenance.RepairCommand;
 import dev.weir.cli.maintenance.VerifyCommand;
@@ -65,6 +66,7 @@ import picocli.CommandLine.HelpCommand;
             ConfigCommand.class,
             VerifyCommand.class,
             RepairCommand.class,
+            CompactCommand.class,
             BackupCommand.class,
             MirrorCommand.class,
             ImportCommand.class,

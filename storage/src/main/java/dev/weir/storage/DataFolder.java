@@ -96,7 +96,7 @@ public final class DataFolder implements AutoCloseable {
 
     /** Returns whether a folder has its hashes in a store. */
     public static boolean hasStore(Path folder) {
-        return Files.exists(folder.resolve(STORE).resolve("manifest"));
+        return StoreReplacement.hasManifest(folder, STORE) || StoreReplacement.isPending(folder);
     }
 
     private static void refuseStore(Path folder) throws StorageException {
@@ -127,10 +127,20 @@ public final class DataFolder implements AutoCloseable {
             }
             LockFile lock = LockFile.take(file).orElseThrow(() -> new FolderInUseException(folder));
             tighten(file);
+            finishReplacement(folder, lock);
             return new DataFolder(folder, lock);
         } catch (IOException e) {
             throw new StorageException("cannot write to the folder " + folder.toAbsolutePath() + " (" + reason(e)
                     + "); check its owner and mode or choose another one", e);
+        }
+    }
+
+    private static void finishReplacement(Path folder, LockFile lock) throws IOException {
+        try {
+            StoreReplacement.finish(folder);
+        } catch (IOException e) {
+            lock.close();
+            throw e;
         }
     }
 

@@ -52,6 +52,25 @@ class MaintenanceCommandsTest {
     }
 
     @Test
+    void compactsAStoreAndRefusesADatabase() throws Exception {
+        try (StorageServer server = new StorageServer(config().withBackend(BackendKind.STORE))) {
+            learn(server, server.start().getPort());
+            assertThat(run("compact").status()).isEqualTo(ExitCode.SERVER);
+        }
+        Run compact = run("compact");
+        assertThat(compact.status()).as(compact.err()).isEqualTo(ExitCode.OK);
+        assertThat(compact.out()).startsWith("the store of " + folder.resolve("data") + " has 1 hash in ");
+        assertThat(JSON.readTree(run("compact", "--json").out()).get("hashes").asInt()).isEqualTo(1);
+        assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
+        Path other = folder.resolve("other");
+        new StorageServer(StorageConfig.of(other).withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
+                .close();
+        Run refused = Run.weir("compact", "--data", other.toString());
+        assertThat(refused.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(refused.err()).contains("only a store can be compacted");
+    }
+
+    @Test
     void verifiesBacksUpAndListsARunningStorage() throws Exception {
         try (StorageServer server = new StorageServer(config())) {
             learn(server, server.start().getPort());

@@ -156,6 +156,11 @@ public final class HashStore implements Closeable {
         return damages.isEmpty() ? "" : damages.getFirst() + (damaged == 1 ? "" : " (and " + (damaged - 1) + " more)");
     }
 
+    /** Gives the next checkpoint a number above this one. */
+    void numberAfter(long number) {
+        lastNumber = Math.max(lastNumber, number);
+    }
+
     StoreSettings settings() {
         return settings;
     }

@@ -55,6 +55,11 @@ public final class StoreBuild implements Closeable {
         return new StorageException("the store cannot be written: " + e.getMessage(), e);
     }
 
+    /** Gives the checkpoints numbers above this one, which another store of this storage has. */
+    public void numberAfter(long number) {
+        store.numberAfter(number);
+    }
+
     /** Returns the number of hashes. */
     public long size() {
         return store.index().size();

@@ -148,6 +148,11 @@ public final class StoreSource implements HashSource {
         return revision;
     }
 
+    /** Returns the number of the checkpoint. */
+    public long number() {
+        return view.number();
+    }
+
     @Override
     public String name() {
         return data.resolve(DataFolder.STORE).toString();

@@ -1,0 +1,203 @@
+package dev.weir.storage.transfer.compact;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.FolderInUseException;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StartProgress;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.transfer.Moves;
+import dev.weir.storage.transfer.Omissions;
+import dev.weir.storage.transfer.store.StoreSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class CompactionTest {
+    private static final InstantSource CLOCK = () -> Instant.ofEpochSecond(1_800_000_000L);
+    private static final long NOW = CLOCK.millis() / 1_000;
+    private static final int HASHES = 2_000;
+
+    /** One of this many hashes stays. */
+    private static final int KEPT = 10;
+
+    @TempDir
+    private Path data;
+
+    private static StorageEngine start(Path folder) throws StorageException {
+        return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
+                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder, BackendKind.STORE));
+    }
+
+    private static void apply(StorageEngine engine, List<Update> updates) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        updates.forEach(update -> all.add(engine.apply(update)));
+        all.forEach(CompletableFuture::join);
+    }
+
+    private static List<StoredHash> content(Path folder) throws StorageException {
+        return Moves.all(StoreSource.open(folder), new Omissions());
+    }
+
+    private static Compaction compact(Path folder) throws StorageException {
+        return Compaction.run(folder, CLOCK, StartProgress.NONE);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
+            }
+        }
+    }
+
+    @BeforeEach
+    void learnAndRemove() throws StorageException {
+        try (StorageEngine engine = start(data)) {
+            List<Update> updates = new ArrayList<>();
+            for (int n = 0; n < HASHES; n++) {
+                updates.add(Samples.write(n, 1 + n % 3, 5 + n, NOW, n % 4 == 0 ? null : Samples.signature(n)));
+                if (n % 7 == 0) {
+                    updates.add(Samples.write(n, 300, 2, NOW, null));
+                }
+            }
+            apply(engine, updates);
+            engine.sync().join();
+            List<Update> removals = new ArrayList<>();
+            for (int n = 0; n < HASHES; n++) {
+                if (n % KEPT != 0) {
+                    removals.add(new Update.DeleteAll(Samples.digest(n)));
+                }
+            }
+            apply(engine, removals);
+        }
+    }
+
+    @Test
+    void givesBackTheSpaceOfRemovedHashesAndKeepsTheOthers() throws Exception {
+        List<StoredHash> before = content(data);
+        Compaction done = compact(data);
+        assertThat(done.hashes()).isEqualTo(HASHES / KEPT);
+        assertThat(done.after()).isLessThan(done.before() / 4);
+        assertThat(content(data)).containsExactlyInAnyOrderElementsOf(before);
+        // The log goes on where it was.
+        try (StorageEngine engine = start(data)) {
+            assertThat(engine.stats().hashes()).isEqualTo(HASHES / KEPT);
+            apply(engine, List.of(Samples.write(1, 1, 9, NOW, Samples.signature(1))));
+        }
+        assertThat(content(data)).hasSize(HASHES / KEPT + 1).containsAll(before);
+        try (Stream<Path> files = Files.list(data)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .filteredOn(name -> name.startsWith("store")).containsExactly(DataFolder.STORE);
+        }
+    }
+
+    /** An interrupted export to Redis goes on by the number of the checkpoint, whose hashes have other positions now. */
+    @Test
+    void neverUsesTheNumberOfACheckpointAgain() throws Exception {
+        long before;
+        try (StoreSource source = StoreSource.open(data)) {
+            before = source.fingerprint();
+        }
+        compact(data);
+        try (StoreSource source = StoreSource.open(data)) {
+            assertThat(source.fingerprint()).isNotEqualTo(before);
+        }
+        long number;
+        try (StoreSource source = StoreSource.open(data)) {
+            number = source.number();
+        }
+        compact(data);
+        try (StoreSource source = StoreSource.open(data)) {
+            assertThat(source.number()).isGreaterThan(number);
+        }
+    }
+
+    /** The states that a crash leaves, step by step. */
+    @Test
+    void aCrashLeavesTheOldStoreOrTheNewOne(@TempDir Path scratch) throws Exception {
+        List<StoredHash> before = content(data);
+        Path compacted = scratch.resolve("compacted");
+        copy(data, compacted);
+        compact(compacted);
+        Path store = Path.of(DataFolder.STORE);
+
+        Path unfinished = scratch.resolve("unfinished");
+        copy(data, unfinished);
+        copy(compacted.resolve(store), unfinished.resolve("store.compacting"));
+        Files.delete(unfinished.resolve("store.compacting").resolve("manifest"));
+
+        Path complete = scratch.resolve("complete");
+        copy(data, complete);
+        copy(compacted.resolve(store), complete.resolve("store.compacted"));
+
+        Path between = scratch.resolve("between");
+        copy(complete, between);
+        Files.move(between.resolve(store), between.resolve("store.replaced"));
+
+        Path named = scratch.resolve("named");
+        copy(between, named);
+        Files.move(named.resolve("store.compacted"), named.resolve(store));
+
+        for (Path folder : List.of(unfinished, complete, between, named)) {
+            assertThat(DataFolder.hasStore(folder)).isTrue();
+            try (StorageEngine engine = start(folder)) {
+                assertThat(engine.stats().hashes()).as(folder.toString()).isEqualTo(before.size());
+                apply(engine, List.of(Samples.write(1, 1, 9, NOW, null)));
+            }
+            assertThat(content(folder)).as(folder.toString()).hasSize(before.size() + 1).containsAll(before);
+            try (Stream<Path> files = Files.list(folder)) {
+                assertThat(files.map(file -> file.getFileName().toString()))
+                        .filteredOn(name -> name.startsWith("store"))
+                        .as(folder.toString()).containsExactly(DataFolder.STORE);
+            }
+        }
+    }
+
+    @Test
+    void refusesWithoutRoomAndBesideAStorage() throws Exception {
+        List<StoredHash> before = content(data);
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> Compaction.run(data, CLOCK, StartProgress.NONE, _ -> 1_000_000))
+                .withMessageContaining("MiB beside the old one, and the disk has 0 MiB left");
+        try (StorageEngine engine = start(data)) {
+            assertThat(engine.stats().hashes()).isEqualTo(before.size());
+            assertThatExceptionOfType(FolderInUseException.class).isThrownBy(() -> compact(data));
+        }
+        assertThat(content(data)).containsExactlyInAnyOrderElementsOf(before);
+    }
+
+    @Test
+    void refusesADamagedStore() throws Exception {
+        Path slots = data.resolve(DataFolder.STORE).resolve("signed.slots");
+        byte[] bytes = Files.readAllBytes(slots);
+        for (int i = 0; i < bytes.length; i += 100) {
+            bytes[i] ^= 1;
+        }
+        Files.write(slots, bytes);
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> compact(data))
+                .withMessageContaining("weir repair");
+        assertThat(data.resolve("store.compacting")).doesNotExist();
+    }
+}
