@@ -56,16 +56,31 @@ class ProgramsTest {
 
     @Test
     void sqliteAndStoreAreComparedAndKeepEverything() throws Exception {
-        Run run = run("store", "--hashes", "1500", "--passes", "2", "--clients", "8", "--checks", "200", "--quiet",
-                "0.2", "--kill-after", "0.3");
+        Run run = run("store", "--places", "sqlite,store", "--hashes", "1500", "--compared", "1400", "--passes", "2",
+                "--clients", "8", "--checks", "200", "--quiet", "0.2", "--kill-after", "0.3");
         assertThat(run.status()).as(run.toString()).isZero();
-        assertThat(run.out()).contains("1,500 hashes with 32 shingles, each learned 2 times by 8 clients");
+        assertThat(run.out()).contains("Hashes with 32 shingles, each learned 2 times by 8 clients");
+        assertThat(row(run, "different hashes")).endsWith("1,400", "1,500", "");
         for (int place = 1; place <= 2; place++) {
+            assertThat(row(run, "acknowledged hashes missing after SIGKILL")[place]).isEqualTo("0");
             assertThat(row(run, "refused or unanswered updates")[place]).isEqualTo("0");
             assertThat(row(run, "updates before SIGKILL")[place]).isNotEqualTo("0");
             assertThat(bytes(row(run, "disk space for each hash, stopped")[place])).isGreaterThan(368);
             assertThat(bytes(row(run, "bytes written for each new hash")[place])).isGreaterThan(368);
         }
+    }
+
+    @Test
+    void rspamdIsMeasuredBesideTheStore() throws Exception {
+        assumeTrue(Subject.RSPAMD_SQLITE.missing().isEmpty(),
+                () -> "not installed: " + Subject.RSPAMD_SQLITE.missing());
+        Run run = run("store", "--places", "rspamd", "--hashes", "1300", "--passes", "1", "--clients", "4", "--plain",
+                "--checks", "100", "--quiet", "0.2", "--kill-after", "0.3", "--sync", "0.2");
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(row(run, "", "Rspamd, SQLite")).isNotNull();
+        assertThat(row(run, "different hashes")[1]).isEqualTo("1,300");
+        assertThat(bytes(row(run, "bytes written for each new hash")[1])).isPositive();
+        assertThat(bytes(row(run, "disk space for each hash, stopped")[1])).isGreaterThan(64);
     }
 
     private static long bytes(String cell) {

@@ -63,11 +63,23 @@ final class ProcessWatch implements AutoCloseable {
     }
 
     /**
-     * Returns the bytes that a process has caused to be sent to the disk since it began.
+     * Returns the bytes that a process and its living children have caused to be sent to the disk since they began.
      *
      * @throws IOException if there is no such process
      */
     static long written(long pid) throws IOException {
+        long sum = writtenAlone(pid);
+        for (ProcessHandle child : ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList()) {
+            try {
+                sum += writtenAlone(child.pid());
+            } catch (IOException e) {
+                // It has ended.
+            }
+        }
+        return sum;
+    }
+
+    private static long writtenAlone(long pid) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "io"))) {
             if (line.startsWith(WRITTEN)) {
                 return Long.parseLong(line.substring(WRITTEN.length()).strip());

@@ -8,34 +8,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
+import dev.weir.bench.load.Asker;
 import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
+import dev.weir.bench.peer.PeerProcess;
+import dev.weir.bench.peer.RspamdProcess;
 import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.Subject;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import dev.weir.bench.report.Table;
 import dev.weir.load.population.Population;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code store}: sustained updates, disk space and starts of Weir with its hashes in SQLite and in a store. */
+/** {@code store}: sustained updates, disk space and starts: a store beside SQLite and beside Rspamd. */
 @Command(name = "store", mixinStandardHelpOptions = true, description = {
     "Sustained updates with checks beside, disk space, bytes written, and starts after a stop and after SIGKILL:",
-    "Weir with its hashes in SQLite beside Weir with its hashes in a store."}, exitCodeListHeading = "%nExit status:%n",
+    "Weir with its hashes in a store, beside Weir with its hashes in SQLite and beside Rspamd with SQLite."},
+        exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
-            "0:measured, and both have all that they acknowledged, also after SIGKILL",
-            "1:one of them has lost something that it acknowledged",
+            "0:measured, and Weir has all that it acknowledged, also after SIGKILL",
+            "1:Weir has lost something that it acknowledged",
             "2:the command line is wrong",
             "3:something could not be measured"})
 public final class StoreCommand implements Callable<Integer> {
@@ -57,13 +65,30 @@ public final class StoreCommand implements Callable<Integer> {
     @Mixin
     private final Setting setting = new Setting();
 
+    @Option(names = "--places", paramLabel = "PLACE", split = ",",
+            description = "The places to measure, of ${COMPLETION-CANDIDATES} (default: all).")
+    private List<Place> places = List.of(Place.values());
+
     @Option(names = "--hashes", paramLabel = "N", defaultValue = "200000",
             description = "Different hashes, more than 1000 (default: ${DEFAULT-VALUE}).")
     private int hashes;
 
+    @Option(names = "--compared", paramLabel = "N",
+            description = "Different hashes for SQLite and Rspamd, whose database takes hours for millions "
+                    + "(default: as --hashes).")
+    private @Nullable Integer compared;
+
+    @Option(names = "--plain", description = "Hashes without shingles.")
+    private boolean plain;
+
     @Option(names = "--passes", paramLabel = "N", defaultValue = "3",
             description = "How often each hash is learned (default: ${DEFAULT-VALUE}).")
     private int passes;
+
+    @Option(names = "--at-most", paramLabel = "MINUTES", defaultValue = "1440",
+            description = "Each pass ends after this time, also without having learned every hash "
+                    + "(default: ${DEFAULT-VALUE}).")
+    private double atMost;
 
     @Option(names = "--clients", paramLabel = "N", defaultValue = "64",
             description = "Clients in the closed loop (default: ${DEFAULT-VALUE}).")
@@ -85,34 +110,38 @@ public final class StoreCommand implements Callable<Integer> {
 
     /** A place for the hashes. */
     private enum Place {
-        SQLITE("SQLite"), STORE("store");
+        RSPAMD("Rspamd, SQLite"), SQLITE("Weir, SQLite"), STORE("Weir, store");
 
         final String title;
 
         Place(String title) {
             this.title = title;
         }
-
-        List<String> options() {
-            return List.of("--backend", name().toLowerCase(Locale.ROOT), "--allow-update", "127.0.0.1");
-        }
     }
 
     /**
      * The measurements of one place.
      *
+     * @param hashes different hashes that were learned, if all were acknowledged
      * @param fresh updates of new hashes
      * @param freshWritten bytes that the process wrote for them, until the place had all of them
      * @param freshSettled from the last new hash until the place had all of them
      * @param freshDisk bytes of the data folder then
      * @param again updates of hashes that are stored already, and the time that they took
+     * @param alone checks without updates, after the new hashes
      * @param written bytes that the process wrote from its start to its end
      * @param killedStart time of the start after SIGKILL
      * @param killed updates that were acknowledged between the start and SIGKILL
+     * @param lost acknowledged hashes that are missing after SIGKILL
      */
-    private record Column(LearnResult fresh, long freshWritten, Duration freshSettled, long freshDisk, Updates again,
-            CheckLoad.Result alone, CheckLoad.Result beside, ProcessWatch.Seen seen, long written, Duration stop,
-            long stoppedDisk, Duration stoppedStart, Duration killedStart, int killed) {}
+    private record Column(Place place, int hashes, LearnResult fresh, long freshWritten, Duration freshSettled,
+            long freshDisk, Updates again, CheckLoad.Result alone, CheckLoad.Result beside, ProcessWatch.Seen seen,
+            long written, Duration stop, long stoppedDisk, Duration stoppedStart, Duration killedStart, int killed,
+            long lost) {
+        Updates all() {
+            return again.plus(fresh);
+        }
+    }
 
     /** A number of acknowledged updates. */
     private record Updates(long count, double seconds, long refused) {
@@ -120,23 +149,31 @@ public final class StoreCommand implements Callable<Integer> {
 
         Updates plus(LearnResult result) {
             return new Updates(count + result.acknowledged().cardinality(), seconds + result.elapsed(),
-                    refused + result.refused().cardinality());
+                    refused + result.refused().cardinality() + result.unanswered().cardinality());
+        }
+
+        double perSecond() {
+            return count / seconds;
         }
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (hashes <= KNOWN) {
-            err().println("bench: --hashes must be above " + KNOWN);
+        if (Math.min(hashes, compared()) <= KNOWN) {
+            err().println("bench: --hashes and --compared must be above " + KNOWN);
             return spec.exitCodeOnInvalidInput();
         }
         List<Column> columns = new ArrayList<>();
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
-            for (Place place : Place.values()) {
+            for (Place place : places.stream().distinct().toList()) {
+                if (place == Place.RSPAMD && !Subject.RSPAMD_SQLITE.missing().isEmpty()) {
+                    out().println("Rspamd is not measured, because it is not installed");
+                    continue;
+                }
                 Path data = workspace.newFolder("data");
                 columns.add(measure(workspace, place, data));
-                // The disk need not hold both.
+                // The disk need not hold all.
                 workspace.delete(data);
             }
         }
@@ -144,6 +181,10 @@ public final class StoreCommand implements Callable<Integer> {
         complaints.forEach(complaint -> out().println("LOST: " + complaint));
         out().flush();
         return complaints.isEmpty() ? 0 : 1;
+    }
+
+    private int compared() {
+        return compared == null ? hashes : compared;
     }
 
     private PrintWriter out() {
@@ -167,23 +208,30 @@ public final class StoreCommand implements Callable<Integer> {
         return Duration.ofNanos(System.nanoTime() - nanos);
     }
 
-    private WeirProcess start(Workspace workspace, Place place, Path data) throws IOException {
-        return WeirProcess.start(workspace, setting.weir(), data, place.options(), Map.of());
+    private PeerProcess start(Workspace workspace, Place place, Path data) throws IOException, InterruptedException {
+        if (place == Place.RSPAMD) {
+            return RspamdProcess.start(workspace, new RspamdProcess.Backend.SqliteAt(data.resolve("fuzzy.db")),
+                    setting.sync());
+        }
+        return WeirProcess.start(workspace, setting.weir(), data, List.of("--backend",
+                place == Place.STORE ? "store" : "sqlite", "--allow-update", "127.0.0.1"), Map.of());
     }
 
-    private LearnResult learn(WeirProcess weir, Population population, int from, int to) throws IOException {
-        return LearnLoad.run(weir.address(), new LearnLoad.Plan(clients, TIMEOUT, RETRANSMITS), population, from,
-                new LearnLoad.Extent.Count(to - from, -1, () -> {}));
+    private LearnResult learn(PeerProcess peer, Population population, int from, int to) throws IOException {
+        return LearnLoad.run(peer.address(), new LearnLoad.Plan(clients, TIMEOUT, RETRANSMITS, !plain), population,
+                from, new LearnLoad.Extent.Within(to - from, seconds(60 * atMost)));
     }
 
-    private CheckLoad check(WeirProcess weir, Population population, Duration time) throws IOException {
-        return CheckLoad.start(weir.address(), new CheckLoad.Plan(population, checks),
+    private CheckLoad check(PeerProcess peer, Population population, Duration time) throws IOException {
+        return CheckLoad.start(peer.address(), new CheckLoad.Plan(population, checks, !plain),
                 new LearnLoad.Extent.Time(Duration.ZERO, time));
     }
 
     private Column measure(Workspace workspace, Place place, Path data) throws IOException, InterruptedException {
+        int wanted = place == Place.STORE ? hashes : compared();
         Population population = new Population(SEED, KNOWN);
         LearnResult fresh;
+        int last;
         long freshWritten;
         Duration freshSettled;
         long freshDisk;
@@ -192,32 +240,36 @@ public final class StoreCommand implements Callable<Integer> {
         CheckLoad.Result beside;
         ProcessWatch.Seen seen;
         Duration stop;
-        try (WeirProcess weir = start(workspace, place, data);
-                ProcessWatch watch = ProcessWatch.start(weir.pid(), data.resolve("updates"))) {
-            learn(weir, population, 0, KNOWN);
-            alone = check(weir, population, seconds(quiet)).finish();
-            progress(place, hashes + " new hashes");
-            long before = ProcessWatch.written(weir.pid());
-            CheckLoad running = check(weir, population, Duration.ofDays(1));
-            fresh = learn(weir, population, KNOWN, hashes);
+        try (PeerProcess peer = start(workspace, place, data);
+                ProcessWatch watch = ProcessWatch.start(peer.pid(), data.resolve("updates"))) {
+            learn(peer, population, 0, KNOWN);
+            // Rspamd finds a hash only when its backend has it.
+            settle(workspace, place, peer, data, KNOWN);
+            progress(place, wanted + " new hashes");
+            long before = ProcessWatch.written(peer.pid());
+            CheckLoad running = check(peer, population, Duration.ofDays(1));
+            fresh = learn(peer, population, KNOWN, wanted);
             beside = running.end();
+            last = KNOWN + fresh.sent();
             progress(place, "until it has all of them");
             long settling = System.nanoTime();
-            sync(workspace, data);
+            settle(workspace, place, peer, data, KNOWN + fresh.acknowledged().cardinality());
             freshSettled = since(settling);
-            freshWritten = ProcessWatch.written(weir.pid()) - before;
+            freshWritten = ProcessWatch.written(peer.pid()) - before;
             freshDisk = ProcessWatch.bytes(data);
+            // Only now, because the JVM has compiled what checks need.
+            alone = check(peer, population, seconds(quiet)).finish();
             progress(place, "the same hashes again");
             for (int pass = 1; pass < passes; pass++) {
-                running = check(weir, population, Duration.ofDays(1));
-                again = again.plus(learn(weir, population, KNOWN, hashes));
+                running = check(peer, population, Duration.ofDays(1));
+                again = again.plus(learn(peer, population, KNOWN, last));
                 beside = beside.plus(running.end());
             }
             long stopping = System.nanoTime();
-            int status = weir.terminate();
+            int status = peer.terminate();
             stop = since(stopping);
             seen = watch.seen();
-            if (status != 0) {
+            if (status != 0 && place != Place.RSPAMD) {
                 complaints.add(place.title + ": status " + status + " after SIGTERM");
             }
         }
@@ -227,18 +279,27 @@ public final class StoreCommand implements Callable<Integer> {
         LearnResult killed;
         long starting = System.nanoTime();
         Duration stoppedStart;
-        try (WeirProcess weir = start(workspace, place, data)) {
+        try (PeerProcess peer = start(workspace, place, data)) {
             stoppedStart = since(starting);
-            killed = learnUntilKilled(weir, population);
+            killed = learnUntilKilled(peer, population, last);
             promise = promise(population, fresh, killed);
         }
         starting = System.nanoTime();
-        try (WeirProcess weir = start(workspace, place, data)) {
+        try (PeerProcess peer = start(workspace, place, data)) {
             Duration killedStart = since(starting);
-            complaints.addAll(DurabilityCheck.of(place.title + ", after SIGKILL", weir, promise).complaints());
-            return new Column(fresh, freshWritten, freshSettled, freshDisk, again, alone, beside, seen,
+            if (place != Place.RSPAMD) {
+                complaints.addAll(DurabilityCheck.of(place.title + ", after SIGKILL", peer, promise).complaints());
+            }
+            return new Column(place, last, fresh, freshWritten, freshSettled, freshDisk, again, alone, beside, seen,
                     seen.written(), stop, stoppedDisk, stoppedStart, killedStart,
-                    killed.acknowledged().cardinality());
+                    killed.acknowledged().cardinality(), lost(peer, promise));
+        }
+    }
+
+    private static long lost(PeerProcess peer, DurabilityCheck.Promise promise) throws IOException {
+        try (Asker asker = new Asker(peer.address())) {
+            Optional<Long> count = asker.count(30);
+            return Math.max(0, promise.least() - count.orElse(0L));
         }
     }
 
@@ -250,8 +311,13 @@ public final class StoreCommand implements Callable<Integer> {
                 fresh.unsure() + fresh.refused().cardinality() + killed.unsure());
     }
 
-    /** Brings everything from the log to the place. */
-    private void sync(Workspace workspace, Path data) throws IOException, InterruptedException {
+    /** Waits until the place has everything that was acknowledged. */
+    private void settle(Workspace workspace, Place place, PeerProcess peer, Path data, int expected)
+            throws IOException, InterruptedException {
+        if (place == Place.RSPAMD) {
+            setting.settle(peer, expected);
+            return;
+        }
         List<String> words = new ArrayList<>(setting.weir());
         words.addAll(List.of("control", "--data", data.toString(), "--timeout", "1d", "fuzzysync"));
         Process sync = workspace.start(new ProcessBuilder(words).redirectErrorStream(true)
@@ -264,15 +330,15 @@ public final class StoreCommand implements Callable<Integer> {
     }
 
     /** Learns new hashes with all clients, and kills the storage meanwhile. */
-    private LearnResult learnUntilKilled(WeirProcess weir, Population population)
+    private LearnResult learnUntilKilled(PeerProcess peer, Population population, int first)
             throws IOException, InterruptedException {
-        LearnLoad.Plan plan = new LearnLoad.Plan(clients, TIMEOUT, 0);
+        LearnLoad.Plan plan = new LearnLoad.Plan(clients, TIMEOUT, 0, !plain);
         LearnLoad.Extent.Time time = new LearnLoad.Extent.Time(Duration.ZERO, seconds(killAfter).plus(AFTER_KILL));
         FutureTask<LearnResult> load = new FutureTask<>(
-                () -> LearnLoad.run(weir.address(), plan, population, hashes, time));
+                () -> LearnLoad.run(peer.address(), plan, population, first, time));
         Thread.ofPlatform().name("updates").daemon().start(load);
         Thread.sleep(seconds(killAfter));
-        weir.close();
+        peer.close();
         try {
             return load.get();
         } catch (ExecutionException e) {
@@ -281,42 +347,52 @@ public final class StoreCommand implements Callable<Integer> {
     }
 
     private void print(List<Column> columns) {
-        Table table = new Table("", Place.SQLITE.title, Place.STORE.title);
+        Table table = new Table(Stream.concat(Stream.of(""), columns.stream().map(c -> c.place().title))
+                .toArray(String[]::new));
+        row(table, columns, "different hashes", c -> Table.number(c.hashes()));
         row(table, columns, "updates of new hashes, acknowledged/s",
                 c -> Table.rate(c.fresh().acknowledged().cardinality() / c.fresh().elapsed()));
         row(table, columns, "updates of known hashes, acknowledged/s",
-                c -> passes < 2 ? "-" : Table.rate(c.again().count() / c.again().seconds()));
-        row(table, columns, "refused or unanswered updates",
-                c -> Table.number(c.fresh().refused().cardinality() + c.fresh().unanswered().cardinality()
-                        + c.again().refused()));
+                c -> passes < 2 ? "-" : Table.rate(c.again().perSecond()));
+        row(table, columns, "all updates, acknowledged/s", c -> Table.rate(c.all().perSecond()));
+        row(table, columns, "all updates, acknowledged, in minutes", c -> Table.number(c.all().count())
+                + String.format(Locale.ROOT, ", %.1f", c.all().seconds() / 60));
+        row(table, columns, "refused or unanswered updates", c -> Table.number(c.all().refused()));
         row(table, columns, "until the new hashes are out of the log", c -> Table.time(c.freshSettled()));
-        row(table, columns, "largest log", c -> mebibytes(c.seen().largestFolder()));
+        row(table, columns, "largest log",
+                c -> c.place() == Place.RSPAMD ? "-" : mebibytes(c.seen().largestFolder()));
         row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().latency()));
         row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().latency()));
         row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().latency()));
         row(table, columns, "p99.9 beside by p99.9 alone", c -> String.format(Locale.ROOT, "%.1f",
                 (double) c.beside().latency().getValueAtPercentile(99.9)
                         / c.alone().latency().getValueAtPercentile(99.9)));
-        row(table, columns, "checks unanswered, wrong",
-                c -> Table.number(c.beside().unanswered()) + ", " + Table.number(c.beside().wrong()));
+        row(table, columns, "longest check alone, beside", c -> Table.time(c.alone().latency(), 100) + ", "
+                + Table.time(c.beside().latency(), 100));
+        row(table, columns, "longest delay of the generator itself", c -> Table.time(c.beside().lag(), 100));
+        row(table, columns, "checks beside, unanswered, wrong", c -> Table.number(c.beside().sent()) + ", "
+                + Table.number(c.beside().unanswered()) + ", " + Table.number(c.beside().wrong()));
         row(table, columns, "bytes written for each new hash", c -> Table.rate(c.freshWritten()
                 / (double) c.fresh().acknowledged().cardinality()));
         row(table, columns, "bytes written for each update", c -> Table.rate(c.written()
-                / (double) (KNOWN + c.fresh().acknowledged().cardinality() + c.again().count())));
-        row(table, columns, "disk space for each hash, running", c -> Table.rate(c.freshDisk() / (double) hashes));
-        row(table, columns, "disk space for each hash, stopped", c -> Table.rate(c.stoppedDisk() / (double) hashes));
+                / (double) (KNOWN + c.all().count())));
+        row(table, columns, "disk space for each hash, running",
+                c -> Table.rate(c.freshDisk() / (double) c.hashes()));
+        row(table, columns, "disk space for each hash, stopped",
+                c -> Table.rate(c.stoppedDisk() / (double) c.hashes()));
         row(table, columns, "stop", c -> Table.time(c.stop()));
         row(table, columns, "start after the stop", c -> Table.time(c.stoppedStart()));
         row(table, columns, "start after SIGKILL under load", c -> Table.time(c.killedStart()));
         row(table, columns, "updates before SIGKILL", c -> Table.number(c.killed()));
-        out().println(Table.number(hashes) + " hashes with 32 shingles, each learned " + passes + " times by " + clients
-                + " clients, " + checks + " checks a second beside");
+        row(table, columns, "acknowledged hashes missing after SIGKILL", c -> Table.number(c.lost()));
+        out().println("Hashes " + (plain ? "without" : "with 32") + " shingles, each learned " + passes + " times by "
+                + clients + " clients, " + checks + " checks a second beside");
         out().println();
         out().println(table);
     }
 
     private static void row(Table table, List<Column> columns, String title, Function<Column, String> value) {
-        table.row(title, value.apply(columns.getFirst()), value.apply(columns.getLast()));
+        table.row(Stream.concat(Stream.of(title), columns.stream().map(value)).toArray(String[]::new));
     }
 
     private static String mebibytes(long bytes) {

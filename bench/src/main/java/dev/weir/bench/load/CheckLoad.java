@@ -45,8 +45,14 @@ public final class CheckLoad {
      *
      * @param known hashes that the storage holds, at least one
      * @param perSecond checks per second, 1..20000
+     * @param shingles whether the hashes have shingles
      */
-    public record Plan(Population known, int perSecond) {
+    public record Plan(Population known, int perSecond, boolean shingles) {
+        /** Checks of hashes with shingles. */
+        public Plan(Population known, int perSecond) {
+            this(known, perSecond, true);
+        }
+
         /** Rejects rates that the ring has no room for. */
         public Plan {
             if (perSecond < 1 || perSecond > 20_000) {
@@ -154,7 +160,7 @@ public final class CheckLoad {
     }
 
     private Queries queries() {
-        return new Queries(plan.known(), MIX, Rule.COUNT, true, SEED);
+        return new Queries(plan.known(), MIX, Rule.COUNT, plan.shingles(), SEED);
     }
 
     private void send() {

@@ -38,8 +38,14 @@ public final class LearnLoad {
      * @param clients 1..1024
      * @param timeout time without a reply after which a request is sent again
      * @param retransmits maximum number of repetitions of a request
+     * @param shingles whether the hashes have shingles
      */
-    public record Plan(int clients, Duration timeout, int retransmits) {
+    public record Plan(int clients, Duration timeout, int retransmits, boolean shingles) {
+        /** A plan for hashes with shingles. */
+        public Plan(int clients, Duration timeout, int retransmits) {
+            this(clients, timeout, retransmits, true);
+        }
+
         /** Rejects numbers that tags have no room for. */
         public Plan {
             if (clients < 1 || clients > 1 << CLIENT_BITS) {
@@ -58,6 +64,9 @@ public final class LearnLoad {
          * @param action runs in the sending thread; the load continues when it returns
          */
         record Count(int learns, int milestone, Runnable action) implements Extent {}
+
+        /** A number of hashes, all measured, or fewer if the time is over before. */
+        record Within(int learns, Duration atMost) implements Extent {}
 
         /** A period: acknowledgments after the warm-up are measured. */
         record Time(Duration warmUp, Duration measured) implements Extent {}
@@ -102,11 +111,12 @@ public final class LearnLoad {
     private long lastAnswer;
     private long measureFrom;
     private long stopAt;
+    private long giveUpAt;
 
     private LearnLoad(UdpSocket socket, Plan plan, Population population, int first, Extent extent) {
         this.socket = socket;
         this.plan = plan;
-        this.requests = new HashRequests(population, true);
+        this.requests = new HashRequests(population, plan.shingles());
         this.extent = extent;
         this.first = first;
         this.next = first;
@@ -133,6 +143,11 @@ public final class LearnLoad {
             case Extent.Count _ -> {
                 measureFrom = start;
                 stopAt = Long.MAX_VALUE;
+            }
+            case Extent.Within within -> {
+                measureFrom = start;
+                stopAt = Long.MAX_VALUE;
+                giveUpAt = start + within.atMost().toNanos();
             }
             case Extent.Time time -> {
                 measureFrom = start + time.warmUp().toNanos();
@@ -168,6 +183,7 @@ public final class LearnLoad {
                 }
                 yield next - first < count.learns();
             }
+            case Extent.Within within -> next - first < within.learns() && now - giveUpAt < 0;
             case Extent.Time _ -> now < stopAt;
         };
     }

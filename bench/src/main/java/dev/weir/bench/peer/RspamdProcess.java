@@ -18,6 +18,9 @@ import dev.weir.bench.load.Asker;
 public final class RspamdProcess implements PeerProcess {
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** Includes the time to write the list of updates to the backend. */
+    private static final int END_SECONDS = 900;
+
     private final Workspace workspace;
     private final Process process;
     private final Path folder;
@@ -43,6 +46,9 @@ public final class RspamdProcess implements PeerProcess {
             }
         }
 
+        /** An SQLite file in its place, such as that of an earlier worker. */
+        record SqliteAt(Path file) implements Backend {}
+
         /** A Redis server. */
         record Redis(RedisServer server) implements Backend {}
     }
@@ -66,7 +72,7 @@ public final class RspamdProcess implements PeerProcess {
     public static RspamdProcess start(Workspace workspace, List<String> program, Backend backend, double syncSeconds,
             String further) throws IOException, InterruptedException {
         Path folder = workspace.newFolder("rspamd");
-        Path database = folder.resolve("fuzzy.db");
+        Path database = backend instanceof Backend.SqliteAt given ? given.file() : folder.resolve("fuzzy.db");
         if (backend instanceof Backend.Sqlite sqlite && sqlite.filled().isPresent()) {
             Files.copy(sqlite.filled().get(), database);
         }
@@ -75,7 +81,7 @@ public final class RspamdProcess implements PeerProcess {
             port = free.getLocalPort();
         }
         String options = switch (backend) {
-            case Backend.Sqlite _ -> "backend = \"sqlite\"; hashfile = \"" + database + "\";";
+            case Backend.Sqlite _,Backend.SqliteAt _ -> "backend = \"sqlite\"; hashfile = \"" + database + "\";";
             case Backend.Redis redis -> "backend = \"redis\"; servers = \"127.0.0.1:" + redis.server().port() + "\";";
         };
         // A storage handles no URLs. Loading the full list of top-level domains would delay each start.
@@ -108,7 +114,7 @@ public final class RspamdProcess implements PeerProcess {
         Process process = workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve("console.log").toFile()));
         Contents contents = switch (backend) {
-            case Backend.Sqlite _ -> new SqliteContents(database);
+            case Backend.Sqlite _,Backend.SqliteAt _ -> new SqliteContents(database);
             case Backend.Redis redis -> new RedisContents(redis.server());
         };
         RspamdProcess peer = new RspamdProcess(workspace, process, folder,
@@ -135,6 +141,22 @@ public final class RspamdProcess implements PeerProcess {
     @Override
     public Contents contents() {
         return contents;
+    }
+
+    /** Returns the process id. The worker is its child. */
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Sends SIGTERM, waits for the end, and returns the exit status. */
+    @Override
+    public int terminate() throws IOException, InterruptedException {
+        process.destroy();
+        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("rspamd did not exit within " + END_SECONDS + " s of SIGTERM");
+        }
+        return process.exitValue();
     }
 
     /** Returns the log lines about updates. */

@@ -55,7 +55,8 @@ public final class Setting {
                         "dev.weir.cli.Main");
     }
 
-    double sync() {
+    /** Returns the interval of Rspamd in seconds. */
+    public double sync() {
         return sync;
     }
 

@@ -92,6 +92,7 @@ public final class WeirProcess implements PeerProcess {
     }
 
     /** Returns the process id. */
+    @Override
     public long pid() {
         return process.pid();
     }
@@ -102,6 +103,7 @@ public final class WeirProcess implements PeerProcess {
     }
 
     /** Sends SIGTERM, waits while the storage drains, and returns the exit status. */
+    @Override
     public int terminate() throws IOException, InterruptedException {
         process.destroy();
         if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
