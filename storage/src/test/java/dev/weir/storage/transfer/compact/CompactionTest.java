@@ -113,7 +113,7 @@ class CompactionTest {
         }
     }
 
-    /** An interrupted export to Redis goes on by the number of the checkpoint, whose hashes have other positions now. */
+    /** An interrupted export to Redis continues by this number, and the hashes have other positions now. */
     @Test
     void neverUsesTheNumberOfACheckpointAgain() throws Exception {
         long before;
