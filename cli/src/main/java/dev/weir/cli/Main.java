@@ -8,8 +8,10 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.cli.bench.BenchCommand;
 import dev.weir.cli.client.DoctorCommand;
@@ -49,34 +51,39 @@ import picocli.CommandLine.HelpCommand;
 /** The command {@code weir}. */
 @Command(name = "weir",
         description = "Finds mail that has been seen before: fuzzy hashes, storage and scanner compatible with Rspamd.",
-        mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            ServeCommand.class,
-            LearnCommand.class,
-            ForgetCommand.class,
-            CheckCommand.class,
-            HashCommand.class,
-            ExplainCommand.class,
-            PingCommand.class,
-            StatCommand.class,
-            BenchCommand.class,
-            KeypairCommand.class,
-            PasswordCommand.class,
-            LogCommand.class,
-            ConfigCommand.class,
-            VerifyCommand.class,
-            RepairCommand.class,
-            CompactCommand.class,
-            BackupCommand.class,
-            MirrorCommand.class,
-            ImportCommand.class,
-            ExportCommand.class,
-            ControlCommand.class,
-            DoctorCommand.class,
-            DemoCommand.class,
-            GenerateCompletion.class,
-            HelpCommand.class})
+        mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+    /** The commands by their names, in the order of the help. */
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("serve", ServeCommand.class);
+        COMMANDS.put("learn", LearnCommand.class);
+        COMMANDS.put("forget", ForgetCommand.class);
+        COMMANDS.put("check", CheckCommand.class);
+        COMMANDS.put("hash", HashCommand.class);
+        COMMANDS.put("explain", ExplainCommand.class);
+        COMMANDS.put("ping", PingCommand.class);
+        COMMANDS.put("stat", StatCommand.class);
+        COMMANDS.put("bench", BenchCommand.class);
+        COMMANDS.put("keypair", KeypairCommand.class);
+        COMMANDS.put("pw", PasswordCommand.class);
+        COMMANDS.put("log", LogCommand.class);
+        COMMANDS.put("config", ConfigCommand.class);
+        COMMANDS.put("verify", VerifyCommand.class);
+        COMMANDS.put("repair", RepairCommand.class);
+        COMMANDS.put("compact", CompactCommand.class);
+        COMMANDS.put("backup", BackupCommand.class);
+        COMMANDS.put("mirror", MirrorCommand.class);
+        COMMANDS.put("import", ImportCommand.class);
+        COMMANDS.put("export", ExportCommand.class);
+        COMMANDS.put("control", ControlCommand.class);
+        COMMANDS.put("doctor", DoctorCommand.class);
+        COMMANDS.put("demo", DemoCommand.class);
+        COMMANDS.put("generate-completion", GenerateCompletion.class);
+        COMMANDS.put("help", HelpCommand.class);
+    }
+
     private Main() {}
 
     /** Runs one command and ends the process with its status, see {@link ExitCode}. */
@@ -131,12 +138,28 @@ public final class Main {
      * @return the exit status, see {@link ExitCode}
      */
     static int run(Terminal terminal, String... args) {
-        return commandLine(terminal).execute(args);
+        return commandLine(terminal, called(args)).execute(args);
     }
 
     /** Returns all commands, before one of them is run. */
     static CommandLine commandLine(Terminal terminal) {
-        return new CommandLine(new Main(), new TerminalFactory(terminal))
+        return commandLine(terminal, COMMANDS.keySet());
+    }
+
+    /**
+     * Returns the command that the arguments call, or all commands if the others matter, as for help. Reading the options of
+     * all commands takes most of the time of a short command.
+     */
+    private static Set<String> called(String... args) {
+        boolean one = args.length > 0 && COMMANDS.containsKey(args[0])
+                && !COMMANDS.get(args[0]).getName().startsWith("picocli.");
+        return one ? Set.of(args[0]) : COMMANDS.keySet();
+    }
+
+    private static CommandLine commandLine(Terminal terminal, Set<String> names) {
+        CommandLine weir = new CommandLine(new Main(), new TerminalFactory(terminal));
+        names.forEach(name -> weir.addSubcommand(name, COMMANDS.get(name)));
+        return weir
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -9,7 +9,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
-import dev.weir.os.ThreadScheduling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +52,7 @@ final class EventLoop implements AutoCloseable {
     private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
     private final Thread thread;
     private volatile boolean closed;
+    private Runnable atStart = () -> {};
     private Runnable atEnd = () -> {};
     /**
      * When the sleeping loop thread wakes up without a socket event. This and the following fields are for the thread
@@ -69,8 +69,9 @@ final class EventLoop implements AutoCloseable {
         thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    /** Starts the loop. The given action is the last one to run on it. */
-    void start(Runnable whenEnding) {
+    /** Starts the loop. The given actions are the first and the last ones to run on its thread. */
+    void start(Runnable whenStarting, Runnable whenEnding) {
+        atStart = whenStarting;
         atEnd = whenEnding;
         thread.start();
     }
@@ -140,8 +141,7 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void run() {
-        // Each answer wakes this thread. A scan that it preempts loses more time than the answer needs.
-        ThreadScheduling.useBatchPolicy();
+        atStart.run();
         long wait = 1;
         while (!closed) {
             try {

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 import java.util.random.RandomGenerator;
 
+import dev.weir.os.ThreadScheduling;
 import dev.weir.scan.upstream.CircuitBreaker;
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.scan.upstream.UpstreamList;
@@ -94,7 +95,9 @@ public final class FuzzyClient implements AutoCloseable {
             throws IOException {
         EventLoop loop = new EventLoop("weir-scan");
         FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime);
-        loop.start(client::end);
+        // Each answer wakes the thread. A scan that it preempts loses more time than the answer needs. A command has no scans
+        // to disturb, and the first native call costs it a tenth of a second.
+        loop.start(quiet ? () -> {} : ThreadScheduling::useBatchPolicy, client::end);
         return client;
     }
 

@@ -29,7 +29,7 @@ final class EventLoopTest {
 
     @BeforeEach
     void start() {
-        loop.start(() -> {});
+        loop.start(() -> {}, () -> {});
     }
 
     @AfterEach
