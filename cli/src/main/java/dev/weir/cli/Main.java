@@ -147,8 +147,8 @@ public final class Main {
     }
 
     /**
-     * Returns the command that the arguments call, or all commands if the others matter, as for help. Reading the options of
-     * all commands takes most of the time of a short command.
+     * Returns the command that the arguments call, or all commands if the others matter, as for help. Reading the
+     * options of all commands takes most of the time of a short command.
      */
     private static Set<String> called(String... args) {
         boolean one = args.length > 0 && COMMANDS.containsKey(args[0])

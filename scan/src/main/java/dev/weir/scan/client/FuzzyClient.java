@@ -95,8 +95,8 @@ public final class FuzzyClient implements AutoCloseable {
             throws IOException {
         EventLoop loop = new EventLoop("weir-scan");
         FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime);
-        // Each answer wakes the thread. A scan that it preempts loses more time than the answer needs. A command has no scans
-        // to disturb, and the first native call costs it a tenth of a second.
+        // Each answer wakes the thread. A scan that it preempts loses more time than the answer needs. A command has no
+        // scans to disturb, and the first native call costs it a tenth of a second.
         loop.start(quiet ? () -> {} : ThreadScheduling::useBatchPolicy, client::end);
         return client;
     }
