@@ -37,8 +37,7 @@ final class Programs {
     /** Skips the calling test, with the reason, if a program is not installed. */
     static void require(String... programs) {
         for (String program : programs) {
-            assumeTrue(installed(program),
-                    () -> program + " is not installed (Debian: apt-get install rspamd redis-server)");
+            assumeTrue(installed(program), () -> program + " is not installed; .ci/run names the packages of Debian");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -69,15 +70,26 @@ public final class ScriptedStorage implements AutoCloseable {
         this.key = key;
     }
 
-    /** Starts a storage on a free port. */
+    /** Starts a storage on a port that is free for UDP and TCP. */
     public static ScriptedStorage start() throws IOException {
-        return start(0, null);
+        BindException last = new BindException("no port is free for both UDP and TCP");
+        for (int attempt = 0; attempt < 100; attempt++) {
+            ScriptedStorage storage = start(0, null);
+            try (ServerSocket _ = new ServerSocket(storage.port(), 1, InetAddress.getLoopbackAddress())) {
+                return storage;
+            } catch (BindException taken) {
+                // A client of another program has that port for TCP.
+                storage.close();
+                last = taken;
+            }
+        }
+        throw last;
     }
 
     /**
      * Starts a storage.
      *
-     * @param port 0 for a free one
+     * @param port 0 for one that is free for UDP
      * @param key its key pair if it takes only encrypted requests
      */
     public static ScriptedStorage start(int port, @Nullable KeyPair key) throws IOException {

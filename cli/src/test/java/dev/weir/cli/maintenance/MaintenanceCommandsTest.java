@@ -63,8 +63,10 @@ class MaintenanceCommandsTest {
         assertThat(JSON.readTree(run("compact", "--json").out()).get("hashes").asInt()).isEqualTo(1);
         assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
         Path other = folder.resolve("other");
-        new StorageServer(StorageConfig.of(other).withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
-                .close();
+        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (StorageServer server = new StorageServer(StorageConfig.of(other).withBind(free))) {
+            server.start();
+        }
         Run refused = Run.weir("compact", "--data", other.toString());
         assertThat(refused.status()).isEqualTo(ExitCode.INPUT);
         assertThat(refused.err()).contains("only a store can be compacted");
