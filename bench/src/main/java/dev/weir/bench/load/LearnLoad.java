@@ -75,6 +75,7 @@ public final class LearnLoad {
     private static final class Client {
         final int number;
         final byte[] request = new byte[HashRequests.MAX_BYTES];
+        int length;
         int tag;
         int learn;
         int repetitions;
@@ -194,7 +195,7 @@ public final class LearnLoad {
         }
         client.learn = next++;
         client.tag = random.nextInt() << CLIENT_BITS | client.number;
-        requests.learn(client.learn, client.tag, client.request, 0);
+        client.length = requests.learn(client.learn, client.tag, client.request, 0);
         client.repetitions = 0;
         client.waiting = true;
         waiting++;
@@ -205,7 +206,7 @@ public final class LearnLoad {
 
     private void send(Client client, long now) {
         client.sent = now;
-        outgoing.put(leaving++, client.request, 0, client.request.length);
+        outgoing.put(leaving++, client.request, 0, client.length);
         if (leaving == BATCH) {
             flush();
         }
