@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 import dev.weir.http.server.Deadlines;
-import dev.weir.milter.protocol.Answers;
 import dev.weir.milter.protocol.CommandReader;
+import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterCommand;
 import dev.weir.milter.protocol.MilterException;
 import dev.weir.milter.session.MilterCounters.Event;
@@ -89,7 +89,7 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
         InputStream in = new BufferedInputStream(Channels.newInputStream(channel));
         OutputStream out = Channels.newOutputStream(channel);
         CommandReader reader = new CommandReader(in);
-        Answers answers = new Answers();
+        MilterAnswers answers = new MilterAnswers();
         while (true) {
             Optional<MilterCommand> command = reader.next();
             if (command.isEmpty()) {

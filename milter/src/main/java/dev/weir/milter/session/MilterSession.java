@@ -9,7 +9,7 @@ import java.util.Optional;
 import dev.weir.http.control.MessageId;
 import dev.weir.http.control.ScanLine;
 import dev.weir.http.message.BodyBudget;
-import dev.weir.milter.protocol.Answers;
+import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterCommand;
 import dev.weir.milter.protocol.MilterException;
 import dev.weir.milter.protocol.MilterOffer;
@@ -66,7 +66,7 @@ public final class MilterSession implements AutoCloseable {
      * @return false if the connection is over
      * @throws MilterException if the packet does not fit here
      */
-    public boolean take(MilterCommand command, MilterSettings now, Answers answers)
+    public boolean take(MilterCommand command, MilterSettings now, MilterAnswers answers)
             throws MilterException, InterruptedException {
         if (agreed.isNothing() && !(command instanceof MilterCommand.Negotiate)
                 && command != MilterCommand.Bare.QUIT) {
@@ -87,7 +87,7 @@ public final class MilterSession implements AutoCloseable {
             case MilterCommand.MailFrom from -> {
                 endMail();
                 settings = now;
-                mail = new IncomingMail(address(from.arguments()), Decision.ownFields(now.policy()),
+                mail = new IncomingMail(address(from.arguments()), MilterDecision.ownFields(now.policy()),
                         now.limits().mailBytes(), shared.budget().share());
                 proceed(MilterOffer.SILENT_MAIL, answers);
             }
@@ -122,7 +122,7 @@ public final class MilterSession implements AutoCloseable {
         return true;
     }
 
-    private boolean bare(MilterCommand.Bare command, Answers answers) throws MilterException {
+    private boolean bare(MilterCommand.Bare command, MilterAnswers answers) throws MilterException {
         switch (command) {
             case DATA -> proceed(MilterOffer.SILENT_DATA, answers);
             case UNKNOWN -> proceed(MilterOffer.SILENT_UNKNOWN, answers);
@@ -144,7 +144,7 @@ public final class MilterSession implements AutoCloseable {
         return true;
     }
 
-    private void negotiate(MilterCommand.Negotiate offer, Answers answers) throws MilterException {
+    private void negotiate(MilterCommand.Negotiate offer, MilterAnswers answers) throws MilterException {
         if (!agreed.isNothing()) {
             throw new MilterException("a second negotiation");
         }
@@ -158,7 +158,7 @@ public final class MilterSession implements AutoCloseable {
     }
 
     /** Answers a step that needs no decision, if the mail server waits for that. */
-    private void proceed(int silent, Answers answers) {
+    private void proceed(int silent, MilterAnswers answers) {
         if (!agreed.has(silent)) {
             answers.proceed();
         }
@@ -192,8 +192,8 @@ public final class MilterSession implements AutoCloseable {
         }
     }
 
-    private void decide(IncomingMail whole, Answers answers) throws InterruptedException {
-        Decision decision = new Decision(agreed, settings.actions(), settings.policy(), whole, answers);
+    private void decide(IncomingMail whole, MilterAnswers answers) throws InterruptedException {
+        MilterDecision decision = new MilterDecision(agreed, settings.actions(), settings.policy(), whole, answers);
         byte[] bytes = whole.bytes();
         ScanContext context = new ScanContext(client, user, helo, hostname, queueId, whole.sender(),
                 whole.recipients(), Map.of());

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import dev.weir.http.message.BodyBudget;
-import dev.weir.milter.protocol.Answers;
 import dev.weir.milter.protocol.CommandReader;
+import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterCommand;
 import dev.weir.milter.protocol.MilterException;
 import dev.weir.milter.settings.MilterSettings;
@@ -33,7 +33,7 @@ final class SessionFuzzTest {
                     new ScanResult(List.of(), mail.length, List.of(), List.of(), List.of(), List.of(), false));
         });
         MilterCounters counters = new MilterCounters();
-        Answers answers = new Answers();
+        MilterAnswers answers = new MilterAnswers();
         try (MilterSession session = new MilterSession(new MilterSession.Shared(scan, budget, counters), SETTINGS)) {
             session.take(new MilterCommand.Negotiate(6, -1, -1), SETTINGS, answers);
             CommandReader reader = new CommandReader(new ByteArrayInputStream(bytes));

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.http.control.Actions;
-import dev.weir.milter.protocol.Answers;
+import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterOffer;
 import dev.weir.milter.settings.MilterPolicy;
 import dev.weir.milter.settings.MilterPolicy.OnFailure;
@@ -19,7 +19,7 @@ import dev.weir.scan.score.SymbolResult;
  * The answer to a mail: what becomes of it, and which header fields it gets (docs/milter.md#actions). Fields of the
  * same names that came with the mail are deleted, because anyone could have written them.
  */
-final class Decision {
+final class MilterDecision {
     private static final String ACTION = "X-Weir-Action";
     private static final String SCORE = "X-Weir-Score";
     private static final String SYMBOLS = "X-Weir-Symbols";
@@ -34,9 +34,9 @@ final class Decision {
     private final Actions actions;
     private final MilterPolicy policy;
     private final IncomingMail mail;
-    private final Answers answers;
+    private final MilterAnswers answers;
 
-    Decision(MilterOffer agreed, Actions actions, MilterPolicy policy, IncomingMail mail, Answers answers) {
+    MilterDecision(MilterOffer agreed, Actions actions, MilterPolicy policy, IncomingMail mail, MilterAnswers answers) {
         this.agreed = agreed;
         this.actions = actions;
         this.policy = policy;
@@ -136,7 +136,7 @@ final class Decision {
         add(ACTION, action);
         add(SCORE, score(result.score()) + " / " + score(actions.required()));
         if (!result.symbols().isEmpty()) {
-            add(SYMBOLS, String.join("\n\t", result.symbols().stream().map(Decision::symbol).toList()));
+            add(SYMBOLS, String.join("\n\t", result.symbols().stream().map(MilterDecision::symbol).toList()));
         }
         if (policy.resultHeader()) {
             add(RESULT, result(result, action));

@@ -10,11 +10,11 @@ import java.nio.charset.StandardCharsets;
  * The packets of a filter, collected until they are sent (docs/reference/milter.md#replies). A text keeps the low byte
  * of each character, and may have no zero. For one thread.
  */
-public final class Answers {
+public final class MilterAnswers {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
 
     /** Creates an empty collection. */
-    public Answers() {}
+    public MilterAnswers() {}
 
     /** Accepts an offer. */
     public void agree(MilterOffer offer) {
