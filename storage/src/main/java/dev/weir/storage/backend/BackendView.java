@@ -2,8 +2,12 @@ package dev.weir.storage.backend;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LoggedUpdate;
 
@@ -37,6 +41,13 @@ public interface BackendView extends AutoCloseable {
      * @param digest only digests that begin with these lower-case hexadecimal digits
      */
     void audit(long before, String digest, Consumer<LoggedUpdate> target) throws StorageException;
+
+    /**
+     * Passes on the signatures of some hashes.
+     *
+     * @param digests the hashes; those without a signature are left out
+     */
+    void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) throws StorageException;
 
     /**
      * Writes a compact copy that a backend of the same kind can open. Only the user of the process can read it.

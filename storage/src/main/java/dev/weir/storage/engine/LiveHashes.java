@@ -1,6 +1,7 @@
 package dev.weir.storage.engine;
 
 import java.time.InstantSource;
+import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.index.HashIndex;
@@ -70,6 +71,16 @@ public final class LiveHashes {
     /** Returns what is known of the hash with a digest, with expired flags, or null. */
     public HashIndex.@Nullable KnownHash known(Digest digest, Lookup lookup) {
         return index.known(digest, lookup);
+    }
+
+    /** Returns the digests that begin with some hexadecimal digits, see {@link HashIndex#withPrefix}. */
+    public List<Digest> withPrefix(String prefix, int most) {
+        return index.withPrefix(prefix, most);
+    }
+
+    /** Returns the index itself, for comparisons of signatures. */
+    public HashIndex index() {
+        return index;
     }
 
     /** Returns the number of hashes. */

@@ -3,6 +3,8 @@ package dev.weir.storage.index;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
@@ -54,6 +56,9 @@ public final class HashIndex {
 
     /** How often a reader spins for the writer, which needs a few microseconds, before it yields its processor. */
     private static final int SPINS = 512;
+
+    /** Records that a search visits under one lock: some 20 microseconds. */
+    private static final int SEARCHED = 4_096;
 
     /** How often the writer yields to readers that wait for the lock; they wake up sooner than that. */
     private static final int WRITER_YIELDS = 1_000;
@@ -395,6 +400,72 @@ public final class HashIndex {
             return new KnownHash(List.copyOf(records.flags(recordId)), records.renewed(recordId), signed,
                     signed ? tables.signatures().slots(recordId) : 0,
                     signed ? tables.signatures().sides(recordId) : null);
+        } finally {
+            lock.unlockRead(stamp);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns the signature of the hash with a digest; null without one. Any thread may ask. */
+    public @Nullable StoredSignature signature(Digest digest) {
+        Lookup lookup = new Lookup();
+        digest.copyTo(lookup.digest, 0);
+        tables.hash(lookup, null);
+        long stamp = lockForReading();
+        try {
+            tables.locateDigest(lookup);
+            int number = tables.numberOf(lookup);
+            if (number == IndexTables.NONE || !IndexTables.isSimilar(number)) {
+                return null;
+            }
+            tables.signatures().get(IndexTables.recordId(number), lookup.fingerprints);
+            return new StoredSignature(lookup.fingerprints);
+        } finally {
+            lock.unlockRead(stamp);
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Returns what the index would keep of a signature, for comparisons with stored ones. */
+    public StoredSignature signature(Signature signature) {
+        Lookup lookup = new Lookup();
+        tables.hash(lookup, signature);
+        return new StoredSignature(lookup.fingerprints);
+    }
+
+    /**
+     * Returns the digests that begin with some hexadecimal digits. Visits all hashes, in portions between which updates
+     * proceed. Any thread may ask.
+     *
+     * @param prefix 1 to 128 lower-case hexadecimal digits
+     * @param most the most digests to return
+     */
+    public List<Digest> withPrefix(String prefix, int most) {
+        int digits = Math.min(prefix.length(), 2 * Long.BYTES);
+        long wanted = Long.reverseBytes(HexFormat.fromHexDigitsToLong(
+                prefix.substring(0, digits) + "0".repeat(2 * Long.BYTES - digits)));
+        long mask = Long.reverseBytes(-1L << 4 * (2 * Long.BYTES - digits));
+        List<Digest> found = new ArrayList<>();
+        for (boolean signed : List.of(true, false)) {
+            int bound = bound(signed);
+            for (int first = RecordTable.NONE + 1; first < bound && found.size() < most; first += SEARCHED) {
+                search(signed, first, Math.min(bound, first + SEARCHED), mask, wanted, found);
+            }
+        }
+        return found.stream().filter(digest -> digest.hex().startsWith(prefix)).limit(most).toList();
+    }
+
+    private void search(boolean signed, int first, int end, long mask, long wanted, List<Digest> found) {
+        long[] words = new long[Digest.WORDS];
+        long stamp = lockForReading();
+        try {
+            RecordTable records = tables.records(signed);
+            for (int id = first; id < Math.min(end, records.bound()); id++) {
+                if ((records.firstWord(id) & mask) == wanted && !records.isFree(id)) {
+                    records.copyDigest(id, words);
+                    found.add(Digest.ofWords(words, 0));
+                }
+            }
         } finally {
             lock.unlockRead(stamp);
             Reference.reachabilityFence(this);

@@ -314,6 +314,11 @@ final class RecordTable {
         return true;
     }
 
+    /** Returns the first eight bytes of the digest, in little endian. */
+    long firstWord(int id) {
+        return OffHeapArena.getLong(digests.address(id));
+    }
+
     void copyDigest(int id, long[] target) {
         long at = digests.address(id);
         for (int i = 0; i < Digest.WORDS; i++) {

@@ -33,8 +33,13 @@ import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.history.FigureHistory;
+import dev.weir.storage.history.Span;
+import dev.weir.storage.hits.HitSampler;
+import dev.weir.storage.hits.HitTable;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
@@ -42,12 +47,14 @@ import dev.weir.storage.server.reply.LateReplies;
 import dev.weir.storage.server.request.AgreementBudget;
 import dev.weir.storage.server.request.CommandHandler;
 import dev.weir.storage.server.request.Submissions;
+import dev.weir.storage.server.stats.AnswerTimes;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stats.Tally;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.storage.transfer.carry.CarryOver;
+import dev.weir.storage.undo.Undo;
 import dev.weir.wire.box.Box;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,6 +76,9 @@ public final class StorageServer implements AutoCloseable {
 
     /** How often the buckets of the rate limits are written to their file, and hourly samples taken if they are due. */
     private static final int KEEP_MINUTES = 1;
+
+    /** How often hits are collected and a sample of the figures is taken. */
+    private static final int SAMPLE_SECONDS = 1;
 
     /** Clients whose shared keys each receiving thread keeps, some 200 bytes each. */
     private static final int CACHED_KEYS = 4_096;
@@ -101,6 +111,7 @@ public final class StorageServer implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final Statistics statistics = new Statistics(KeyedHash.random(random));
     private final Submissions submissions = new Submissions();
+    private final HitSampler hits = new HitSampler();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final ScheduledExecutorService reports = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
@@ -114,7 +125,7 @@ public final class StorageServer implements AutoCloseable {
     private boolean closed;
 
     /** What exists between start and close. */
-    private record Running(StorageEngine engine, Gate gate, Listeners listeners) {}
+    private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, FigureHistory history) {}
 
     /** A storage that has not been started. */
     public StorageServer(StorageConfig config) {
@@ -174,8 +185,9 @@ public final class StorageServer implements AutoCloseable {
         StorageEngine engine = StorageEngine.open(engineConfig(), store, progress);
         try {
             gate.restore(limitsFile());
-            return new Running(engine, gate,
-                    Listeners.open(config.listen(), config.workers(), admission(gate), counters));
+            Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
+            return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
+                    FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -227,7 +239,7 @@ public final class StorageServer implements AutoCloseable {
         Running now = running();
         answering = true;
         CommandHandler.Shared shared = new CommandHandler.Shared(now.engine().hashes(), now.gate(),
-                new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions);
+                new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions, hits);
         now.engine().start(now.listeners()::flushLate, this::died);
         now.listeners().start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
                 new AgreementBudget(System::nanoTime, KeyedHash.random(random))), this::died);
@@ -236,6 +248,8 @@ public final class StorageServer implements AutoCloseable {
                 REPORT_HOURS, TimeUnit.HOURS);
         var _ = reports.scheduleAtFixedRate(lasting("keeping the rate limits", this::keepAccess), KEEP_MINUTES,
                 KEEP_MINUTES, TimeUnit.MINUTES);
+        var _ = reports.scheduleAtFixedRate(lasting("the sample of the figures", this::sample), SAMPLE_SECONDS,
+                SAMPLE_SECONDS, TimeUnit.SECONDS);
         LOG.info("listening on {} (UDP with {} threads each, TCP with one); {}", describe(now.listeners()),
                 config.workers(), summary(now.gate().rules()));
     }
@@ -388,6 +402,61 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
+    private void sample() {
+        Running now;
+        synchronized (this) {
+            now = running;
+        }
+        if (now == null) {
+            return;
+        }
+        long millis = config.clock().millis();
+        hits.collect(millis);
+        now.history().sample(millis, FigureSample.of(stats()), counters.times());
+    }
+
+    /** Returns the hits of the most frequent hashes. */
+    public HitTable hits() {
+        return hits.table();
+    }
+
+    /**
+     * Returns the history of the figures.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public List<FigureHistory.Step> history(Span span) {
+        return running().history().read(span, config.clock().millis());
+    }
+
+    /** Returns the answer times since the start: from the receipt of a batch of datagrams to its replies. */
+    public AnswerTimes answerTimes() {
+        return counters.times();
+    }
+
+    /**
+     * Returns what takes back learned and forgotten hashes.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Undo undo() {
+        return running().undo();
+    }
+
+    /**
+     * Returns the part of the storage that looks up hashes.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public LiveHashes hashes() {
+        return running().engine().hashes();
+    }
+
+    /** Returns the data folder. */
+    public Path folder() {
+        return config.dataDir();
+    }
+
     private String describe(Listeners listeners) {
         StringJoiner places = new StringJoiner(", ");
         listeners.addresses().forEach(address -> places.add(address.toString()));
@@ -513,6 +582,7 @@ public final class StorageServer implements AutoCloseable {
             now.listeners().close();
             report();
             saveLimits(now, true);
+            now.history().close();
             running = null;
             hooks.close();
             now.engine().close(drain, waiting);

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
@@ -238,6 +240,23 @@ public final class StoreView implements BackendView {
     @Override
     public List<String> leftovers() {
         return List.of();
+    }
+
+    @Override
+    public void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) throws StorageException {
+        hashes(new Receiver() {
+            @Override
+            public void hash(long position, StoredHash hash, long born, long last) {
+                if (hash.signature() != null && digests.contains(hash.digest())) {
+                    target.accept(hash.digest(), hash.signature());
+                }
+            }
+
+            @Override
+            public void damaged() {
+                // A hash without a readable signature is like one without a signature.
+            }
+        });
     }
 
     /** Reads nothing: only the log of a store has an audit trail. */

@@ -9,10 +9,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.log.LoggedUpdate;
 
@@ -92,6 +96,18 @@ public final class SqliteInspection implements BackendView {
             AuditRows.read(connection, before, digest, target);
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "read", e);
+        }
+    }
+
+    @Override
+    public void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) throws StorageException {
+        try (HashLookup lookup = new HashLookup(connection, file)) {
+            for (Digest digest : digests) {
+                StoredHash hash = lookup.find(digest);
+                if (hash != null && hash.signature() != null) {
+                    target.accept(digest, hash.signature());
+                }
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.access.gate.Rules;
 import dev.weir.storage.engine.LiveHashes;
+import dev.weir.storage.hits.HitRing;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
@@ -38,15 +39,17 @@ final class CheckHandler {
     private final LiveHashes hashes;
     private int exactHits;
     private final Request request;
+    private final HitRing hits;
     private final Lookup lookup = new Lookup();
     private final FlagOrder flags = new FlagOrder();
     private final SplittableRandom chance = new SplittableRandom();
     private final byte[] digest = new byte[Digest.BYTES];
     private final long[] words = new long[Digest.WORDS];
 
-    CheckHandler(LiveHashes hashes, Request request) {
+    CheckHandler(LiveHashes hashes, Request request, HitRing hits) {
         this.hashes = hashes;
         this.request = request;
+        this.hits = hits;
     }
 
     /** Looks up the request and returns the length of the reply. */
@@ -78,6 +81,7 @@ final class CheckHandler {
                 request.countOtherShingles();
             }
         }
+        hits.record(match);
         match.copyDigest(digest);
         request.reply.digest(digest, 0);
         Rules rules = request.rules();

@@ -10,6 +10,7 @@ import dev.weir.storage.access.gate.KeyAccess;
 import dev.weir.storage.access.gate.Rules;
 import dev.weir.storage.access.gate.Verdict;
 import dev.weir.storage.engine.LiveHashes;
+import dev.weir.storage.hits.HitSampler;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.server.reply.DatagramHandler;
@@ -41,7 +42,7 @@ public final class CommandHandler implements DatagramHandler {
 
     /** The objects that all handlers of a server share. */
     public record Shared(LiveHashes hashes, Gate gate, LateReplies lateReplies, HooksInForce hooks, Counters counters,
-            Statistics statistics, Submissions submissions) {}
+            Statistics statistics, Submissions submissions, HitSampler hits) {}
 
     private final Shared shared;
     private final Box box;
@@ -57,7 +58,7 @@ public final class CommandHandler implements DatagramHandler {
         this.agreements = agreements;
         this.recorder = shared.statistics().newRecorder();
         this.request = new Request(shared.gate().rules(), shared.counters().newTally());
-        this.checks = new CheckHandler(shared.hashes(), request);
+        this.checks = new CheckHandler(shared.hashes(), request, shared.hits().newRing());
         this.updates = new UpdateHandler(shared, request);
     }
 

@@ -156,6 +156,11 @@ public enum Counter {
         return description;
     }
 
+    /** Returns whether this counts requests answered with an error. */
+    public boolean isRefusal() {
+        return description.startsWith("refused: ");
+    }
+
     /** Returns whether this counts dropped requests. */
     public boolean isDrop() {
         return name().startsWith("DROPPED_");

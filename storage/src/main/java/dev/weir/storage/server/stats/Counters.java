@@ -16,6 +16,17 @@ public final class Counters {
         return tally;
     }
 
+    /** Returns the answer times of all receiving threads since the start. */
+    public AnswerTimes times() {
+        long[] sums = new long[AnswerTimes.CLASSES];
+        for (Tally tally : tallies) {
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] += tally.time(i);
+            }
+        }
+        return AnswerTimes.of(sums);
+    }
+
     public Map<Counter, Long> snapshot() {
         Map<Counter, Long> values = new EnumMap<>(Counter.class);
         for (Counter counter : Counter.values()) {

@@ -102,6 +102,7 @@ public final class Receiver implements Closeable {
             try {
                 int count = socket.receive(in);
                 failures = 0;
+                long received = System.nanoTime();
                 for (int i = 0; i < count; i++) {
                     sender.packet = i;
                     int answer = handler.handle(datagram, in.copyTo(i, datagram), sender, reply);
@@ -110,6 +111,7 @@ public final class Receiver implements Closeable {
                     }
                 }
                 out.flush();
+                tally.answered(count, System.nanoTime() - received);
             } catch (IOException e) {
                 tally.increment(Counter.RECEIVE_FAILED);
                 failures++;

@@ -18,6 +18,7 @@ import dev.weir.storage.access.Access;
 import dev.weir.storage.access.gate.Gate;
 import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.engine.LiveHashes;
+import dev.weir.storage.hits.HitSampler;
 import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.queue.StorageClock;
@@ -104,7 +105,7 @@ public final class HandlerFixture {
         handler = new CommandHandler(new CommandHandler.Shared(
                 new LiveHashes(index, queue, timing, clock, new StorageClock(clock, System::nanoTime, timing)), gate,
                 new LateReplies(random, statistics.newRecorder()), new HooksInForce(), counters, statistics,
-                new Submissions()),
+                new Submissions(), new HitSampler()),
                 new Box(random), new AgreementBudget(() -> 0, new KeyedHash(1, 2)));
     }
 

@@ -1,0 +1,158 @@
+package dev.weir.storage.hits;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.weir.model.Digest;
+
+/**
+ * Hits by hash, for each of the last 60 minutes and 24 hours. Thread-safe.
+ *
+ * <p>The table has at most {@value #MOST} hashes. When it is full, it forgets the quarter with the fewest hits of the
+ * day. A hash that matches often stays; the count of one that comes back after it was forgotten is too low (G. Manku, R.
+ * Motwani: Approximate frequency counts over data streams, 2002).
+ */
+public final class HitTable {
+    /** The number of hashes that are remembered, some 600 bytes each. */
+    static final int MOST = 4_096;
+
+    static final long MINUTE_MILLIS = 60_000;
+    private static final int MINUTES = 60;
+    private static final int HOURS = 24;
+
+    private final Map<Digest, Entry> entries = new HashMap<>();
+
+    HitTable() {}
+
+    /**
+     * The hits of one hash.
+     *
+     * @param hour hits of the last 60 minutes
+     * @param day hits of the last 24 hours
+     * @param minutes hits of each of the last 60 minutes, the current one last
+     * @param hours hits of each of the last 24 hours, the current one last
+     * @param firstMillis the first hit since the hash is remembered, in milliseconds since 1970
+     * @param lastMillis the last hit
+     */
+    public record Hits(Digest digest, long hour, long day, List<Long> minutes, List<Long> hours, long firstMillis,
+            long lastMillis) {
+        /** Copies the lists. */
+        public Hits {
+            minutes = List.copyOf(minutes);
+            hours = List.copyOf(hours);
+        }
+    }
+
+    /** Counts in two rings. The place of a minute is the minute modulo the size; stale places count as zero. */
+    private static final class Entry {
+        private final long[] minutes = new long[MINUTES];
+        private final long[] hours = new long[HOURS];
+        private final long first;
+        private long last;
+        private long minute;
+
+        private Entry(long minute, long nowMillis) {
+            this.minute = minute;
+            this.first = nowMillis;
+        }
+
+        /** Clears the places of the minutes and hours that passed since the last hit. */
+        private void turn(long now) {
+            if (now <= minute) {
+                return;
+            }
+            clear(minutes, minute, now);
+            clear(hours, minute / MINUTES, now / MINUTES);
+            minute = now;
+        }
+
+        private static void clear(long[] ring, long from, long to) {
+            if (to - from >= ring.length) {
+                Arrays.fill(ring, 0);
+                return;
+            }
+            for (long i = from + 1; i <= to; i++) {
+                ring[(int) (i % ring.length)] = 0;
+            }
+        }
+
+        private void add(long weight, long now, long nowMillis) {
+            turn(now);
+            minutes[(int) (minute % MINUTES)] += weight;
+            hours[(int) (minute / MINUTES % HOURS)] += weight;
+            last = nowMillis;
+        }
+
+        private long day() {
+            return Arrays.stream(hours).sum();
+        }
+
+        private Hits hits(Digest digest) {
+            return new Hits(digest, Arrays.stream(minutes).sum(), day(), inOrder(minutes, minute),
+                    inOrder(hours, minute / MINUTES), first, last);
+        }
+
+        private static List<Long> inOrder(long[] ring, long newest) {
+            List<Long> ordered = new ArrayList<>(ring.length);
+            for (int i = ring.length - 1; i >= 0; i--) {
+                ordered.add(ring[(int) Math.floorMod(newest - i, (long) ring.length)]);
+            }
+            return ordered;
+        }
+    }
+
+    synchronized void add(long[] source, int at, long weight, long minute, long nowMillis) {
+        Digest digest = Digest.ofWords(source, at);
+        Entry entry = entries.get(digest);
+        if (entry == null) {
+            if (entries.size() >= MOST) {
+                forgetSome(minute);
+            }
+            entry = new Entry(minute, nowMillis);
+            entries.put(digest, entry);
+        }
+        entry.add(weight, minute, nowMillis);
+    }
+
+    private void forgetSome(long minute) {
+        entries.values().forEach(entry -> entry.turn(minute));
+        long[] counts = entries.values().stream().mapToLong(Entry::day).sorted().toArray();
+        long limit = counts[counts.length / 4];
+        int[] left = {counts.length / 4};
+        entries.values().removeIf(entry -> entry.day() <= limit && left[0]-- > 0);
+    }
+
+    /**
+     * Returns the hashes with the most hits.
+     *
+     * @param most the most hashes to return
+     * @param byDay whether the hits of the day decide, rather than those of the hour
+     */
+    public synchronized List<Hits> top(int most, boolean byDay, long nowMillis) {
+        long minute = nowMillis / MINUTE_MILLIS;
+        List<Hits> all = new ArrayList<>(entries.size());
+        entries.forEach((digest, entry) -> {
+            entry.turn(minute);
+            Hits hits = entry.hits(digest);
+            if ((byDay ? hits.day() : hits.hour()) > 0) {
+                all.add(hits);
+            }
+        });
+        Comparator<Hits> order = byDay ? Comparator.comparingLong(Hits::day) : Comparator.comparingLong(Hits::hour);
+        all.sort(order.reversed().thenComparing(hits -> hits.digest().hex()));
+        return List.copyOf(all.subList(0, Math.min(most, all.size())));
+    }
+
+    /** Returns the hits of one hash; empty if it had none lately. */
+    public synchronized Optional<Hits> of(Digest digest, long nowMillis) {
+        return Optional.ofNullable(entries.get(digest)).map(entry -> {
+            entry.turn(nowMillis / MINUTE_MILLIS);
+            return entry.hits(digest);
+        });
+    }
+}

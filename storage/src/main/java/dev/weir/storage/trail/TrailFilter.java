@@ -1,0 +1,141 @@
+package dev.weir.storage.trail;
+
+import java.net.InetAddress;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import dev.weir.model.Network;
+import dev.weir.model.Update;
+import dev.weir.storage.Submission;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.wire.key.Base32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Conditions on changes in the audit trail. A change must satisfy all of them.
+ *
+ * @param after the last revision to skip; -1 to skip none
+ * @param upTo the last revision to select
+ * @param since the first time of acceptance, in milliseconds since 1970
+ * @param until the end of the times of acceptance, in milliseconds since 1970; not selected itself
+ * @param from the network of the sender, or of the HTTP client that submitted the mail; empty for all
+ * @param user the user who submitted the mail; empty for all
+ * @param mail the Message-ID of the mail without angle brackets; empty for all
+ * @param key the beginning of the key that the request was encrypted for, in base 32; empty for all
+ * @param flag the list; empty for all
+ * @param digest the beginning of the digest, in lower-case hexadecimal digits; empty for all
+ */
+public record TrailFilter(long after, long upTo, long since, long until, Optional<Network> from, Optional<String> user,
+        Optional<String> mail, Optional<String> key, OptionalInt flag, String digest) {
+    /** All changes. */
+    public static final TrailFilter ALL = new TrailFilter(-1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE,
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty(), "");
+
+    /** Removes the angle brackets of the Message-ID. */
+    public TrailFilter {
+        mail = mail.map(TrailFilter::bare);
+        key = key.map(text -> text.toLowerCase(Locale.ROOT));
+    }
+
+    private static String bare(String messageId) {
+        return messageId.startsWith("<") && messageId.endsWith(">")
+                ? messageId.substring(1, messageId.length() - 1)
+                : messageId;
+    }
+
+    /** Returns a copy for changes after a revision. */
+    public TrailFilter withAfter(long revision) {
+        return new TrailFilter(revision, upTo, since, until, from, user, mail, key, flag, digest);
+    }
+
+    /** Returns a copy for changes up to a revision. */
+    public TrailFilter withUpTo(long revision) {
+        return new TrailFilter(after, revision, since, until, from, user, mail, key, flag, digest);
+    }
+
+    /** Returns a copy for changes accepted in a time. */
+    public TrailFilter withTimes(long sinceMillis, long untilMillis) {
+        return new TrailFilter(after, upTo, sinceMillis, untilMillis, from, user, mail, key, flag, digest);
+    }
+
+    /** Returns a copy for changes from a network. */
+    public TrailFilter withFrom(Network network) {
+        return new TrailFilter(after, upTo, since, until, Optional.of(network), user, mail, key, flag, digest);
+    }
+
+    /** Returns a copy for changes of mails that a user submitted. */
+    public TrailFilter withUser(String name) {
+        return new TrailFilter(after, upTo, since, until, from, Optional.of(name), mail, key, flag, digest);
+    }
+
+    /** Returns a copy for changes of one mail. */
+    public TrailFilter withMail(String messageId) {
+        return new TrailFilter(after, upTo, since, until, from, user, Optional.of(messageId), key, flag, digest);
+    }
+
+    /** Returns a copy for changes that were encrypted for a key. */
+    public TrailFilter withKey(String beginning) {
+        return new TrailFilter(after, upTo, since, until, from, user, mail, Optional.of(beginning), flag, digest);
+    }
+
+    /** Returns a copy for changes of one list. */
+    public TrailFilter withFlag(int list) {
+        return new TrailFilter(after, upTo, since, until, from, user, mail, key, OptionalInt.of(list), digest);
+    }
+
+    /** Returns a copy for digests with a beginning. */
+    public TrailFilter withDigest(String prefix) {
+        return new TrailFilter(after, upTo, since, until, from, user, mail, key, flag, prefix);
+    }
+
+    /** Returns whether the conditions select who brought a change or when, not only which hash or list. */
+    public boolean namesOrigin() {
+        return from.isPresent() || user.isPresent() || mail.isPresent() || key.isPresent() || since != Long.MIN_VALUE
+                || until != Long.MAX_VALUE || after >= 0;
+    }
+
+    /** Returns whether a change satisfies all conditions. */
+    public boolean matches(LoggedUpdate logged) {
+        Submission submission = logged.origin().submission();
+        return logged.revision() > after && logged.revision() <= upTo
+                && (digest.isEmpty() || logged.update().digest().hex().startsWith(digest))
+                && logged.millis() >= since && logged.millis() < until
+                && (flag.isEmpty() || isAbout(logged.update(), flag.getAsInt()))
+                && (user.isEmpty() || (submission != null && user.get().equals(submission.user())))
+                && (mail.isEmpty() || (submission != null && mail.get().equals(submission.messageId())))
+                && (key.isEmpty() || isFor(key.get(), logged.origin().key()))
+                && (from.isEmpty() || isFrom(from.get(), logged));
+    }
+
+    private static boolean isFor(String beginning, byte @Nullable [] key) {
+        return key != null && Base32.encode(key, 0, key.length).startsWith(beginning);
+    }
+
+    private static boolean isFrom(Network network, LoggedUpdate logged) {
+        Submission submission = logged.origin().submission();
+        return (logged.origin().address() != null && network.contains(logged.origin().address()))
+                || (submission != null && isLiteral(submission.client())
+                        && network.contains(InetAddress.ofLiteral(submission.client())));
+    }
+
+    /** Returns whether a text of a client is an address. */
+    private static boolean isLiteral(String address) {
+        try {
+            InetAddress.ofLiteral(address);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static boolean isAbout(Update update, int list) {
+        return switch (update) {
+            case Update.Write write -> write.flag() == list;
+            case Update.Delete delete -> delete.flag() == list;
+            case Update.Expire expire -> expire.flag() == list;
+            case Update.DeleteAll _ -> true;
+            case Update.Refresh _ -> false;
+        };
+    }
+}

@@ -1,0 +1,89 @@
+package dev.weir.storage.history;
+
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import dev.weir.storage.server.stats.AnswerTimes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FigureHistoryTest {
+    private static final long START = 1_800_000_000_000L;
+
+    @TempDir
+    Path folder = Path.of("");
+
+    private static long[] figures(long checks, long hashes) {
+        long[] values = new long[Figure.values().length];
+        values[Figure.CHECKS.ordinal()] = checks;
+        values[Figure.HASHES.ordinal()] = hashes;
+        return values;
+    }
+
+    private static void run(FigureHistory history, long from, int seconds, int perSecond) {
+        for (int i = 0; i <= seconds; i++) {
+            history.sample(from + i * 1000L, figures((long) i * perSecond, 7 + i), AnswerTimes.none());
+        }
+    }
+
+    private static long checks(List<FigureHistory.Step> steps) {
+        return steps.stream().mapToLong(step -> step.figures().get(Figure.CHECKS)).sum();
+    }
+
+    @Test
+    void countersAddUpInEachSpanAndSurviveARestart() {
+        Path file = folder.resolve("history");
+        try (FigureHistory history = FigureHistory.open(file)) {
+            run(history, START, 95, 10);
+            List<FigureHistory.Step> hour = history.read(Span.HOUR, START + 95_000);
+            assertThat(hour).hasSize(10);
+            assertThat(hour.get(3).figures().get(Figure.CHECKS)).isEqualTo(100);
+            assertThat(hour.get(3).millis()).isEqualTo(START + 30_000);
+            assertThat(hour.getLast().figures().get(Figure.HASHES)).isEqualTo(7 + 95);
+            assertThat(checks(history.read(Span.QUARTER, START + 95_000))).isEqualTo(950);
+        }
+        try (FigureHistory history = FigureHistory.open(file)) {
+            // The counters begin at 0 again, within the same step of two hours.
+            run(history, START + 100_000, 5, 10);
+            assertThat(checks(history.read(Span.HOUR, START + 105_000))).isEqualTo(1000);
+            assertThat(checks(history.read(Span.DAY, START + 105_000))).isEqualTo(1000);
+            assertThat(checks(history.read(Span.QUARTER, START + 105_000))).isEqualTo(1000);
+            assertThat(history.read(Span.HOUR, START + 7_200_000)).as("two hours later").isEmpty();
+        }
+    }
+
+    @Test
+    void theFileIsBoundedAndADamagedPlaceIsEmpty() throws Exception {
+        Path file = folder.resolve("history");
+        try (FigureHistory history = FigureHistory.open(file)) {
+            for (int i = 0; i < 200_000; i++) {
+                history.sample(START + i * 10_000L, figures(i, 1), AnswerTimes.none());
+            }
+        }
+        assertThat(Files.size(file)).isLessThan(500_000);
+        long last = START + 199_999 * 10_000L;
+        try (FigureHistory history = FigureHistory.open(file)) {
+            assertThat(history.read(Span.HOUR, last)).hasSizeBetween(359, 360);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 100);
+        }
+        try (FigureHistory history = FigureHistory.open(file)) {
+            assertThat(history.read(Span.HOUR, last)).hasSizeBetween(357, 359);
+        }
+    }
+
+    @Test
+    void withoutAFileTheStorageWorksOn() {
+        try (FigureHistory history = FigureHistory.open(folder.resolve("none").resolve("history"))) {
+            run(history, START, 5, 10);
+            assertThat(checks(history.read(Span.HOUR, START + 5_000))).isEqualTo(50);
+        }
+    }
+}
