@@ -10,6 +10,7 @@ import dev.weir.http.access.AccessControl;
 import dev.weir.http.control.Controller;
 import dev.weir.http.control.ControllerOptions;
 import dev.weir.http.control.MailService;
+import dev.weir.http.control.Route;
 import dev.weir.http.crypt.CryptHandler;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.message.BodyBudget;
@@ -46,12 +47,12 @@ public final class HttpService implements AutoCloseable {
     private record State(HttpSettings settings, AccessControl access, Controller controller) {}
 
     private HttpService(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
-            String version) {
+            String version, List<Route> further) {
         this.version = version;
         settings.requireGuard();
         AccessControl access = new AccessControl(settings.access(), random, System::nanoTime);
         Controller controller = new Controller(mails, access, options(settings), statistics.and(this::metrics), health,
-                waits);
+                waits, further);
         this.state = new AtomicReference<>(new State(settings, access, controller));
         this.server = new HttpServer(settings.binds(), settings.limits(), budget,
                 handler(settings, access, controller));
@@ -107,7 +108,16 @@ public final class HttpService implements AutoCloseable {
      */
     public static HttpService of(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
             String version) {
-        return new HttpService(settings, mails, statistics, health, version);
+        return of(settings, mails, statistics, health, version, List.of());
+    }
+
+    /**
+     * Creates a service with further endpoints, otherwise like {@link #of(HttpSettings, MailService, StatisticsSource,
+     * Health, String)}.
+     */
+    public static HttpService of(HttpSettings settings, MailService mails, StatisticsSource statistics, Health health,
+            String version, List<Route> further) {
+        return new HttpService(settings, mails, statistics, health, version, further);
     }
 
     /**

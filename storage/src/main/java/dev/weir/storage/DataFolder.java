@@ -46,6 +46,9 @@ public final class DataFolder implements AutoCloseable {
     /** The progress of imports into a store. */
     public static final String IMPORTS = "imports";
 
+    /** The skip list that operators edit while the storage runs. */
+    public static final String SKIPS = "skips";
+
     /** The history of the figures, of bounded size. It may be deleted while the storage is stopped. */
     public static final String HISTORY = "history";
 

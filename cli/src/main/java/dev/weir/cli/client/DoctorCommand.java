@@ -3,36 +3,22 @@ package dev.weir.cli.client;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 import dev.weir.cli.option.HasherOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.MailHasher;
-import dev.weir.hash.Skip;
-import dev.weir.hash.effort.NotHashedException;
-import dev.weir.model.Digest;
-import dev.weir.scan.ClientOptions;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import dev.weir.scan.StorageAddress;
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.UpstreamException;
+import dev.weir.scan.explain.Doctor;
 import dev.weir.scan.rule.FuzzyCheckSettings;
-import dev.weir.scan.rule.RuleSettings;
-import dev.weir.scan.upstream.UpstreamList;
-import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,21 +60,14 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         FuzzyCheckSettings settings = rulesOption.read(terminal);
         say(true, "the configuration " + rulesOption.path() + " can be read", "");
-        say(settings.enabled(), "fuzzy_check is enabled", "set enabled = true in fuzzy_check");
-        List<RuleSettings> writing = settings.rules().stream()
-                .filter(rule -> rule.mode().writes()).toList();
-        say(!writing.isEmpty(), "a rule may learn",
-                "every rule is read-only: set read_only = false (or mode) in a rule whose storage is yours");
-        for (RuleSettings rule : settings.rules()) {
-            rule(rule);
-        }
-        algorithms(settings.rules());
+        Doctor doctor = new Doctor(this::say);
+        doctor.settings(settings);
         return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
-            mayWrite(rules);
+            doctor.mayWrite(rules, flag);
             if (mail != null) {
                 byte[] bytes = read(mail);
                 mail(rules, bytes);
-                likeness(settings.rules(), rules.hasher(), bytes);
+                doctor.likeness(settings, rules.hasher(), bytes);
             }
             return healthy ? ExitCode.OK : ExitCode.INPUT;
         });
@@ -99,134 +78,6 @@ public final class DoctorCommand implements Callable<Integer> {
             return Files.readAllBytes(file);
         } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, file + " cannot be read");
-        }
-    }
-
-    private void rule(RuleSettings rule) {
-        if (rule.mode().reads()) {
-            servers(rule.name(), "checks", rule.readServers(), rule.readKey());
-        }
-        if (rule.mode().writes()) {
-            servers(rule.name(), "updates", rule.writeServers(), rule.writeKey());
-        }
-    }
-
-    private void servers(String rule, String use, UpstreamList servers, Optional<PublicKey> key) {
-        for (UpstreamList.Entry entry : servers.entries()) {
-            if (!(entry instanceof UpstreamList.Host host)) {
-                terminal.out().println(
-                        "--  storage " + entry.name() + " (rule " + rule + ", " + use
-                                + ") is an SRV name; doctor does not test it");
-                continue;
-            }
-            String what = "storage " + host.name() + " (rule " + rule + ", " + use + ") answers"
-                    + (key.isPresent() ? " encrypted requests" : "");
-            ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(),
-                    ClientOptions.DEFAULT.retransmits(), key.orElse(null));
-            try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
-                long hashes = storage.count();
-                say(true, what + " and holds " + Reports.count(hashes, "hash"), "");
-            } catch (UpstreamException | IllegalArgumentException e) {
-                say(false, what, e.getMessage() + advice(e));
-            }
-        }
-    }
-
-    /** Compares the rules that ask the same storage: shingles of different algorithms or keys never meet. */
-    private void algorithms(List<RuleSettings> rules) {
-        for (int i = 0; i < rules.size(); i++) {
-            for (RuleSettings other : rules.subList(i + 1, rules.size())) {
-                RuleSettings rule = rules.get(i);
-                if (shareStorage(rule, other) && !rule.hashing().makesShinglesOf(other.hashing())) {
-                    say(false, "the rules " + rule.name() + " and " + other.name()
-                            + " of one storage make the same shingles",
-                            "they differ in algorithm or fuzzy_shingles_key, so neither finds by its likeness what the "
-                                    + "other learns");
-                }
-            }
-        }
-    }
-
-    private static boolean shareStorage(RuleSettings one, RuleSettings other) {
-        return Stream.of(one.readServers(), one.writeServers()).flatMap(list -> list.entries().stream())
-                .map(UpstreamList.Entry::name)
-                .anyMatch(name -> Stream.of(other.readServers(), other.writeServers())
-                        .flatMap(list -> list.entries().stream()).anyMatch(entry -> entry.name().equals(name)));
-    }
-
-    /** Looks for texts that a storage knows by their digest, but under other shingles. */
-    private void likeness(List<RuleSettings> rules, MailHasher hasher, byte[] bytes) {
-        for (RuleSettings rule : rules) {
-            if (!rule.mode().reads()) {
-                continue;
-            }
-            List<FuzzyHash> hashes;
-            try {
-                hashes = hasher.hash(hasher.analyze(bytes), rule.hashing(), Skip.NOTHING).stream()
-                        .filter(FuzzyHash::hasShingles).toList();
-            } catch (NotHashedException e) {
-                return;
-            }
-            for (UpstreamList.Entry entry : rule.readServers().entries()) {
-                if (entry instanceof UpstreamList.Host host) {
-                    likeness(rule, host, hashes);
-                }
-            }
-        }
-    }
-
-    private void likeness(RuleSettings rule, UpstreamList.Host host, List<FuzzyHash> hashes) {
-        ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(), ClientOptions.DEFAULT.retransmits(),
-                rule.readKey().orElse(null));
-        try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
-            for (FuzzyHash hash : hashes) {
-                storage.findsByLikeness(hash).ifPresent(found -> say(found,
-                        "storage " + host.name() + " finds part " + hash.part() + " of the mail by its likeness (rule "
-                                + rule.name() + ")",
-                        "it knows the text by its digest, but under other shingles: the rule that learned it has "
-                                + "another algorithm or fuzzy_shingles_key (weir without a configuration takes "
-                                + "mumhash, a rule that names none siphash)"));
-            }
-        } catch (UpstreamException | IllegalArgumentException e) {
-            // That the storage does not answer is reported already.
-            return;
-        }
-    }
-
-    private static String advice(Exception e) {
-        if (!(e instanceof UpstreamException failure)) {
-            return "";
-        }
-        return switch (failure.kind()) {
-            case NO_ANSWER ->
-                ". Is it running? Does it listen on that address? Does a firewall pass UDP in both directions?"
-                        + " If it requires encryption, is encryption_key set?";
-            case WRONG_KEY -> ". encryption_key must be the public key of a keypair of the storage";
-            case REFUSED -> ". Its log or weir control fuzzystat gives the reason";
-        };
-    }
-
-    private void mayWrite(FuzzyCheck rules) {
-        byte[] digest = new byte[64];
-        new SecureRandom().nextBytes(digest);
-        LearnReport report = rules.forget(List.of(Digest.of(digest)), flag).join();
-        if (report.rules().isEmpty()) {
-            say(false, "a rule has the flag " + flag, report.failure().map(LearnReport.Failure::message).orElse("")
-                    + ": no writable rule has it in its fuzzy_map");
-            return;
-        }
-        say(true, "a rule has the flag " + flag, "");
-        for (LearnReport.RuleOutcome rule : report.rules()) {
-            for (LearnReport.ServerOutcome server : rule.servers()) {
-                say(server.status() == LearnReport.Status.CONFIRMED,
-                        "rule " + rule.rule() + " may write to " + server.server(), switch (server.status()) {
-                            case CONFIRMED -> "";
-                            case REFUSED -> "it refused with " + server.code()
-                                    + ": allow_update of the storage must contain this machine's address, or"
-                                    + " allow_update_keys the key, and the storage must not be read_only";
-                            case NO_ANSWER -> "it did not answer";
-                        });
-            }
         }
     }
 
@@ -247,6 +98,14 @@ public final class DoctorCommand implements Callable<Integer> {
         scanned.symbols().forEach(symbol -> found.add(symbol.name() + "(" + symbol.score() + ")"));
         terminal.out().println("--  a check of the mail gives: "
                 + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
+    }
+
+    private void say(Doctor.Finding finding) {
+        if (finding.state() == Doctor.State.UNTESTED) {
+            terminal.out().println("--  " + finding.what());
+        } else {
+            say(finding.state() == Doctor.State.HOLDS, finding.what(), finding.advice());
+        }
     }
 
     private void say(boolean right, String what, String otherwise) {

@@ -3,7 +3,6 @@ package dev.weir.cli.config;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
@@ -13,7 +12,6 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.config.Configuration;
 import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.UclObject;
-import dev.weir.config.ucl.UclText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
@@ -27,9 +25,6 @@ import picocli.CommandLine.Parameters;
             ConfigCommand.Explain.class,
             HelpCommand.class})
 public final class ConfigCommand {
-    /** Keys whose values are secret. */
-    private static final Set<String> SECRETS = Set.of("privkey", "private", "secret", "password", "enable_password");
-
     private ConfigCommand() {}
 
     private static void print(Terminal terminal, ConfigFile file) {
@@ -138,7 +133,7 @@ public final class ConfigCommand {
             }
             for (UclObject found : sections) {
                 terminal.out().println("# " + section);
-                terminal.out().print(UclText.explained(found, SECRETS::contains));
+                terminal.out().print(ConfigSections.text(found));
             }
             return ExitCode.OK;
         }

@@ -135,7 +135,7 @@ public final class ConfigFile {
     }
 
     /** Returns the merged files without their faulty parts; empty if they cannot be read. */
-    Optional<Configuration> configuration() {
+    public Optional<Configuration> configuration() {
         return configuration;
     }
 

@@ -12,6 +12,8 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.scan.explain.Comparison;
+import dev.weir.scan.explain.Explanation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -1,7 +1,4 @@
-/**
- * {@code weir explain}: a report of how a mail becomes hashes and what two mails have in common. Look here when a
- * reason is wrong.
- */
+/** {@code weir explain}: the command that prints the explanations of {@code dev.weir.scan.explain}. */
 @NullMarked
 package dev.weir.cli.explain;
 

@@ -1,25 +1,21 @@
 package dev.weir.cli.maintenance;
 
-import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.DataOption;
+import dev.weir.cli.option.LogFilter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Update;
-import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
-import dev.weir.storage.log.LogDamage;
-import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.trail.AuditTrail;
 import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,25 +55,16 @@ public final class LogCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path folder = data.folder();
-        try (BackendView view = FolderStore.view(folder);
-                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
-            // The database has changes of stored hashes that are no longer in the log.
-            view.audit(history.first(), filter.digest(), logged -> printIfWanted(logged, false));
-            List<LogDamage> damages = history.read(filter.after(), logged -> printIfWanted(logged, true));
-            if (!damages.isEmpty()) {
-                throw new FailedException(ExitCode.INPUT, damages.getFirst().toString());
-            }
+        try {
+            AuditTrail.read(data.folder(), filter.filter(), (logged, whole) -> {
+                terminal.endUnlessRead();
+                print(logged, whole);
+            });
             return ExitCode.OK;
+        } catch (LogDamagedException e) {
+            throw new FailedException(ExitCode.INPUT, e.damages().getFirst().toString());
         } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private void printIfWanted(LoggedUpdate logged, boolean whole) {
-        terminal.endUnlessRead();
-        if (filter.matches(logged)) {
-            print(logged, whole);
         }
     }
 

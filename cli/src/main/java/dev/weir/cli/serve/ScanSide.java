@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,8 +23,13 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
+import dev.weir.http.control.MailService;
+import dev.weir.http.control.Route;
+import dev.weir.http.data.DataRoutes;
+import dev.weir.http.data.Setup;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.page.PageFiles;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.MilterService;
@@ -45,15 +51,17 @@ final class ScanSide implements AutoCloseable {
     private final FuzzyCheck client;
     private final Optional<HttpService> http;
     private final Optional<MilterService> milter;
+    private final Optional<DataRoutes> data;
     /** The scripts of the rules in force, and of older rules that mails in progress still use. */
     private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
     private final AtomicReference<LuaConditions> inForce;
 
     private ScanSide(FuzzyCheck client, LuaConditions conditions, Optional<HttpService> http,
-            Optional<MilterService> milter) {
+            Optional<MilterService> milter, Optional<DataRoutes> data) {
         this.client = client;
         this.http = http;
         this.milter = milter;
+        this.data = data;
         this.scripts.add(conditions);
         this.inForce = new AtomicReference<>(conditions);
     }
@@ -144,11 +152,13 @@ final class ScanSide implements AutoCloseable {
      *
      * @param hasher the hasher of mails
      * @param folder the data folder, for the retry queue
+     * @param setup the configuration to show
      * @throws IOException if the folder cannot be written
      * @throws IllegalArgumentException if a rule has an invalid learn condition, or if the settings would let anyone in
      */
     static ScanSide start(Optional<Front<HttpSettings>> http, Optional<Front<MilterSettings>> milter,
-            FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage, Path folder) throws IOException {
+            FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage, Path folder, Setup setup)
+            throws IOException {
         // Each mail has a separate thread, which also hashes it.
         LuaConditions conditions = new LuaConditions();
         FuzzyCheck client;
@@ -163,18 +173,22 @@ final class ScanSide implements AutoCloseable {
             conditions.close();
             throw e;
         }
+        StorageFigures figures = new StorageFigures(storage::stats);
+        Optional<DataRoutes> data = http.map(_ -> new DataRoutes(storage, client, figures, setup));
         try {
             Optional<MilterService> filter = milter
                     .map(front -> MilterService.of(front.settings(), front.doors(), client::check));
             StatisticsSource filtered = filter.<StatisticsSource>map(service -> service::metrics)
                     .orElse(StatisticsSource.NONE);
-            StorageFigures figures = new StorageFigures(storage::stats);
-            Optional<HttpService> service = http.map(front -> HttpService.of(front.settings(), client,
-                    figures.and(filtered), figures, Version.number()));
+            List<Route> routes = new ArrayList<>(PageFiles.routes());
+            data.ifPresent(further -> routes.addAll(further.routes()));
+            Optional<HttpService> service = http.map(front -> HttpService.of(front.settings(), MailService.of(client),
+                    figures.and(filtered), figures, Version.number(), routes));
             service.ifPresent(started -> started.start(http.orElseThrow().doors()));
             filter.ifPresent(MilterService::start);
-            return new ScanSide(client, conditions, service, filter);
+            return new ScanSide(client, conditions, service, filter, data);
         } catch (Throwable e) {
+            data.ifPresent(DataRoutes::close);
             client.close();
             conditions.close();
             throw e;
@@ -243,6 +257,8 @@ final class ScanSide implements AutoCloseable {
     @Override
     public void close() {
         milter.ifPresent(MilterService::close);
+        // Otherwise the service would wait for open streams.
+        data.ifPresent(DataRoutes::close);
         http.ifPresent(HttpService::close);
         client.close();
         scripts.forEach(LuaConditions::close);

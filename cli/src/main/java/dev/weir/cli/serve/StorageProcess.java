@@ -14,12 +14,14 @@ import java.util.StringJoiner;
 import java.util.concurrent.ExecutionException;
 
 import dev.weir.cli.config.ConfigFile;
+import dev.weir.cli.config.ConfigSections;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.StartBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
+import dev.weir.http.data.Setup;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
@@ -204,12 +206,21 @@ final class StorageProcess {
         StorageConfig config = plan.storage();
         FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
         try {
-            ScanSide side = ScanSide.start(http, milter, rules, plan.hasher(), server, config.dataDir());
+            ScanSide side = ScanSide.start(http, milter, rules, plan.hasher(), server, config.dataDir(),
+                    plan.reload().map(StorageProcess::setup).orElse(Setup.NONE));
             opened.push(side);
             return side;
         } catch (IOException | IllegalArgumentException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Shows the files as they are now. They differ from the values in force if they changed since the last reload. */
+    private static Setup setup(Reload reload) {
+        return new Setup(() -> {
+            ConfigFile file = ConfigFile.read(reload.path(), reload.variables());
+            return file.configuration().map(ConfigSections::of).orElse(List.of());
+        });
     }
 
     private List<ControlSocket> bindControls() throws StorageException {

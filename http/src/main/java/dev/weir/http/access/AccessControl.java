@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.server.Client;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The access check of requests, in the order of docs/reference/http.md#access: trusted network, throttle, password. It
@@ -36,7 +37,7 @@ public final class AccessControl {
 
     /** The state that survives a change of the rules. */
     private record Shared(Guesses guesses, FailureLog log, LongAdder failures, LongAdder throttled, LongAdder busy,
-            LongAdder pages) {}
+            LongAdder pages, Sessions sessions) {}
 
     private AccessControl(AccessRules rules, Credentials credentials, SecureRandom random, Throttle throttle,
             Shared shared) {
@@ -52,11 +53,14 @@ public final class AccessControl {
         this(rules, new Credentials(rules.password(), rules.enablePassword(), random), random,
                 new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES, nanoTime),
                 new Shared(new Guesses(Guesses.PATIENCE), new FailureLog(nanoTime), new LongAdder(), new LongAdder(),
-                        new LongAdder(), new LongAdder()));
+                        new LongAdder(), new LongAdder(), new Sessions(random, nanoTime)));
     }
 
     /** Returns an access check for other rules that shares counters and recorded failures with this one. */
     public AccessControl with(AccessRules others) {
+        if (!credentials.areOf(others)) {
+            shared.sessions().clear();
+        }
         return new AccessControl(others,
                 credentials.areOf(others)
                         ? credentials
@@ -129,6 +133,16 @@ public final class AccessControl {
             shared.pages().increment();
             return AccessDecision.FOREIGN_PAGE;
         }
+        Optional<Sessions.Session> session = shared.sessions().of(head);
+        if (session.isPresent() && session.get().granted() != null) {
+            return bySession(asked, head, session.get(), session.get().granted());
+        }
+        if (asked == AccessLevel.PRIVILEGED && CrossSiteCheck.isBrowser(head)
+                && !head.arguments().has("password")
+                && !session.map(known -> Sessions.hasToken(head, known)).orElse(false)) {
+            shared.pages().increment();
+            return AccessDecision.NO_TOKEN;
+        }
         Sender sender = Sender.of(head, client, rules);
         Optional<String> password = head.arguments().first("password");
         Optional<AccessDecision> open = withoutPassword(asked, sender, password.isPresent());
@@ -145,9 +159,66 @@ public final class AccessControl {
         return AccessDecision.UNKNOWN_HOST;
     }
 
+    private AccessDecision bySession(AccessLevel asked, HttpHead head, Sessions.Session session,
+            AccessDecision granted) {
+        if (asked != AccessLevel.PRIVILEGED) {
+            return granted;
+        }
+        if (granted != AccessDecision.FULL) {
+            return AccessDecision.NOT_ENOUGH;
+        }
+        if (!Sessions.hasToken(head, session)) {
+            shared.pages().increment();
+            return AccessDecision.NO_TOKEN;
+        }
+        return granted;
+    }
+
+    /**
+     * Returns what a request may do without a further password. Asking is no failed login.
+     *
+     * @param change whether the request may change something
+     */
+    public AccessDecision standing(HttpHead head, Client client, boolean change) {
+        if (CrossSiteCheck.isForeign(head)) {
+            return AccessDecision.FOREIGN_PAGE;
+        }
+        Optional<Sessions.Session> session = shared.sessions().of(head);
+        if (session.isPresent() && session.get().granted() != null) {
+            return session.get().granted();
+        }
+        Sender sender = Sender.of(head, client, rules);
+        return withoutPassword(change ? AccessLevel.PRIVILEGED : AccessLevel.READ, sender, false)
+                .filter(_ -> CrossSiteCheck.isForKnownHost(head, rules.hosts()))
+                .orElse(AccessDecision.UNAUTHORIZED);
+    }
+
+    /** Returns the session of a request. */
+    public Optional<Sessions.Session> session(HttpHead head) {
+        return shared.sessions().of(head);
+    }
+
+    /**
+     * Begins a session.
+     *
+     * @param granted the permission of the password that was given; null without one
+     */
+    public Sessions.Session begin(@Nullable AccessDecision granted, String credential) {
+        return shared.sessions().begin(granted, credential);
+    }
+
+    /** Ends the session of a request. */
+    public void end(HttpHead head) {
+        shared.sessions().end(head);
+    }
+
     /** Returns the author of a request that may change something and that {@link #decide} granted. */
     public Requester requester(HttpHead head, Client client) {
         Sender sender = Sender.of(head, client, rules);
+        Optional<Sessions.Session> session = shared.sessions().of(head);
+        if (session.isPresent() && session.get().granted() != null) {
+            return new Requester(sender.counted().toString(), session.get().credential());
+        }
         String credential = !rules.isGuarded()
                 ? "no password"
                 : sender.trusted() ? "secure_ip" : rules.enablePassword().isPresent() ? "enable_password" : "password";

@@ -8,6 +8,10 @@ public enum AccessDecision {
     READ_ONLY,
     /** Refused: the password is missing or wrong. */
     UNAUTHORIZED,
+    /** Refused: the session has the right to read only. */
+    NOT_ENOUGH,
+    /** Refused: a browser sent a change without the token of its session. */
+    NO_TOKEN,
     /** Refused: there were too many wrong passwords before. */
     THROTTLED,
     /** Refused: too many passwords are being compared. */

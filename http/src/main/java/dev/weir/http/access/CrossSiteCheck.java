@@ -34,6 +34,11 @@ public final class CrossSiteCheck {
                 .anyMatch(origin -> !origin.replaceFirst("^https?://", "").equalsIgnoreCase(host));
     }
 
+    /** Returns whether a browser sent the request for a page, rather than a program. */
+    static boolean isBrowser(HttpHead head) {
+        return head.headers().has("sec-fetch-site") || head.headers().has("origin") || head.headers().has("cookie");
+    }
+
     /**
      * Returns whether the host name of the request is one of this server's. Otherwise the page may come from a name
      * whose address was changed to this machine's, which is the same site for the browser.

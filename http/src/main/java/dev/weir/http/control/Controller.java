@@ -29,8 +29,6 @@ import dev.weir.http.server.HttpHandler;
  * read, nor that of a request that anyone may send.
  */
 public final class Controller implements HttpHandler {
-    private record Route(AccessLevel access, Endpoint endpoint) {}
-
     private final Map<String, Route> routes = new HashMap<>();
     private final MailService service;
     private final StatisticsSource statistics;
@@ -38,6 +36,8 @@ public final class Controller implements HttpHandler {
     private final AccessControl access;
     private final ServiceFigures figures;
     private final MailGate gate;
+    private final SessionEndpoints sessions;
+    private final List<Route> further;
 
     /**
      * Creates the endpoints of a service.
@@ -45,15 +45,18 @@ public final class Controller implements HttpHandler {
      * @param statistics further figures for {@code /metrics}
      * @param health the source of {@code /healthz}
      * @param waits the watcher of waits for the service; the caller starts and closes it
+     * @param further endpoints of other parts of the program
      */
     public Controller(MailService service, AccessControl access, ControllerOptions options,
-            StatisticsSource statistics, Health health, Deadlines waits) {
+            StatisticsSource statistics, Health health, Deadlines waits, List<Route> further) {
         this(service, access, options, statistics, health, new ServiceFigures(options.clock()),
-                new MailGate(waits, options.patience()));
+                new MailGate(waits, options.patience()), further);
     }
 
     private Controller(MailService service, AccessControl access, ControllerOptions options,
-            StatisticsSource statistics, Health health, ServiceFigures figures, MailGate gate) {
+            StatisticsSource statistics, Health health, ServiceFigures figures, MailGate gate, List<Route> further) {
+        this.sessions = new SessionEndpoints(access, options.version());
+        this.further = List.copyOf(further);
         this.service = service;
         this.access = access;
         this.statistics = statistics;
@@ -73,11 +76,16 @@ public final class Controller implements HttpHandler {
         route("/plugins", AccessLevel.READ, _ -> PluginEndpoints.plugins());
         route("/plugins/fuzzy/hashes", AccessLevel.READ, plugins::hashes);
         route("/plugins/fuzzy/storages", AccessLevel.READ, _ -> plugins.storages());
+        route("/api/login", AccessLevel.READ, call -> sessions.login(call.request().head(), call.decision(),
+                call.decision() == AccessDecision.READ_ONLY ? "password" : call.requester().get().credential()));
+        route("/api/logout", AccessLevel.OPEN, call -> sessions.logout(call.request().head()));
+        this.further.forEach(route -> routes.put(route.path(), route));
     }
 
     /** Returns the same endpoints with other access rules and options. Counters continue. */
     public Controller with(AccessControl guard, ControllerOptions options) {
-        return new Controller(service, guard, options, statistics, health, figures, gate.with(options.patience()));
+        return new Controller(service, guard, options, statistics, health, figures, gate.with(options.patience()),
+                further);
     }
 
     private void scanning(MailService service, MailGate gate, ControllerOptions options) {
@@ -113,7 +121,7 @@ public final class Controller implements HttpHandler {
     }
 
     private void route(String path, AccessLevel asked, Endpoint endpoint) {
-        routes.put(path, new Route(asked, endpoint));
+        routes.put(path, new Route(path, asked, endpoint));
     }
 
     @Override
@@ -124,6 +132,8 @@ public final class Controller implements HttpHandler {
         HttpReply reply;
         if (head.method().equals("HEAD")) {
             reply = HttpReply.error(500, "Invalid method");
+        } else if (path.equals("/api/session")) {
+            reply = sessions.session(head, client);
         } else if (route == null) {
             reply = new HttpReply(404, "Not found", HttpReply.TEXT, List.of(), "Not found".getBytes(
                     StandardCharsets.US_ASCII));
@@ -131,7 +141,9 @@ public final class Controller implements HttpHandler {
             reply = guarded(route, head, body, client, share);
         }
         figures.requested(route == null ? "other" : path, reply.status());
-        return reply.with("Cache-Control", "no-store");
+        return reply.headers().stream().anyMatch(field -> field.name().equals("Cache-Control"))
+                ? reply
+                : reply.with("Cache-Control", "no-store");
     }
 
     private HttpReply guarded(Route route, HttpHead head, HttpBody body, Client client, BodyBudget.Share share)
@@ -160,6 +172,8 @@ public final class Controller implements HttpHandler {
             case THROTTLED -> HttpReply.error(429, "Too many authentication failures");
             case BUSY -> HttpReply.error(503, "Too many passwords are compared at a time");
             case FOREIGN_PAGE -> HttpReply.error(403, "A page of another site may not ask");
+            case NOT_ENOUGH -> HttpReply.error(403, "This password may only read");
+            case NO_TOKEN -> HttpReply.error(403, "A change needs the token of the session in X-Weir-Token");
             case UNKNOWN_HOST ->
                 HttpReply.error(403, "Host is not a known name of this server: use its address, add the"
                         + " name to allowed_hosts, or send a password");

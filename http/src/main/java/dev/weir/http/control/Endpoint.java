@@ -12,7 +12,8 @@ import dev.weir.http.message.HttpRequest;
 
 /** The handler of granted requests to one path. */
 @FunctionalInterface
-interface Endpoint {
+public interface Endpoint {
+    /** Answers a request. */
     HttpReply answer(Call call) throws HttpException, InterruptedException;
 
     /**

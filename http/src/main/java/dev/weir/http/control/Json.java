@@ -10,7 +10,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** A writer of JSON in the form that Rspamd's clients expect. */
-final class Json {
+public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int DECIMALS = 6;
     private static final double LARGEST = 1e15;
@@ -18,7 +18,7 @@ final class Json {
     private Json() {}
 
     /** Returns an object whose members the consumer writes. */
-    static byte[] object(Consumer<JsonGenerator> members) {
+    public static byte[] object(Consumer<JsonGenerator> members) {
         return value(json -> {
             json.writeStartObject();
             members.accept(json);
@@ -27,7 +27,7 @@ final class Json {
     }
 
     /** Returns an array whose items the consumer writes. */
-    static byte[] array(Consumer<JsonGenerator> items) {
+    public static byte[] array(Consumer<JsonGenerator> items) {
         return value(json -> {
             json.writeStartArray();
             items.accept(json);
@@ -44,7 +44,7 @@ final class Json {
     }
 
     /** Writes a number with one to six decimals. A value that is not finite becomes null. */
-    static void number(JsonGenerator json, String name, double number) {
+    public static void number(JsonGenerator json, String name, double number) {
         json.writeName(name);
         number(json, number);
     }

@@ -17,7 +17,7 @@ import dev.weir.scan.OverloadedException;
  * The entrance to the scanner. It admits large mails one at a time, because reading one takes many times its size in
  * memory, sets a time limit, and turns failures into replies.
  */
-final class MailGate {
+public final class MailGate {
     private static final int LARGE = 2 << 20;
     private static final int LARGE_AT_ONCE = 2;
 
@@ -55,7 +55,7 @@ final class MailGate {
     }
 
     /** Passes a mail to the scanner and waits for the result. */
-    <T> T pass(int size, Supplier<CompletableFuture<T>> work) throws HttpException, InterruptedException {
+    public <T> T pass(int size, Supplier<CompletableFuture<T>> work) throws HttpException, InterruptedException {
         boolean held = size > LARGE;
         if (held && !large.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new HttpException(503, "Too many large messages at a time");

@@ -93,6 +93,9 @@ public final class CryptHandler implements HttpHandler {
     }
 
     private HttpReply sealed(SharedKey key, HttpReply reply) {
+        if (reply.stream() != null) {
+            return sealed(key, HttpReply.error(400, "An encrypted reply cannot be a stream"));
+        }
         return HttpReply.ok("application/octet-stream", crypt.seal(key, reply.toBytes("")));
     }
 

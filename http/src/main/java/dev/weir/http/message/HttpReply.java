@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A reply. The writer adds its length and the headers of the connection.
  *
@@ -12,9 +14,11 @@ import java.util.List;
  * @param type the Content-Type
  * @param headers further headers
  * @param body the bytes; not copied, and never changed
+ * @param stream sends the body instead, without a known length; null for a reply with a body
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record HttpReply(int status, String reason, String type, List<HttpHeaders.Field> headers, byte[] body) {
+public record HttpReply(int status, String reason, String type, List<HttpHeaders.Field> headers, byte[] body,
+        @Nullable ReplyStream stream) {
     /** The content type of JSON. */
     public static final String JSON = "application/json";
     /** The content type of plain text. */
@@ -28,6 +32,16 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
             throw new IllegalArgumentException(status + " is no status of HTTP");
         }
         headers = List.copyOf(headers);
+    }
+
+    /** Creates a reply with a body. */
+    public HttpReply(int status, String reason, String type, List<HttpHeaders.Field> headers, byte[] body) {
+        this(status, reason, type, headers, body, null);
+    }
+
+    /** Returns a success whose body is sent bit by bit until the connection ends. */
+    public static HttpReply streaming(String type, ReplyStream stream) {
+        return new HttpReply(200, "OK", type, List.of(), new byte[0], stream);
     }
 
     /** Returns a success. */
@@ -58,7 +72,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
     public HttpReply with(String name, String value) {
         List<HttpHeaders.Field> more = new ArrayList<>(headers);
         more.add(new HttpHeaders.Field(name, value));
-        return new HttpReply(status, reason, type, more, body);
+        return new HttpReply(status, reason, type, more, body, stream);
     }
 
     /** Returns a copy with another body. */
@@ -73,8 +87,9 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
      */
     public byte[] toBytes(String connection) {
         StringBuilder head = new StringBuilder(256).append("HTTP/1.1 ").append(status).append(' ')
-                .append(line(reason, MAX_REASON)).append("\r\n").append(connection).append("Content-Length: ")
-                .append(body.length).append("\r\nContent-Type: ").append(line(type, MAX_REASON)).append("\r\n");
+                .append(line(reason, MAX_REASON)).append("\r\n").append(connection)
+                .append(stream == null ? "Content-Length: " + body.length + "\r\n" : "")
+                .append("Content-Type: ").append(line(type, MAX_REASON)).append("\r\n");
         for (HttpHeaders.Field field : headers) {
             head.append(field.name()).append(": ").append(line(field.value(), Integer.MAX_VALUE)).append("\r\n");
         }

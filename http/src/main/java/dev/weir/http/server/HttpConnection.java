@@ -30,6 +30,8 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     private static final Duration LINGER = Duration.ofSeconds(2);
     /** The number of bytes to discard, or the maximum size of a body if that is more. */
     private static final int MIN_LEFTOVER = 1 << 20;
+    /** The longest pause between two parts of a stream. */
+    private static final Duration STREAM = Duration.ofMinutes(5);
     private static final Duration LATE_HEAD = Duration.ofSeconds(1);
 
     private final SocketChannel channel;
@@ -128,6 +130,9 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
                 deadline = end;
             }
             write(reply);
+            if (reply.stream() != null) {
+                reply.stream().writeTo(this::send);
+            }
             if (reader.hasUnread()) {
                 discard(in);
             }
@@ -204,6 +209,14 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         while (buffer.hasRemaining()) {
             channel.write(buffer);
         }
+    }
+
+    /** Sends a part of a stream, which has the time limit of a reply. */
+    private void send(byte[] bytes) throws IOException {
+        deadline = server.after(server.limits().write());
+        write(bytes);
+        // Until the next part, only the sender of the stream decides how long to wait.
+        deadline = server.after(STREAM);
     }
 
     private void discard(InputStream in) throws IOException {

@@ -1,16 +1,24 @@
 package dev.weir.http.socket;
 
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
+import dev.weir.http.data.Arguments;
+import dev.weir.http.data.FigureReport;
+import dev.weir.http.data.StorageData;
+import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
+import dev.weir.http.metrics.StorageFigures;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.Submission;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 
@@ -54,8 +62,38 @@ public final class StorageCommands {
     public static Map<String, ControlAction> of(StorageServer server, StorageConfig config,
             Supplier<Reloaded> reload) {
         StorageCommands commands = new StorageCommands(server, config, reload);
-        return Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
-                "/reload", commands::reload, "/trustclock", commands::trustClock);
+        Map<String, ControlAction> all = new HashMap<>(commands.data());
+        all.putAll(Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
+                "/reload", commands::reload, "/trustclock", commands::trustClock));
+        return all;
+    }
+
+    /** Returns the commands of {@code weir find}, {@code weir top} and {@code weir undo}. */
+    private Map<String, ControlAction> data() {
+        StorageData data = new StorageData(server);
+        FigureReport figures = new FigureReport(server, new StorageFigures(server::stats));
+        return Map.of("/find", query -> answer(() -> data.find(Arguments.of(query))),
+                "/campaigns", query -> answer(() -> data.campaigns(Arguments.of(query))),
+                "/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()),
+                "/undo", query -> answer(() -> query.containsKey("apply")
+                        ? data.undo(Arguments.of(query), new Submission("127.0.0.1", "control socket",
+                                query.getOrDefault("operator", ""), ""))
+                        : data.rehearse(Arguments.of(query))));
+    }
+
+    private static HttpReply answer(Callable<HttpReply> action) {
+        try {
+            return action.call();
+        } catch (HttpException e) {
+            return HttpReply.error(e.status(), e.reason());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return HttpReply.error(503, "the storage stops; a part of the work may be done");
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("no other exception is declared", e);
+        }
     }
 
     private HttpReply fuzzyStat(Map<String, String> query) {

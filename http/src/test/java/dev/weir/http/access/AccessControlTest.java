@@ -125,8 +125,10 @@ final class AccessControlTest {
                     control.decide(AccessLevel.PRIVILEGED, headers("origin", origin, "host", "127.0.0.1:11334"), HERE))
                     .isEqualTo(AccessDecision.FOREIGN_PAGE);
         }
-        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("origin", "http://127.0.0.1:11334", "host",
+        assertThat(control.decide(AccessLevel.READ, headers("origin", "http://127.0.0.1:11334", "host",
                 "127.0.0.1:11334"), HERE)).isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("origin", "http://127.0.0.1:11334", "host",
+                "127.0.0.1:11334"), HERE)).isEqualTo(AccessDecision.NO_TOKEN);
         assertThat(control.decide(AccessLevel.PRIVILEGED, headers("origin", "https://evil.example"), HERE))
                 .isEqualTo(AccessDecision.FOREIGN_PAGE);
     }
@@ -312,5 +314,29 @@ final class AccessControlTest {
         } finally {
             logger.detachAppender(lines);
         }
+    }
+
+    @Test
+    void aSessionStandsForItsPasswordAndChangesNeedItsToken() throws InterruptedException {
+        AccessControl control = control(Optional.empty(), Optional.of("read"), Optional.of("write"));
+        Sessions.Session full = control.begin(AccessDecision.FULL, "enable_password");
+        String cookie = Sessions.COOKIE + "=" + full.id();
+        assertThat(control.decide(AccessLevel.READ, headers("cookie", cookie), HERE)).isEqualTo(AccessDecision.FULL);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("cookie", cookie), HERE))
+                .isEqualTo(AccessDecision.NO_TOKEN);
+        assertThat(control.decide(AccessLevel.PRIVILEGED, headers("cookie", cookie, "x-weir-token", "guess"), HERE))
+                .isEqualTo(AccessDecision.NO_TOKEN);
+        assertThat(control.decide(AccessLevel.PRIVILEGED,
+                headers("cookie", cookie, "x-weir-token", full.token()), HERE)).isEqualTo(AccessDecision.FULL);
+        Sessions.Session reader = control.begin(AccessDecision.READ_ONLY, "password");
+        assertThat(control.decide(AccessLevel.PRIVILEGED,
+                headers("cookie", Sessions.COOKIE + "=" + reader.id(), "x-weir-token", reader.token()), HERE))
+                .isEqualTo(AccessDecision.NOT_ENOUGH);
+        Sessions.Session none = control.begin(null, "");
+        assertThat(control.decide(AccessLevel.READ, headers("cookie", Sessions.COOKIE + "=" + none.id()), HERE))
+                .as("a session without a password gives no rights").isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(control.decide(AccessLevel.READ,
+                headers("cookie", cookie, "sec-fetch-site", "cross-site"), HERE))
+                .isEqualTo(AccessDecision.FOREIGN_PAGE);
     }
 }

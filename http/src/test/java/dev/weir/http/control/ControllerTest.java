@@ -55,7 +55,7 @@ final class ControllerTest {
     private Controller controller(AccessRules rules) {
         return new Controller(service, new AccessControl(rules, new SecureRandom(), () -> 0),
                 ControllerOptions.DEFAULT.withVersion("9.9").withPatience(Duration.ofMillis(200)),
-                () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failures::get, waits);
+                () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failures::get, waits, List.of());
     }
 
     @BeforeEach

@@ -30,6 +30,9 @@ public final class FigureHistory implements Closeable {
     private long @Nullable [] last;
     private AnswerTimes lastTimes = AnswerTimes.none();
 
+    /** The last complete step of the hour. */
+    private AnswerTimes lastStep = AnswerTimes.none();
+
     /** The step of a span that is not complete. */
     private static final class Running {
         private final long[] sums = new long[Figure.values().length];
@@ -83,6 +86,7 @@ public final class FigureHistory implements Closeable {
         Running now = running.getOrDefault(span, new Running());
         if (now.step != step) {
             write(span, now);
+            lastStep = span == Span.HOUR ? now.times : lastStep;
             now = new Running();
             now.step = step;
             resume(span, now);
@@ -106,6 +110,11 @@ public final class FigureHistory implements Closeable {
         } catch (IOException e) {
             giveUp(e);
         }
+    }
+
+    /** Returns the answer times of the last ten to twenty seconds. */
+    public synchronized AnswerTimes recentTimes() {
+        return lastStep.plus(running.getOrDefault(Span.HOUR, new Running()).times);
     }
 
     private static long[] values(Running now) {

@@ -185,6 +185,7 @@ public final class StorageServer implements AutoCloseable {
         StorageEngine engine = StorageEngine.open(engineConfig(), store, progress);
         try {
             gate.restore(limitsFile());
+            gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
                     FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)));
@@ -380,6 +381,7 @@ public final class StorageServer implements AutoCloseable {
         }
         if (now != null) {
             now.gate().sample();
+            now.gate().skips().expire(config.clock().millis());
             saveLimits(now, false);
             now.engine().saveTime();
         }
@@ -429,9 +431,14 @@ public final class StorageServer implements AutoCloseable {
         return running().history().read(span, config.clock().millis());
     }
 
-    /** Returns the answer times since the start: from the receipt of a batch of datagrams to its replies. */
+    /**
+     * Returns the answer times of the last ten to twenty seconds: from the receipt of a batch of datagrams to its
+     * replies.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
     public AnswerTimes answerTimes() {
-        return counters.times();
+        return running().history().recentTimes();
     }
 
     /**
@@ -450,6 +457,15 @@ public final class StorageServer implements AutoCloseable {
      */
     public LiveHashes hashes() {
         return running().engine().hashes();
+    }
+
+    /**
+     * Returns the gate: the rules in force, the skip list and the refused networks.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Gate gate() {
+        return running().gate();
     }
 
     /** Returns the data folder. */

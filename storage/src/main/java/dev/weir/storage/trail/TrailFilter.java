@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrailFilter(long after, long upTo, long since, long until, Optional<Network> from, Optional<String> user,
         Optional<String> mail, Optional<String> key, OptionalInt flag, String digest) {
+    /** Bytes of a key in its name in statistics and in {@code weir log}. */
+    private static final int NAME_BYTES = 8;
+
     /** All changes. */
     public static final TrailFilter ALL = new TrailFilter(-1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE,
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), OptionalInt.empty(), "");
@@ -109,7 +112,12 @@ public record TrailFilter(long after, long upTo, long since, long until, Optiona
     }
 
     private static boolean isFor(String beginning, byte @Nullable [] key) {
-        return key != null && Base32.encode(key, 0, key.length).startsWith(beginning);
+        if (key == null) {
+            return false;
+        }
+        // The last character of a short name has fewer bits than the same place of a longer one.
+        return Base32.encode(key, 0, key.length).startsWith(beginning)
+                || Base32.encode(key, 0, NAME_BYTES).startsWith(beginning);
     }
 
     private static boolean isFrom(Network network, LoggedUpdate logged) {

@@ -1,10 +1,10 @@
 package dev.weir.storage.history;
 
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 import dev.weir.storage.server.stats.AnswerTimes;
@@ -72,7 +72,7 @@ class FigureHistoryTest {
             assertThat(history.read(Span.HOUR, last)).hasSizeBetween(359, 360);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 100);
+            channel.write(ByteBuffer.wrap(new byte[]{1, 2, 3}), 100);
         }
         try (FigureHistory history = FigureHistory.open(file)) {
             assertThat(history.read(Span.HOUR, last)).hasSizeBetween(357, 359);

@@ -104,7 +104,7 @@ class HitSamplerTest {
         index.apply(Samples.write(2, 1, 1, 100, Signature.of(Samples.changed(Samples.shingles(1), 8, random), 0)));
         index.apply(Samples.write(3, 1, 1, 100, Samples.signature(3)));
         index.apply(Samples.write(4, 1, 1, 100, null));
-        for (long digest : new long[] {1, 2, 2, 3, 4}) {
+        for (long digest : new long[]{1, 2, 2, 3, 4}) {
             ring.record(found(digest));
         }
         sampler.collect(START);
@@ -120,7 +120,7 @@ class HitSamplerTest {
         for (int i = 1; i <= 20_000; i++) {
             index.apply(Samples.write(i, 1, 1, 100, i % 2 == 0 ? Samples.signature(i) : null));
         }
-        for (int n : new int[] {1, 2, 19_999, 20_000}) {
+        for (int n : new int[]{1, 2, 19_999, 20_000}) {
             String hex = Samples.digest(n).hex();
             assertThat(index.withPrefix(hex.substring(0, 10), 10)).contains(Samples.digest(n));
             assertThat(index.withPrefix(hex, 10)).containsExactly(Samples.digest(n));

@@ -2,6 +2,7 @@ package dev.weir.storage.access.gate;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import dev.weir.model.Network;
@@ -39,6 +40,22 @@ public final class DynamicBlocks {
         blocks.put(network, new Block(end == null ? Long.MAX_VALUE : end.toEpochMilli(), code));
         publish();
         return null;
+    }
+
+    /** Ends a block. Returns whether there was one. */
+    synchronized boolean unblock(Network network) {
+        boolean there = blocks.remove(network) != null;
+        if (there) {
+            publish();
+        }
+        return there;
+    }
+
+    /** Returns all blocks. */
+    synchronized List<Gate.Refused> list() {
+        return blocks.entrySet().stream()
+                .map(entry -> new Gate.Refused(entry.getKey(), entry.getValue().endMillis(), "blocked by a script"))
+                .toList();
     }
 
     /** Returns whether a source is blocked now. */

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.model.KeyedHash;
+import dev.weir.model.Network;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.NetworkLimit;
@@ -45,6 +46,7 @@ public final class Gate {
     private final KeyedHash keyed;
     private final Overruns overruns = new Overruns();
     private final DynamicBlocks blocks = new DynamicBlocks();
+    private final SkipList skips = new SkipList();
 
     /** State by public key; the keys removed longest ago come first. */
     private final Map<PublicKey, KeyState> states = new LinkedHashMap<>();
@@ -73,6 +75,44 @@ public final class Gate {
         return blocks;
     }
 
+    /** Returns the digests that the operator skips beside those of the configuration. */
+    public SkipList skips() {
+        return skips;
+    }
+
+    /**
+     * A network that is refused at present.
+     *
+     * @param end the end in milliseconds since 1970; {@link Long#MAX_VALUE} for none
+     * @param reason why it is refused
+     */
+    public record Refused(Network network, long end, String reason) {}
+
+    /** Returns the networks over their rate limit and those that a script blocked. */
+    public List<Refused> refused() {
+        List<Refused> all = new ArrayList<>(blocks.list());
+        Rules now = rules;
+        NetworkLimit limit = now.access().limits().network();
+        NetworkBuckets buckets = now.buckets();
+        long millis = clock.millis();
+        if (limit != null && buckets != null) {
+            buckets.forEach(bucket -> {
+                long end = bucket.created() + limit.ttl().toMillis();
+                if (Double.isNaN(bucket.level()) && end > millis) {
+                    all.add(new Refused(LimitFile.entry(bucket, limit).network(), end, "over the rate limit"));
+                }
+            });
+        }
+        return all;
+    }
+
+    /** Ends the refusal of a network before its time. Returns whether there was one. */
+    public boolean pardon(Network network) {
+        NetworkBuckets buckets = rules.buckets();
+        boolean over = buckets != null && buckets.remove(network.high(), network.low());
+        return blocks.unblock(network) | over;
+    }
+
     /**
      * Replaces the rules. Requests in progress finish under the old rules. Buckets and counts stay.
      *
@@ -98,7 +138,7 @@ public final class Gate {
         }
         forgetOldKeys(keyRules);
         return new Rules(access, keys, keyRules, buckets(access.limits().network(), before), overruns,
-                blocks);
+                blocks, skips);
     }
 
     private KeyState state(PublicKey key) {

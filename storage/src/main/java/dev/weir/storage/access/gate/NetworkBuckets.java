@@ -152,6 +152,22 @@ final class NetworkBuckets {
         return Verdict.PASS;
     }
 
+    /** Empties the bucket of a network. Returns whether it was over its limit. */
+    boolean remove(long high, long low) {
+        int set = set(high, low);
+        guards.await(set);
+        try {
+            int at = find(set, high, low);
+            if (at < 0) {
+                return false;
+            }
+            created[at] = FREE;
+            return Double.isNaN(levels[at]);
+        } finally {
+            guards.release(set);
+        }
+    }
+
     /** Visits all buckets. Each entry is a consistent snapshot. */
     void forEach(Consumer<Entry> target) {
         Entry[] found = new Entry[WAYS];

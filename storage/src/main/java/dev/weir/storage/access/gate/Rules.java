@@ -37,9 +37,10 @@ public final class Rules {
     private final @Nullable NetworkBuckets buckets;
     private final DynamicBlocks blocks;
     private final Overruns overruns;
+    private final SkipList skips;
 
     Rules(Access access, ServerKeys keys, List<KeyAccess> keyRules, @Nullable NetworkBuckets buckets,
-            Overruns overruns, DynamicBlocks blocks) {
+            Overruns overruns, DynamicBlocks blocks, SkipList skips) {
         this.access = access;
         this.keys = keys;
         this.byWireId = keyRules.toArray(KeyAccess[]::new);
@@ -48,6 +49,7 @@ public final class Rules {
         this.buckets = buckets;
         this.overruns = overruns;
         this.blocks = blocks;
+        this.skips = skips;
     }
 
     /** Returns the configured rules. */
@@ -147,8 +149,9 @@ public final class Rules {
             case CommandCode.WRITE -> !mayUpdate(command.code(), key, source)
                     ? Verdict.FORBIDDEN
                     : access.answers().skipped().contains(command.bytes(), command.digestOffset())
-                            ? Verdict.SKIPPED
-                            : Verdict.UPDATE;
+                            || skips.digests().contains(command.bytes(), command.digestOffset())
+                                    ? Verdict.SKIPPED
+                                    : Verdict.UPDATE;
             case CommandCode.DEL -> mayUpdate(command.code(), key, source) ? Verdict.UPDATE : Verdict.FORBIDDEN;
             default -> mayUpdate(command.code(), key, source) ? Verdict.UNKNOWN_COMMAND : Verdict.FORBIDDEN;
         };
@@ -225,7 +228,7 @@ public final class Rules {
 
     /** Returns whether a digest can neither be learned nor matched. */
     public boolean skipped(long[] digest) {
-        return access.answers().skipped().contains(digest);
+        return access.answers().skipped().contains(digest) || skips.digests().contains(digest);
     }
 
     /** Returns the flags hidden from a client. */

@@ -1,4 +1,4 @@
-package dev.weir.cli.maintenance;
+package dev.weir.cli.option;
 
 import java.net.InetAddress;
 import java.time.Instant;
@@ -21,7 +21,7 @@ class LogFilterTest {
 
     private static boolean matches(UpdateOrigin origin, String... options) {
         LogFilter filter = CommandLine.populateCommand(new LogFilter(), options);
-        return filter.matches(new LoggedUpdate(1, TIME.toEpochMilli(), origin,
+        return filter.filter().matches(new LoggedUpdate(1, TIME.toEpochMilli(), origin,
                 new Update.Write(Digest.read(new byte[Digest.BYTES], 0), 1, 5, TIME.getEpochSecond(), null)));
     }
 

@@ -1,4 +1,4 @@
-package dev.weir.cli.explain;
+package dev.weir.scan.explain;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

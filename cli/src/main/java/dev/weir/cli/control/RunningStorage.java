@@ -1,0 +1,68 @@
+package dev.weir.cli.control;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.cli.option.TimeConverter;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.storage.DataFolder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** The options that name a running storage on this machine, and the requests to its control socket. */
+public final class RunningStorage {
+    @Option(names = {"-s",
+        "--socket"}, paramLabel = "PATH",
+            description = "Path of the control socket (default: control.sock in the data folder).")
+    private @Nullable Path socket;
+
+    @Option(names = "--data", paramLabel = "DIR", description = DataOption.DESCRIPTION)
+    private @Nullable Path data;
+
+    @Option(names = {"-t",
+        "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class,
+            description = "Time to wait for a reply (default: 60s).")
+    private Duration timeout = Duration.ofSeconds(60);
+
+    /**
+     * Sends a request.
+     *
+     * @throws FailedException if the storage does not answer or refuses
+     */
+    JsonNode ask(String target) {
+        Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
+        JsonNode reply;
+        try {
+            reply = new ControlClient(place, timeout).ask(target);
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.NO_ANSWER, String.valueOf(e.getMessage()));
+        }
+        String error = reply.path("error").asString("");
+        if (!error.isEmpty()) {
+            throw new FailedException(ExitCode.REFUSED, error);
+        }
+        return reply;
+    }
+
+    /** Returns a text as the value of an argument. */
+    static String escaped(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Returns a time of a reply as text. */
+    static String time(JsonNode millis) {
+        return Instant.ofEpochMilli(millis.asLong(0)).toString();
+    }
+
+    /** Returns a text from a client without control characters, which must not reach a terminal. */
+    static String clean(JsonNode text) {
+        return text.asString("").replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
+    }
+}

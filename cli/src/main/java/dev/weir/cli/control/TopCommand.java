@@ -1,0 +1,97 @@
+package dev.weir.cli.control;
+
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.Terminal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** {@code weir top}: the figures of a running storage and the hashes that match most. */
+@Command(name = "top", mixinStandardHelpOptions = true,
+        description = "Shows what a running storage on this machine does and which hashes match most, grouped to "
+                + "families of near duplicates. On a terminal it repeats until interrupted.",
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:shown",
+            "2:the command line is wrong",
+            "4:the storage refused or failed to do it",
+            "5:the storage cannot be reached or did not answer in time"})
+public final class TopCommand implements Callable<Integer> {
+    private static final long PAUSE_SECONDS = 2;
+
+    private final Terminal terminal;
+
+    @Mixin
+    private RunningStorage storage = new RunningStorage();
+
+    @Option(names = "--day", description = "Order by the hits of the last day instead of the last hour.")
+    private boolean day;
+
+    @Option(names = "--once", description = "Show it once.")
+    private boolean once;
+
+    @Option(names = {"-j", "--json"}, description = "Print figures and families once, as two lines of JSON.")
+    private boolean json;
+
+    public TopCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        JsonNode before = storage.ask("/now");
+        if (json) {
+            terminal.out().println(before);
+            terminal.out().println(families());
+            return ExitCode.OK;
+        }
+        boolean repeat = !once && terminal.interactive();
+        do {
+            TimeUnit.SECONDS.sleep(repeat ? PAUSE_SECONDS : 1);
+            JsonNode now = storage.ask("/now");
+            if (repeat) {
+                terminal.out().print("\u001b[H\u001b[2J");
+            }
+            print(before, now, families());
+            before = now;
+            terminal.endUnlessRead();
+        } while (repeat);
+        return ExitCode.OK;
+    }
+
+    private JsonNode families() {
+        return storage.ask("/campaigns?most=20&by=" + (day ? "day" : "hour"));
+    }
+
+    private void print(JsonNode before, JsonNode now, JsonNode campaigns) {
+        double seconds = Math.max(1, now.path("time").asLong(0) - before.path("time").asLong(0)) / 1000.0;
+        terminal.out().printf(Locale.ROOT, "checks %.0f/s  hits %.0f/s  learns %.0f/s  hashes %d  queued %d  %s%n",
+                rate("checks", before, now, seconds),
+                rate("exact_hits", before, now, seconds) + rate("similar_hits", before, now, seconds),
+                rate("learns", before, now, seconds), now.path("hashes").asLong(0), now.path("queued").asLong(0),
+                now.path("healthy").asBoolean(false) ? "healthy" : "NOT HEALTHY");
+        terminal.out().printf(Locale.ROOT, "answer times: p50 %.0f us, p99 %.0f us, p99.9 %.0f us%n%n",
+                now.path("p50").asLong(0) / 1e3, now.path("p99").asLong(0) / 1e3, now.path("p999").asLong(0) / 1e3);
+        now.path("reasons").forEach(reason -> terminal.out().println(RunningStorage.clean(reason)));
+        terminal.out().printf(Locale.ROOT, "%10s %10s %6s  %s%n", "hour", "day", "hashes", "digest, flags, learners");
+        for (JsonNode family : campaigns.path("families")) {
+            StringBuilder line = new StringBuilder(family.path("digest").asString("").substring(0, 20));
+            family.path("flags").forEach(flag -> line.append("  ").append(flag.path("flag").asLong(0)).append(':')
+                    .append(flag.path("value").asLong(0)));
+            family.path("learners").forEach(learner -> line.append("  ").append(RunningStorage.clean(learner)));
+            terminal.out().printf(Locale.ROOT, "%10d %10d %6d  %s%n", family.path("hour").asLong(0),
+                    family.path("day").asLong(0), family.path("members").asLong(0), line);
+        }
+        if (campaigns.path("families").isEmpty()) {
+            terminal.out().println("no hash matched lately");
+        }
+    }
+
+    private static double rate(String name, JsonNode before, JsonNode now, double seconds) {
+        return (now.path(name).asLong(0) - before.path(name).asLong(0)) / seconds;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.weir.cli.control;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+import dev.weir.cli.option.LogFilter;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Terminal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** {@code weir undo}: takes back what was learned or forgotten. */
+@Command(name = "undo", mixinStandardHelpOptions = true, description = {
+    "Takes back what selected changes brought to a running storage on this machine, and nothing that others brought; "
+            + "or removes whole hashes. weir log selects the same changes with the same options.",
+    "An undo is in the audit trail under a Message-ID of its own: weir undo --mail ID undoes the undo."},
+        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            "0:done, or with --dry-run: there is something to do",
+            "1:nothing is to be done",
+            "2:the command line is wrong",
+            "4:the storage refused or failed to do it",
+            "5:the storage cannot be reached or did not answer in time"})
+public final class UndoCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private RunningStorage storage = new RunningStorage();
+
+    @Mixin
+    private LogFilter filter = new LogFilter();
+
+    @Option(names = "--dry-run", description = "Only show the consequences.")
+    private boolean dryRun;
+
+    @Option(names = {"-j", "--json"}, description = "Print the reply as one line of JSON.")
+    private boolean json;
+
+    @Parameters(arity = "0..*", paramLabel = "DIGEST",
+            description = "Whole hashes to remove: 128 hexadecimal digits each, as weir find prints them.")
+    private List<String> digests = List.of();
+
+    public UndoCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (!filter.digest().isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "give whole digests without --digest, as weir find prints them");
+        }
+        String query = "/undo?digests=" + String.join(",", digests) + filter.query();
+        JsonNode plan = storage.ask(query);
+        boolean needed = plan.path("hashes").asLong(0) > 0;
+        if (dryRun || !needed) {
+            print(plan, dryRun ? "would change" : "nothing to do");
+            return needed ? ExitCode.OK : ExitCode.NO_MATCH;
+        }
+        print(storage.ask(query + "&revision=" + plan.path("revision").asLong(0) + "&apply=1&operator="
+                + RunningStorage.escaped(System.getProperty("user.name", ""))), "changed");
+        return ExitCode.OK;
+    }
+
+    private void print(JsonNode reply, String title) {
+        if (json) {
+            terminal.out().println(reply);
+            return;
+        }
+        terminal.out().printf(Locale.ROOT,
+                "%s: %d hashes; %d flags removed, %d lowered, %d raised; nothing left to take back from %d%n", title,
+                reply.path("hashes").asLong(0), reply.path("removed").asLong(0), reply.path("lowered").asLong(0),
+                reply.path("raised").asLong(0), reply.path("gone").asLong(0));
+        for (JsonNode step : reply.path("largest")) {
+            terminal.out().printf(Locale.ROOT, "  %s flag %d: %d -> %s, %d hits in the last day%n",
+                    step.path("digest").asString(""), step.path("flag").asLong(0), step.path("before").asLong(0),
+                    step.path("removed").asBoolean(false) ? "removed" : step.path("after").asString(""),
+                    step.path("hits_day").asLong(0));
+        }
+        String id = reply.path("id").asString("");
+        if (!id.isEmpty()) {
+            terminal.out().println("undo this with: weir undo --mail " + id);
+        }
+    }
+}

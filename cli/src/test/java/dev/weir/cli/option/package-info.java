@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.cli.option;
+
+import org.jspecify.annotations.NullMarked;

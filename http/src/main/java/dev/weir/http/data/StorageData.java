@@ -1,0 +1,63 @@
+package dev.weir.http.data;
+
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpReply;
+import dev.weir.storage.Submission;
+import dev.weir.storage.server.StorageServer;
+
+/** The data of a running storage that HTTP and the control socket both offer: search, campaigns, undo. Thread-safe. */
+public final class StorageData {
+    private final HashSearch search;
+    private final Campaigns campaigns;
+    private final UndoDesk undo;
+
+    /** Creates the data of a storage, which must be running when something is asked. */
+    public StorageData(StorageServer storage) {
+        this.search = new HashSearch(storage);
+        this.campaigns = new Campaigns(storage, search);
+        this.undo = new UndoDesk(storage);
+    }
+
+    HashSearch search() {
+        return search;
+    }
+
+    /**
+     * Returns hashes with their flags and changes. Arguments: {@code q}.
+     *
+     * @throws HttpException if an argument is malformed, or the audit trail cannot be read
+     */
+    public HttpReply find(Arguments arguments) throws HttpException {
+        return search.find(arguments);
+    }
+
+    /**
+     * Returns the families of hashes that match most. Arguments: {@code by}, {@code most}.
+     *
+     * @throws HttpException as {@link #find}
+     */
+    public HttpReply campaigns(Arguments arguments) throws HttpException {
+        return campaigns.top(arguments);
+    }
+
+    /**
+     * Returns the consequences of an undo. Arguments: {@code digests}, {@code flag}, {@code from}, {@code user},
+     * {@code mail}, {@code key}, {@code since}, {@code until}, {@code after}, {@code revision}.
+     *
+     * @throws HttpException as {@link #find}
+     */
+    public HttpReply rehearse(Arguments arguments) throws HttpException {
+        return undo.rehearse(arguments);
+    }
+
+    /**
+     * Carries out an undo, with the arguments of {@link #rehearse}.
+     *
+     * @param by the operator
+     * @throws HttpException as {@link #find}
+     * @throws InterruptedException if the server stops; a part of the undo is done then
+     */
+    public HttpReply undo(Arguments arguments, Submission by) throws HttpException, InterruptedException {
+        return undo.apply(arguments, by);
+    }
+}

@@ -1,0 +1,41 @@
+// Learn: mails or a mailbox, one by one, with the outcome of each rule and server.
+import { html, useState } from './htm-preact.js';
+import { post, Problem, Empty, Drop, session } from './base.js';
+
+async function mails(files) {
+  const all = [];
+  for (const file of files) {
+    // One byte is one character, so that no byte of a mail changes.
+    const text = new TextDecoder('latin1').decode(await file.arrayBuffer());
+    if (!text.startsWith('From ')) { all.push({ name: file.name, body: file }); continue; }
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const starts = [...text.matchAll(/(^|\n\r?\n)From [^\n]*\n/g)];
+    starts.forEach((m, i) => all.push({ name: `${file.name} ${i + 1}`,
+      body: new Blob([bytes.subarray(m.index + m[0].length, i + 1 < starts.length ? starts[i + 1].index + 1 : bytes.length)]) }));
+  }
+  return all;
+}
+
+export function Learn() {
+  const [flag, setFlag] = useState('1');
+  const [weight, setWeight] = useState('10');
+  const [list, set] = useState([]);
+  const [total, setTotal] = useState(0);
+  if (session.access !== 'change') return html`<h1>Learn</h1><${Empty}>Your password may only read. Sign in with enable_password to learn.</${Empty}>`;
+  const learn = async files => {
+    const work = await mails(files);
+    setTotal(work.length); set([]);
+    for (const { name, body } of work) {
+      const out = await post('/fuzzyadd', {}, body, { Flag: flag, Weight: weight }).then(json => ({ name, json }), error => ({ name, error, json: error.json }));
+      set(old => [...old, out]);
+    }
+  };
+  const bad = list.filter(x => x.error).length;
+  return html`<h1>Learn</h1><section class="card"><div class="row"><label>Flag<input type="number" min="1" value=${flag} onInput=${e => setFlag(e.target.value)}/></label>
+      <label>Weight<input type="number" value=${weight} onInput=${e => setWeight(e.target.value)}/></label></div><br/>
+    <${Drop} label="Drop mails or a mailbox file here, or choose files" multiple onFiles=${learn}/></section>
+    ${total > 0 && html`<section class="card"><p role="status">${list.length} of ${total} done, ${bad} failed</p><progress aria-label="Mails" max=${total} value=${list.length}></progress>
+    <div class="scroll" tabindex="0" role="region" aria-label="Outcomes"><table><thead><tr><th>Mail</th><th>Outcome</th><th>Rules and servers</th></tr></thead><tbody>${list.slice(-200).map(x => html`<tr><td>${x.name}</td>
+      <td class=${x.error ? 'bad' : 'good'}>${x.error ? '✗ ' + x.error.message : '✓ ' + x.json.hashes.length + ' hashes'}</td>
+      <td>${(x.json?.rules || []).map(r => html`<div>${r.rule}: ${r.decision}${r.reason ? ', ' + r.reason : ''} ${r.servers.map(s => `${s.server} ${s.status} ${s.confirmed}/${s.total}`).join(', ')}</div>`)}</td></tr>`)}</tbody></table></div></section>`}`;
+}

@@ -1,0 +1,80 @@
+// Now: the figures, live by server-sent events, and their history.
+import uPlot from './uplot.js';
+import { html, useState, useEffect, useRef } from './htm-preact.js';
+import { api, number, short, micros, useData, Problem, Empty } from './base.js';
+
+const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00'];
+
+function Chart({ data, names, title, show }) {
+  const box = useRef();
+  useEffect(() => {
+    const style = getComputedStyle(document.documentElement);
+    const text = getComputedStyle(box.current).color;
+    const line = style.getPropertyValue('--line');
+    const size = () => ({ width: Math.max(200, box.current.clientWidth), height: 200 });
+    const axis = { stroke: text, grid: { stroke: 'rgba(128,128,128,.25)', width: 1 }, ticks: { stroke: 'rgba(128,128,128,.25)' } };
+    const plot = new uPlot({
+      ...size(), series: [{}, ...names.map((label, i) => ({ label, stroke: COLORS[i], width: 2, dash: i ? [6, 2 * i] : [],
+        value: (_, v) => v == null ? '–' : show(v), points: { show: data[0].length < 3 } }))],
+      axes: [axis, { ...axis, size: 64, values: (_, all) => all.map(show) }], scales: { y: { range: (_, a, b) => [0, b || 1] } },
+    }, data, box.current);
+    const resize = new ResizeObserver(() => plot.setSize(size()));
+    resize.observe(box.current);
+    return () => { resize.disconnect(); plot.destroy(); };
+  }, [data]);
+  return html`<section class="card"><h2>${title}</h2><div class="chart" ref=${box} role="img" aria-label=${title}></div></section>`;
+}
+
+const Tile = ({ name, value, title }) => html`<div class="card tile" title=${title}><span>${name}</span><b>${value}</b></div>`;
+
+const Counts = ({ of, first }) => html`<table><thead><tr><th>${first}</th><th class="n">Checked</th><th class="n">Matched</th><th class="n">Learned</th>
+  <th class="n">Deleted</th></tr></thead><tbody>${Object.entries(of).map(([name, c]) => html`<tr key=${name}><td>${name}</td>
+  <td class="n">${number(c.checked)}</td><td class="n">${number(c.matched)}</td><td class="n">${number(c.added)}</td><td class="n">${number(c.deleted)}</td></tr>`)}</tbody></table>`;
+
+export function Now() {
+  const [pair, setPair] = useState([]);
+  const [lost, setLost] = useState(false);
+  const [span, setSpan] = useState('hour');
+  const [{ data: past, error }] = useData(() => api('/api/history', { span }), [span], 10000);
+  useEffect(() => {
+    const events = new EventSource('/api/events');
+    const take = json => { setLost(false); setPair(old => [old[1] || json, json]); };
+    let timer;
+    events.onmessage = e => take(JSON.parse(e.data));
+    events.onerror = () => { setLost(true); timer ||= setInterval(() => events.readyState !== EventSource.OPEN
+      && api('/api/now').then(take, () => setLost(true)), 3000); };
+    return () => { events.close(); clearInterval(timer); };
+  }, []);
+  const [before, now] = pair;
+  if (!now) return html`<h1>Now</h1><${Empty}>Waiting for the first figures.</${Empty}>`;
+  const seconds = Math.max(1, (now.time - before.time) / 1000);
+  const rate = f => number((f(now) - f(before)) / seconds);
+  const figures = past && past.figures;
+  const times = past && past.times.map(t => t / 1000);
+  const per = name => figures[name].map(v => v / past.step);
+  return html`<div class="row"><h1 class="grow">Now</h1><span role="status" class=${lost ? 'bad' : now.healthy ? 'good' : 'bad'}>
+      ${lost ? '▲ The storage does not answer; trying again' : now.healthy ? '● Healthy' : '▲ Needs attention'}</span></div>
+    ${now.reasons.map(r => html`<p role="alert" class="card bad">${r}</p>`)}
+    <div class="tiles"><${Tile} name="Checks a second" value=${rate(n => n.checks)}/>
+      <${Tile} name="Hits a second" value=${rate(n => n.exact_hits + n.similar_hits)}/>
+      <${Tile} name="Learned a second" value=${rate(n => n.learns)}/><${Tile} name="Hashes" value=${short(now.hashes)} title=${number(now.hashes)}/>
+      <${Tile} name="Answered in, median" value=${micros(now.p50)}/><${Tile} name="99 % within" value=${micros(now.p99)}/>
+      <${Tile} name="99.9 % within" value=${micros(now.p999)}/><${Tile} name="Waiting for the disk" value=${number(now.queued)}/>
+      <${Tile} name="Not in the database yet" value=${number(now.pending)}/><${Tile} name="Update log" value=${short(now.log_bytes) + 'B'}/>
+      ${now.mirror_lag != null && html`<${Tile} name="Mirror lag, updates" value=${number(now.mirror_lag)}/>`}</div>
+    <div class="row" role="group" aria-label="Span of the curves">${[['hour', 'Hour'], ['day', 'Day'], ['quarter', '90 days']].map(([id, name]) =>
+      html`<button key=${id} aria-pressed=${span === id} onClick=${() => setSpan(id)}>${name}</button>`)}</div>
+    <${Problem} error=${error}/>
+    ${figures && times.length > 0 && html`<div class="two">
+      <${Chart} title="Checks, hits and learns a second" names=${['checks', 'hits', 'learns']} show=${short} data=${[times, per('checks'), per('hits'), per('learns')]}/>
+      <${Chart} title="Answer times" names=${['median', '99 %', '99.9 %']} show=${micros} data=${[times, figures.p50, figures.p99, figures.p999]}/>
+      <${Chart} title="Refused and dropped a second" names=${['refused', 'dropped']} show=${short} data=${[times, per('refused'), per('dropped')]}/>
+      <${Chart} title="Hashes" names=${['hashes']} show=${short} data=${[times, figures.hashes]}/></div>`}
+    <div class="two"><section class="card scroll" tabindex="0" aria-label="Lists"><h2>Lists since the start</h2>${Object.keys(now.flags).length
+      ? html`<${Counts} of=${now.flags} first="Flag"/>` : html`<${Empty}>Nothing was asked or learned yet. Learn a mail under Learn.</${Empty}>`}</section>
+    <section class="card scroll" tabindex="0" aria-label="Clients"><h2>Busiest clients</h2>${Object.keys(now.clients).length ? html`<${Counts} of=${now.clients} first="Address"/>`
+      : html`<${Empty}>No client yet. Point a fuzzy_check rule of Rspamd at this storage.</${Empty}>`}</section>
+    <section class="card"><h2>Refused and dropped since the start</h2>${Object.keys(now.refusals).length ? html`<table><tbody>${
+      Object.entries(now.refusals).map(([name, n]) => html`<tr key=${name}><td>${name}</td><td class="n">${number(n)}</td></tr>`)}</tbody></table>`
+      : html`<${Empty}>Nothing was refused.</${Empty}>`}</section></div>`;
+}
