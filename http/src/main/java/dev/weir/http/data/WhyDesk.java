@@ -180,7 +180,7 @@ final class WhyDesk {
                 storage.hashes().index().signature(Signature.of(asked.get().shingles(), 0)));
         out.writeArrayPropertyStart("equal_shingles");
         for (int i = 0; i < Signature.SLOTS; i++) {
-            if ((equal >>> i & 1) != 0) {
+            if (((equal >>> i) & 1) != 0) {
                 out.writeNumber(i);
             }
         }

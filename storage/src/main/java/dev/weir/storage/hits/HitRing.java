@@ -91,7 +91,7 @@ public final class HitRing {
         }
         READ.setRelease(this, end);
         if (count > PLACES / 2 && mask < Integer.MAX_VALUE >>> 1) {
-            mask = mask << 1 | 1;
+            mask = (mask << 1) | 1;
         } else if (count < PLACES / 8 && mask != 0) {
             mask = mask >>> 1;
         }

@@ -444,7 +444,7 @@ public final class HashIndex {
         int digits = Math.min(prefix.length(), 2 * Long.BYTES);
         long wanted = Long.reverseBytes(HexFormat.fromHexDigitsToLong(
                 prefix.substring(0, digits) + "0".repeat(2 * Long.BYTES - digits)));
-        long mask = Long.reverseBytes(-1L << 4 * (2 * Long.BYTES - digits));
+        long mask = Long.reverseBytes(-1L << (4 * (2 * Long.BYTES - digits)));
         List<Digest> found = new ArrayList<>();
         for (boolean signed : List.of(true, false)) {
             int bound = bound(signed);

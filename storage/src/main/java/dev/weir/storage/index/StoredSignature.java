@@ -16,8 +16,8 @@ public final class StoredSignature {
         for (int i = 0; i < Fingerprints.PAIRS; i++) {
             long mine = fingerprints[i];
             long difference = mine ^ other.fingerprints[i];
-            equal |= (int) mine != 0 && (int) difference == 0 ? 1 << 2 * i : 0;
-            equal |= mine >>> Integer.SIZE != 0 && difference >>> Integer.SIZE == 0 ? 1 << 2 * i + 1 : 0;
+            equal |= (int) mine != 0 && (int) difference == 0 ? 1 << (2 * i) : 0;
+            equal |= mine >>> Integer.SIZE != 0 && difference >>> Integer.SIZE == 0 ? 1 << (2 * i + 1) : 0;
         }
         return equal;
     }

@@ -110,7 +110,8 @@ public final class Gate {
     public boolean pardon(Network network) {
         NetworkBuckets buckets = rules.buckets();
         boolean over = buckets != null && buckets.remove(network.high(), network.low());
-        return blocks.unblock(network) | over;
+        boolean blocked = blocks.unblock(network);
+        return blocked || over;
     }
 
     /**

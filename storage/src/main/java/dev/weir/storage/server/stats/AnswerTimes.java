@@ -31,14 +31,14 @@ public final class AnswerTimes {
     static int classOf(long nanos) {
         long time = Math.max(nanos, 1 << QUARTER_BITS);
         int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(time);
-        int quarter = (int) (time >>> power - QUARTER_BITS) & 3;
-        return Math.min(CLASSES - 1, (power - QUARTER_BITS << QUARTER_BITS) + quarter);
+        int quarter = (int) (time >>> (power - QUARTER_BITS)) & 3;
+        return Math.min(CLASSES - 1, ((power - QUARTER_BITS) << QUARTER_BITS) + quarter);
     }
 
     /** Returns the end of a class in nanoseconds. */
     static long endOf(int at) {
         int power = (at >>> QUARTER_BITS) + QUARTER_BITS;
-        return (1L << power) + ((at & 3) + 1L << power - QUARTER_BITS);
+        return (1L << power) + (((at & 3) + 1L) << (power - QUARTER_BITS));
     }
 
     /** Returns the requests counted since an earlier state. */
