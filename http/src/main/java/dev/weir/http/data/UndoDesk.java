@@ -100,7 +100,7 @@ final class UndoDesk {
         List<Shown> largest = plan.steps().stream()
                 .map(step -> new Shown(step, hits(step.digest(), now)))
                 .sorted(Comparator.comparingLong(Shown::hits).reversed()
-                        .thenComparing(shown -> -Math.abs(shown.step().brought())))
+                        .thenComparingLong(shown -> -Math.abs(shown.step().brought())))
                 .limit(SHOWN).toList();
         out.writeArrayPropertyStart("largest");
         for (Shown shown : largest) {

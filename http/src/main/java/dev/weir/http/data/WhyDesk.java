@@ -73,7 +73,9 @@ final class WhyDesk {
                 out.writeArrayPropertyStart("matches");
                 for (FuzzyMatch match : result.matches()) {
                     out.writeStartObject();
-                    match(out, match, result, explanations.get(match.rule()));
+                    Explanation explanation = explanations.get(match.rule());
+                    // The rules may have changed since the check.
+                    match(out, match, result, explanation == null ? List.of() : explanation.hashes());
                     Digest digest = Digest.parse(match.found()).orElseThrow();
                     out.writeObjectPropertyStart("hash");
                     search.hash(out, digest,
@@ -127,7 +129,7 @@ final class WhyDesk {
         out.writeEndArray();
     }
 
-    private void match(JsonGenerator out, FuzzyMatch match, ScanResult result, Explanation explanation) {
+    private void match(JsonGenerator out, FuzzyMatch match, ScanResult result, List<FuzzyHash> hashes) {
         out.writeStringProperty("rule", match.rule());
         out.writeStringProperty("symbol", match.symbol());
         out.writeStringProperty("server", match.server());
@@ -139,7 +141,7 @@ final class WhyDesk {
         out.writeNumberProperty("value", match.value());
         Json.number(out, "probability", match.probability());
         formula(out, match, result);
-        shingles(out, match, explanation);
+        shingles(out, match, hashes);
     }
 
     /** Writes each factor of the score, and what the mail would score if the hash were on the skip list. */
@@ -168,9 +170,9 @@ final class WhyDesk {
     }
 
     /** Writes which of the 32 shingles are equal, if the hash is in the storage of this process. */
-    private void shingles(JsonGenerator out, FuzzyMatch match, Explanation explanation) {
+    private void shingles(JsonGenerator out, FuzzyMatch match, List<FuzzyHash> hashes) {
         StoredSignature stored = storage.hashes().index().signature(Digest.parse(match.found()).orElseThrow());
-        Optional<FuzzyHash> asked = explanation.hashes().stream()
+        Optional<FuzzyHash> asked = hashes.stream()
                 .filter(hash -> HexFormat.of().formatHex(hash.digest()).equals(match.queried()) && hash.hasShingles())
                 .findFirst();
         if (stored == null || asked.isEmpty()) {

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  * step that is complete, and the current ones at {@link #close}, to a file. If the file cannot be used, the history
  * has only the steps in progress, and the log says so once. Thread-safe.
  */
+// The order of the figures is part of the file.
+@SuppressWarnings("EnumOrdinal")
 public final class FigureHistory implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(FigureHistory.class);
 

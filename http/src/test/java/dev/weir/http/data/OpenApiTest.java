@@ -1,0 +1,172 @@
+package dev.weir.http.data;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import dev.weir.config.Configuration;
+import dev.weir.config.source.DiskFiles;
+import dev.weir.config.ucl.Ucl;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclSettings;
+import dev.weir.hash.MailHasher;
+import dev.weir.http.HttpService;
+import dev.weir.http.access.AccessLevel;
+import dev.weir.http.control.MailService;
+import dev.weir.http.control.Route;
+import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.settings.HttpSettings;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The description {@code /api/openapi.json} and the endpoints: each has what the other says. */
+@Timeout(120)
+final class OpenApiTest {
+    private static final String MAIL = "From: a@example.org\r\nMessage-ID: <x@example.org>\r\nSubject: offer\r\n\r\n"
+            + "dear friend we have a wonderful offer of the very best watches for you today only\r\n".repeat(12);
+    private static final String DIGEST = "ab".repeat(64);
+
+    /** The request to each endpoint that answers at once. */
+    private static final Map<String, String> QUERIES = Map.ofEntries(
+            Map.entry("/api/now", ""),
+            Map.entry("/api/history", "?span=day"),
+            Map.entry("/api/campaigns", "?by=hour&most=5"),
+            Map.entry("/api/find", "?q=" + DIGEST),
+            Map.entry("/api/why", ""),
+            Map.entry("/api/compare", "?first=" + MAIL.length()),
+            Map.entry("/api/rehearse", "?mail=x@example.org"),
+            Map.entry("/api/undo", "?mail=x@example.org&operator=me"),
+            Map.entry("/api/access", ""),
+            Map.entry("/api/unblock", "?network=192.0.2.0/24"),
+            Map.entry("/api/skip", "?days=1&reason=footer&digest=" + DIGEST),
+            Map.entry("/api/settings", ""),
+            Map.entry("/api/doctor", "?flag=11"),
+            Map.entry("/api/openapi.json", ""));
+
+    private final ArrayDeque<AutoCloseable> open = new ArrayDeque<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<Route> routes = new ArrayList<>();
+    private String base = "";
+
+    @BeforeEach
+    void start(@TempDir Path folder) throws Exception {
+        StorageServer storage = new StorageServer(StorageConfig.of(folder)
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withAllowUpdate(StorageConfig.loopback()));
+        open.push(storage);
+        String text = """
+                fuzzy_check { rule "local" {
+                  algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "LOCAL"; mime_types = ["*"]; max_score = 20;
+                  read_only = false; fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } }
+                } }
+                """.formatted(storage.start().getPort());
+        UclObject root = (UclObject) Ucl.parse("test.conf", text, UclSettings.PLAIN).root();
+        FuzzyCheck client = FuzzyCheck.open(FuzzyCheckSettings.of(new Configuration(Configuration.Shape.WHOLE_FILE,
+                "test.conf", root, List.of(), List.of()), new DiskFiles()), MailHasher.standard(),
+                FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
+        open.push(client);
+        StorageFigures figures = new StorageFigures(storage::stats);
+        DataRoutes data = new DataRoutes(storage, client, figures, Setup.NONE);
+        routes.addAll(data.routes());
+        HttpService service = HttpService.of(HttpSettings.local()
+                .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
+                MailService.of(client), figures, figures, "9.9", routes);
+        open.push(service);
+        open.push(data);
+        base = "http://127.0.0.1:" + ((InetSocketAddress) service.start().getFirst()).getPort();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        http.close();
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    private JsonNode ask(String method, String path) throws Exception {
+        HttpRequest.BodyPublisher body = method.equals("post")
+                ? HttpRequest.BodyPublishers.ofString(path.startsWith("/api/compare") ? MAIL + MAIL : MAIL)
+                : HttpRequest.BodyPublishers.noBody();
+        HttpResponse<String> reply = http.send(HttpRequest.newBuilder(URI.create(base + path))
+                .method(method.equals("post") ? "POST" : "GET", body).build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(reply.statusCode()).as("%s: %s", path, reply.body()).isEqualTo(200);
+        return JsonMapper.shared().readTree(reply.body());
+    }
+
+    private JsonNode paths() throws Exception {
+        return ask("get", "/api/openapi.json").get("paths");
+    }
+
+    private static String access(AccessLevel level) {
+        return switch (level) {
+            case OPEN -> "open";
+            case READ -> "read";
+            case PRIVILEGED -> "change";
+        };
+    }
+
+    @Test
+    void describesEachEndpointWithItsAccess() throws Exception {
+        Map<String, String> described = new TreeMap<>();
+        paths().properties().forEach(path -> path.getValue().forEach(
+                operation -> described.put(path.getKey(), operation.get("x-access").asString())));
+        Map<String, String> served = new TreeMap<>();
+        routes.forEach(route -> served.put(route.path(), access(route.access())));
+        assertThat(described).isEqualTo(served);
+    }
+
+    @Test
+    void eachAnswerHasTheDescribedMembers() throws Exception {
+        List<String> asked = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> path : paths().properties()) {
+            Map.Entry<String, JsonNode> operation = path.getValue().properties().iterator().next();
+            JsonNode json = operation.getValue().get("responses").get("200").get("content").get("application/json");
+            if (json == null) {
+                continue;
+            }
+            asked.add(path.getKey());
+            JsonNode answer = ask(operation.getKey(), path.getKey() + QUERIES.get(path.getKey()));
+            JsonNode schema = json.get("schema");
+            for (JsonNode name : schema.get("required")) {
+                assertThat(answer.has(name.asString())).as("%s has %s", path.getKey(), name).isTrue();
+            }
+            schema.get("properties").properties().forEach(property -> {
+                if (answer.has(property.getKey())) {
+                    assertThat(kind(answer.get(property.getKey()))).as("%s %s", path.getKey(), property.getKey())
+                            .isEqualTo(property.getValue().get("type").asString());
+                }
+            });
+        }
+        assertThat(asked).containsExactlyInAnyOrderElementsOf(QUERIES.keySet());
+    }
+
+    private static String kind(JsonNode node) {
+        return node.isString()
+                ? "string"
+                : node.isNumber()
+                        ? "number"
+                        : node.isBoolean() ? "boolean" : node.isArray() ? "array" : node.isObject() ? "object" : "null";
+    }
+}
