@@ -7,7 +7,9 @@ import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.server.Client;
 
-/** The endpoints {@code /api/session}, {@code /api/login} and {@code /api/logout}: how a browser gets and ends access. */
+/**
+ * The endpoints {@code /api/session}, {@code /api/login} and {@code /api/logout}: how a browser gets and ends access.
+ */
 final class SessionEndpoints {
     private final AccessControl access;
     private final String version;

@@ -14,8 +14,8 @@ import dev.weir.model.Digest;
  * Hits by hash, for each of the last 60 minutes and 24 hours. Thread-safe.
  *
  * <p>The table has at most {@value #MOST} hashes. When it is full, it forgets the quarter with the fewest hits of the
- * day. A hash that matches often stays; the count of one that comes back after it was forgotten is too low (G. Manku, R.
- * Motwani: Approximate frequency counts over data streams, 2002).
+ * day. A hash that matches often stays; the count of one that comes back after it was forgotten is too low (G. Manku,
+ * R. Motwani: Approximate frequency counts over data streams, 2002).
  */
 public final class HitTable {
     /** The number of hashes that are remembered, some 600 bytes each. */

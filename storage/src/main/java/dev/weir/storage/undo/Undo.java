@@ -23,8 +23,8 @@ import dev.weir.storage.queue.QueuedUpdate;
  * Takes back what was learned or forgotten. Each undo goes through the update log like the updates of clients, so
  * mirrors follow it, and it is in the audit trail under a Message-ID of its own, so it can be undone as well.
  *
- * <p>Each of its writes names the revision that it takes back, as the credential {@code undo of N}. A second undo of the
- * same change therefore finds nothing to do, also if two operators undo at once. Thread-safe.
+ * <p>Each of its writes names the revision that it takes back, as the credential {@code undo of N}. A second undo of
+ * the same change therefore finds nothing to do, also if two operators undo at once. Thread-safe.
  */
 public final class Undo {
     private static final String CREDENTIAL = "undo of ";

@@ -3,8 +3,8 @@ package dev.weir.storage.server.stats;
 import java.util.Arrays;
 
 /**
- * Counts of requests by answer time, in classes of a quarter of a power of two: 1 to 1.25, 1.25 to 1.5, ... times 2<sup>n
- * </sup> nanoseconds. A percentile is therefore exact to a quarter at most.
+ * Counts of requests by answer time, in classes of a quarter of a power of two: 1 to 1.25, 1.25 to 1.5, ... times
+ * 2<sup>n</sup> nanoseconds. A percentile is therefore exact to a quarter at most.
  */
 public final class AnswerTimes {
     private static final int QUARTER_BITS = 2;

@@ -3,7 +3,10 @@ package dev.weir.storage.server.stats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** The counters and answer times of one thread. Only that thread increments them, with plain additions; any thread may read. */
+/**
+ * The counters and answer times of one thread. Only that thread increments them, with plain additions; any thread may
+ * read.
+ */
 // Ordinals index an in-memory array; nothing else depends on the order of the counters.
 @SuppressWarnings("EnumOrdinal")
 public final class Tally {
