@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@SuppressWarnings("EnumOrdinal")
 class FigureHistoryTest {
     private static final long START = 1_800_000_000_000L;
 

@@ -1,6 +1,7 @@
 package dev.weir.storage.hits;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 import dev.weir.model.Digest;
@@ -10,6 +11,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.index.StoredSignature;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,8 +140,7 @@ class HitSamplerTest {
         shingles[0]++;
         shingles[31]++;
         shingles[6]++;
-        var stored = index.signature(Samples.digest(1));
-        assertThat(stored).isNotNull();
+        StoredSignature stored = Objects.requireNonNull(index.signature(Samples.digest(1)));
         assertThat(stored.slotsEqualTo(index.signature(Signature.of(shingles, 0))))
                 .isEqualTo(~(1 | 1 << 31 | 1 << 6));
     }
