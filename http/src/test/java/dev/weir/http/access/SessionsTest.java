@@ -3,6 +3,7 @@ package dev.weir.http.access;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.weir.http.message.HttpHead;
@@ -17,7 +18,7 @@ final class SessionsTest {
 
     private static HttpHead head(String name, String value) {
         return new HttpHead("GET", "/", HttpHeaders.NONE,
-                new HttpHeaders(List.of(new HttpHeaders.Field(name, value))));
+                new HttpHeaders(List.of(new HttpHeaders.Field(name.toLowerCase(Locale.ROOT), value))));
     }
 
     private static HttpHead cookie(Sessions.Session session) {
