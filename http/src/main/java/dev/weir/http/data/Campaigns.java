@@ -12,7 +12,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
 import dev.weir.storage.Submission;
-import dev.weir.storage.hits.Families;
+import dev.weir.storage.hits.HashFamilies;
 import dev.weir.storage.hits.HitTable;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.server.StorageServer;
@@ -38,9 +38,9 @@ final class Campaigns {
         boolean byDay = arguments.text("by").orElse("hour").equals("day");
         int most = (int) (long) arguments.number("most", 1, MOST_FAMILIES).orElse(25L);
         long now = storage.hashes().now();
-        List<Families.Family> all = Families.of(storage.hits().top(COMPARED, byDay, now), storage.hashes().index(),
+        List<HashFamilies.Family> all = HashFamilies.of(storage.hits().top(COMPARED, byDay, now), storage.hashes().index(),
                 byDay);
-        List<Families.Family> families = all.subList(0, Math.min(most, all.size()));
+        List<HashFamilies.Family> families = all.subList(0, Math.min(most, all.size()));
         Set<Digest> leaders = new LinkedHashSet<>();
         families.forEach(family -> leaders.add(family.members().getFirst().digest()));
         Map<Digest, ? extends Iterable<LoggedUpdate>> changes = search.changes(leaders);
@@ -48,7 +48,7 @@ final class Campaigns {
             out.writeNumberProperty("time", now);
             out.writeStringProperty("by", byDay ? "day" : "hour");
             out.writeArrayPropertyStart("families");
-            for (Families.Family family : families) {
+            for (HashFamilies.Family family : families) {
                 out.writeStartObject();
                 Iterable<LoggedUpdate> of = changes.get(family.members().getFirst().digest());
                 family(out, family, of == null ? List.of() : of, byDay);
@@ -58,7 +58,7 @@ final class Campaigns {
         }));
     }
 
-    private void family(JsonGenerator out, Families.Family family, Iterable<LoggedUpdate> changes, boolean byDay) {
+    private void family(JsonGenerator out, HashFamilies.Family family, Iterable<LoggedUpdate> changes, boolean byDay) {
         HitTable.Hits leader = family.members().getFirst();
         out.writeStringProperty("digest", leader.digest().hex());
         out.writeNumberProperty("hour", family.hour());

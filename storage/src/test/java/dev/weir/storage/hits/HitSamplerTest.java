@@ -110,7 +110,7 @@ class HitSamplerTest {
             ring.record(found(digest));
         }
         sampler.collect(START);
-        List<Families.Family> families = Families.of(sampler.table().top(10, false, START), index, false);
+        List<HashFamilies.Family> families = HashFamilies.of(sampler.table().top(10, false, START), index, false);
         assertThat(families).hasSize(3);
         assertThat(families.getFirst().members()).extracting(HitTable.Hits::digest)
                 .containsExactly(Samples.digest(2), Samples.digest(1));

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import dev.weir.storage.stats.AnswerTimes;
+
 /** The sums of all tallies. Thread-safe. */
 public final class Counters {
     private final List<Tally> tallies = new CopyOnWriteArrayList<>();

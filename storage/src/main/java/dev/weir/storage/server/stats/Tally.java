@@ -3,6 +3,8 @@ package dev.weir.storage.server.stats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
+import dev.weir.storage.stats.AnswerTimes;
+
 /**
  * The counters and answer times of one thread. Only that thread increments them, with plain additions; any thread may
  * read.

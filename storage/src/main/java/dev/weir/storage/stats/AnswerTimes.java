@@ -1,4 +1,4 @@
-package dev.weir.storage.server.stats;
+package dev.weir.storage.stats;
 
 import java.util.Arrays;
 
@@ -10,7 +10,7 @@ public final class AnswerTimes {
     private static final int QUARTER_BITS = 2;
 
     /** The number of classes; the last one has everything from about 12 hours on. */
-    static final int CLASSES = 184;
+    public static final int CLASSES = 184;
 
     private final long[] counts;
 
@@ -18,7 +18,12 @@ public final class AnswerTimes {
         this.counts = counts;
     }
 
-    static AnswerTimes of(long[] counts) {
+    /**
+     * Returns times with counts.
+     *
+     * @param counts the requests of each class, which are copied
+     */
+    public static AnswerTimes of(long[] counts) {
         return new AnswerTimes(counts.clone());
     }
 
@@ -28,7 +33,7 @@ public final class AnswerTimes {
     }
 
     /** Returns the class of a time. */
-    static int classOf(long nanos) {
+    public static int classOf(long nanos) {
         long time = Math.max(nanos, 1 << QUARTER_BITS);
         int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(time);
         int quarter = (int) (time >>> (power - QUARTER_BITS)) & 3;

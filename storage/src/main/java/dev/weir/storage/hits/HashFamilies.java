@@ -11,8 +11,8 @@ import dev.weir.storage.index.StoredSignature;
 import org.jspecify.annotations.Nullable;
 
 /** The grouping of frequent hashes to families of near duplicates: hashes of which each resembles another one. */
-public final class Families {
-    private Families() {}
+public final class HashFamilies {
+    private HashFamilies() {}
 
     /**
      * A family, also of one hash.

@@ -1,5 +1,7 @@
-package dev.weir.storage.server.stats;
+package dev.weir.storage.stats;
 
+import dev.weir.storage.server.stats.Counters;
+import dev.weir.storage.server.stats.Tally;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
