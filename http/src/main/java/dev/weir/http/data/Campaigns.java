@@ -38,7 +38,8 @@ final class Campaigns {
         boolean byDay = arguments.text("by").orElse("hour").equals("day");
         int most = (int) (long) arguments.number("most", 1, MOST_FAMILIES).orElse(25L);
         long now = storage.hashes().now();
-        List<HashFamilies.Family> all = HashFamilies.of(storage.hits().top(COMPARED, byDay, now), storage.hashes().index(),
+        List<HashFamilies.Family> all = HashFamilies.of(storage.hits().top(COMPARED, byDay, now),
+                storage.hashes().index(),
                 byDay);
         List<HashFamilies.Family> families = all.subList(0, Math.min(most, all.size()));
         Set<Digest> leaders = new LinkedHashSet<>();
