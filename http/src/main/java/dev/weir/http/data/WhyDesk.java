@@ -54,9 +54,7 @@ final class WhyDesk {
         if (mail.length == 0) {
             throw new HttpException(400, "a mail is missing: send it as the body");
         }
-        if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new HttpException(503, "Too many mails are explained at a time");
-        }
+        enter();
         try {
             ScanResult result = client.check(mail, ScanContext.NONE).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             List<RuleSettings> rules = client.settings().rules();
@@ -93,6 +91,13 @@ final class WhyDesk {
             throw new HttpException(503, "The mail could not be checked: " + e.getCause());
         } finally {
             room.release();
+        }
+    }
+
+    /** Waits for a place, because an explanation costs far more than a scan. */
+    private void enter() throws HttpException, InterruptedException {
+        if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new HttpException(503, "Too many mails are explained at a time");
         }
     }
 
@@ -194,7 +199,7 @@ final class WhyDesk {
      *
      * @param mails one mail directly behind the other
      */
-    HttpReply compare(byte[] mails, Arguments arguments) throws HttpException {
+    HttpReply compare(byte[] mails, Arguments arguments) throws HttpException, InterruptedException {
         int first = (int) (long) arguments.number("first", 1, Math.max(1, mails.length - 1L))
                 .orElseThrow(() -> new HttpException(400, "first is missing: the length of the first mail in bytes"));
         if (mails.length < 2) {
@@ -202,6 +207,7 @@ final class WhyDesk {
         }
         byte[] one = Arrays.copyOf(mails, first);
         byte[] other = Arrays.copyOfRange(mails, first, mails.length);
+        enter();
         try {
             Map<String, Comparison> comparisons = new LinkedHashMap<>();
             for (RuleSettings rule : client.settings().rules()) {
@@ -221,6 +227,8 @@ final class WhyDesk {
             }));
         } catch (NotHashedException e) {
             throw new HttpException(422, "The mail is not hashed: " + e.getMessage());
+        } finally {
+            room.release();
         }
     }
 }
