@@ -278,7 +278,8 @@ final class Simulation implements SimulatedDisk.Watcher {
         long readErrors = faults.count(Fault.READ_ERROR);
         List<LoggedUpdate> replayed = new ArrayList<>();
         EngineConfig config = new EngineConfig(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1), acknowledge,
-                limits, clock, clock::nanos, () -> new KeyedHash(1, 2), preparations::add);
+                limits, clock, clock::nanos, () -> new KeyedHash(1, 2), preparations::add,
+                EngineConfig.Replication.ALONE);
         ledger.recovering();
         EngineTurns engine = EngineTurns.open(config, store, replayed::add, _ -> {
             if (faults.happens(Fault.NO_MEMORY)) {

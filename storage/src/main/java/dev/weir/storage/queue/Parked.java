@@ -1,0 +1,54 @@
+package dev.weir.storage.queue;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Stored updates whose clients wait until other nodes have them, too. For the writer's thread. */
+final class Parked {
+    private final Quorum quorum;
+    private final LongSupplier nanos;
+    private final Deque<Entry> entries = new ArrayDeque<>();
+
+    private record Entry(long revision, long deadline, List<QueuedUpdate> updates) {}
+
+    Parked(Quorum quorum, LongSupplier nanos) {
+        this.quorum = quorum;
+        this.nanos = nanos;
+    }
+
+    /** Returns whether stored updates must wait at all. */
+    boolean isNeeded() {
+        return quorum != Quorum.NONE;
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    /** Keeps updates until enough nodes have everything up to a revision. */
+    void add(long revision, List<QueuedUpdate> updates) {
+        if (!updates.isEmpty()) {
+            entries.add(new Entry(revision, nanos.getAsLong() + quorum.patience().toNanos(), updates));
+        }
+    }
+
+    /** Returns the next updates that enough nodes have; empty if there are none. */
+    List<QueuedUpdate> reached() {
+        Entry first = entries.peek();
+        return first != null && first.revision() <= quorum.reached() ? entries.remove().updates() : List.of();
+    }
+
+    /**
+     * Returns the next updates that waited too long; empty if there are none.
+     *
+     * @param all whether every update has waited long enough
+     */
+    List<QueuedUpdate> late(boolean all) {
+        Entry first = entries.peek();
+        return first != null && (all || nanos.getAsLong() - first.deadline() >= 0)
+                ? entries.remove().updates()
+                : List.of();
+    }
+}
