@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -86,7 +87,7 @@ public final class UpdateWriter implements Runnable {
     private final UpdateQueue queue;
     private final UpdateLog log;
     private final HashIndex index;
-    private final Consumer<Update> visible;
+    private final Consumer<QueuedUpdate> visible;
     private final Acknowledge acknowledge;
     private final Timing timing;
     private final StorageClock clock;
@@ -96,6 +97,7 @@ public final class UpdateWriter implements Runnable {
     private final int batchSize;
     private final RecentRequests recent;
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Change> changes = new ConcurrentLinkedQueue<>();
     private final LongAdder forces = new LongAdder();
     private final LongAdder stored = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -125,9 +127,8 @@ public final class UpdateWriter implements Runnable {
      *            writer's thread
      * @param told runs after the outcomes of a batch were sent
      */
-    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
-            Acknowledge acknowledge,
-            Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<QueuedUpdate> visible,
+            Acknowledge acknowledge, Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
         this.queue = queue;
         this.log = log;
         this.index = index;
@@ -201,6 +202,24 @@ public final class UpdateWriter implements Runnable {
         return request;
     }
 
+    /** Updates that depend on the index, and the receiver of their outcome. */
+    private record Change(Function<HashIndex, List<Update>> updates, CompletableFuture<Void> done) {}
+
+    /**
+     * Requests updates that come from other nodes and depend on what the index has. This thread computes them, within
+     * 50 ms, and applies them before anything else.
+     *
+     * @return completes when they are stored and visible, or exceptionally if not all are
+     */
+    public CompletableFuture<Void> change(Function<HashIndex, List<Update>> updates) {
+        Change change = new Change(updates, new CompletableFuture<>());
+        changes.add(change);
+        if (ended) {
+            change.done().cancel(false);
+        }
+        return change.done();
+    }
+
     /** Makes {@link #run} return when the queue is empty. Nothing may be offered to the queue anymore. */
     public void finish() {
         finishing = true;
@@ -246,6 +265,9 @@ public final class UpdateWriter implements Runnable {
             forceQueued();
         }
         retryLog();
+        for (Change change = changes.poll(); change != null; change = changes.poll()) {
+            make(change);
+        }
         sweepIfDue();
         return taken;
     }
@@ -259,6 +281,29 @@ public final class UpdateWriter implements Runnable {
             request.cancel(false);
         }
         ended = true;
+        changes.forEach(change -> change.done().cancel(false));
+    }
+
+    private void make(Change change) {
+        try {
+            List<Update> updates = change.updates().apply(index);
+            for (int from = 0; from < updates.size(); from += batchSize) {
+                List<QueuedUpdate> portion = updates.subList(from, Math.min(from + batchSize, updates.size())).stream()
+                        .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NOBODY))
+                        .toList();
+                int writes = (int) portion.stream().filter(one -> one.update() instanceof Update.Write).count();
+                if (writes > 0) {
+                    index.makeRoom(writes);
+                }
+                if (!commit(portion)) {
+                    throw new StorageException("the update log cannot be written");
+                }
+                publish(portion, false);
+            }
+            change.done().complete(null);
+        } catch (StorageException | RuntimeException e) {
+            change.done().completeExceptionally(e);
+        }
     }
 
     private @Nullable QueuedUpdate next(long maxWait) {
@@ -362,7 +407,7 @@ public final class UpdateWriter implements Runnable {
     private void publish(List<QueuedUpdate> updates, boolean many) {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
             List<QueuedUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
-            together.forEach(pending -> visible.accept(pending.update()));
+            together.forEach(pending -> visible.accept(pending));
             tell(new Teller.Portion(together, true), many);
         }
     }

@@ -16,6 +16,7 @@ import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteErrors;
 import dev.weir.storage.backend.sqlite.Writable;
+import dev.weir.storage.redis.Keys;
 import org.jspecify.annotations.Nullable;
 
 /**
