@@ -1,11 +1,16 @@
 package dev.weir.cli.option;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.kind.CampaignKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +21,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that control hashing. Use the same values to learn and to check. */
 public final class HashOptions {
+    private static final String RSPAMD = "rspamd";
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
     @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class,
@@ -47,6 +53,11 @@ public final class HashOptions {
                     + "use (default: 4.1.6).")
     private Release like = Release.V4_1;
 
+    @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindsConverter.class,
+            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture and subject, which "
+                    + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd).")
+    private List<Set<String>> kinds = List.of(Set.of(RSPAMD));
+
     @Mixin
     private HasherOptions hasherOptions = new HasherOptions();
 
@@ -69,7 +80,9 @@ public final class HashOptions {
                 .htmlNeedsText(false)
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)
-                .like(like);
+                .like(like)
+                .rspamdKinds(named().contains(RSPAMD))
+                .kinds(named().stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet()));
         if (key != null) {
             rule.fuzzyKey(key);
         }
@@ -77,6 +90,30 @@ public final class HashOptions {
             rule.fuzzyShinglesKey(shinglesKey);
         }
         return rule.build();
+    }
+
+    private Set<String> named() {
+        return kinds.stream().flatMap(Set::stream).collect(Collectors.toSet());
+    }
+
+    /** A parser of one entry of the list of kinds. */
+    static final class KindsConverter implements ITypeConverter<Set<String>> {
+        @Override
+        public Set<String> convert(String name) {
+            Set<String> own = Arrays.stream(CampaignKind.values()).map(CampaignKind::optionName)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            String word = name.toLowerCase(Locale.ROOT);
+            if (word.equals("all")) {
+                own.add(RSPAMD);
+                return own;
+            }
+            if (word.equals(RSPAMD)) {
+                return Set.of(RSPAMD);
+            }
+            return CampaignKind.of(word).map(kind -> Set.of(kind.optionName())).orElseThrow(
+                    () -> new TypeConversionException("\"" + name + "\" is not a kind: use rspamd, all, "
+                            + String.join(", ", own)));
+        }
     }
 
     /** A parser of Rspamd's names. Unlike Rspamd, it rejects all other names. */
