@@ -112,7 +112,7 @@ public final class MailHasher {
             for (CampaignHash hash : rule.campaigns().hash(mail.content(), effort)) {
                 if (!(hash.kind() == CampaignKind.PICTURE ? skip.images() : skip.texts())) {
                     hashes.add(new FuzzyHash(HashKind.of(hash.kind()), mail.contentPart(), hash.digest(),
-                            hash.shingles()));
+                            hash.shingles(), null));
                 }
             }
             return hashes;
