@@ -55,7 +55,8 @@ public final class HashOptions {
 
     @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindsConverter.class,
             description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture and subject, which "
-                    + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd).")
+                    + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
+                    + "of a configuration make those of Rspamd only.")
     private List<Set<String>> kinds = List.of(Set.of(RSPAMD));
 
     @Mixin
@@ -90,6 +91,11 @@ public final class HashOptions {
             rule.fuzzyShinglesKey(shinglesKey);
         }
         return rule.build();
+    }
+
+    /** Returns whether a command line asks for kinds that Rspamd does not have, or for less than Rspamd's. */
+    public boolean namesKinds() {
+        return !named().equals(Set.of(RSPAMD));
     }
 
     private Set<String> named() {

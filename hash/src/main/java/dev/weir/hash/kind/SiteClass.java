@@ -1,6 +1,5 @@
 package dev.weir.hash.kind;
 
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -27,12 +26,10 @@ enum SiteClass {
 
     private static Map<String, SiteClass> load() {
         Map<String, SiteClass> sites = new HashMap<>();
-        Map<SiteClass, Integer> counts = new EnumMap<>(SiteClass.class);
         for (String[] row : TextTable.rows(SiteClass.class, "sites.txt", " ")) {
             SiteClass type = valueOf(row[0].toUpperCase(Locale.ROOT).replace('-', '_'));
             for (int i = 1; i < row.length; i++) {
                 sites.put(row[i], type);
-                counts.merge(type, 1, Integer::sum);
             }
         }
         return Map.copyOf(sites);
