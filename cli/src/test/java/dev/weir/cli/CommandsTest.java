@@ -239,7 +239,8 @@ class CommandsTest {
     /** A storage that knows nothing of the kinds holds them, and each matches only its own. */
     @Test
     void learnsAndFindsByOneKind() throws IOException {
-        byte[] page = ("Content-Type: text/html\n\n<table>" + "<tr><td class=row%s>line</td></tr>".repeat(30) + "</table>")
+        byte[] page = ("Content-Type: text/html\n\n<table>" + "<tr><td class=row%s>line</td></tr>".repeat(30)
+                + "</table>")
                 .formatted("abcdefghijklmnopqrstuvwxyzabcd".chars().mapToObj(Character::toString).toArray())
                 .getBytes(StandardCharsets.UTF_8);
         Path mail = Files.write(folder.resolve("page.eml"), page);

@@ -66,7 +66,8 @@ public final class CampaignsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        HashRule rule = HashRule.shipped().toBuilder().htmlShingles(html).kinds(EnumSet.allOf(CampaignKind.class)).build();
+        HashRule rule = HashRule.shipped().toBuilder().htmlShingles(html).kinds(EnumSet.allOf(CampaignKind.class))
+                .build();
         Campaigns campaigns = new Campaigns(MailHasher.standard(), rule);
         List<StreamMail> counted = StreamMail.readAll(spam);
         Set<Path> files = new HashSet<>(counted.stream().map(StreamMail::file).toList());

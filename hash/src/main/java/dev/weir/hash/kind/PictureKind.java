@@ -18,7 +18,8 @@ final class PictureKind {
     /** Maximum number of pictures of a mail. */
     static final int MOST = 20;
     private static final int SHORTEST_PATH = 8;
-    private static final List<String> COMMON = List.of("logo", "icon", "ico.", "spacer", "pixel", "blank", "transparent",
+    private static final List<String> COMMON = List.of("logo", "icon", "ico.", "spacer", "pixel", "blank",
+            "transparent",
             "1x1", "clear.gif", "dot.gif", "shim", "divider", "arrow", "button", "btn", "bullet", "facebook", "twitter",
             "instagram", "linkedin", "youtube", "whatsapp", "telegram", "tiktok", "pinterest", "google", "apple",
             "appstore", "app-store", "app_store", "social", "track", "open", "unsub", "avatar", "footer", "header",

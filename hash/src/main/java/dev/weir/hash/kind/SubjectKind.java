@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class SubjectKind {
     static final int LEAST_WORDS = 3;
     static final int LEAST_LETTERS = 16;
-    private static final Set<String> PREFIXES = Set.of("re", "fw", "fwd", "aw", "wg", "sv", "vs", "tr", "rv", "enc", "res",
+    private static final Set<String> PREFIXES = Set.of("re", "fw", "fwd", "aw", "wg", "sv", "vs", "tr", "rv", "enc",
+            "res",
             "ref", "antw");
     private static final int MOST_CHARS = 512;
 

@@ -92,7 +92,8 @@ final class CampaignHasherTest {
     @Test
     void sourceIgnoresStyleCommentsAddressesAndRandomWords() {
         String other = PAGE.replace("#123456", "#654321").replace("4711", "some other comment of any length")
-                .replace("login.evil-site.com/confirm?user=a1b2c3", "elsewhere.test/x").replace("Follow", "q7w8e9 Follow");
+                .replace("login.evil-site.com/confirm?user=a1b2c3", "elsewhere.test/x")
+                .replace("Follow", "q7w8e9 Follow");
         assertThat(of(CampaignKind.SOURCE, mail(other, "", "")).hashes().getFirst().digest())
                 .isEqualTo(of(CampaignKind.SOURCE, mail(PAGE, "", "")).hashes().getFirst().digest());
         assertThat(of(CampaignKind.SOURCE, mail("<p>short</p>", "", "")).hashes()).isEmpty();
@@ -149,7 +150,8 @@ final class CampaignHasherTest {
 
     @Test
     void picturesAreThoseOfTheSender() {
-        String page = PAGE + "<img src='https://evil-site.com/img/logo-big.png'><img src='https://www.paypalobjects.com/abc"
+        String page = PAGE
+                + "<img src='https://evil-site.com/img/logo-big.png'><img src='https://www.paypalobjects.com/abc"
                 + "defg.png'><img src='cid:1'><img src='https://evil-site.com/a/spacer.gif'>";
         assertThat(of(CampaignKind.PICTURE, mail(page, "", "")).texts())
                 .containsExactly("pictures.evil-site.com/campaign/banner-77.png");
@@ -171,8 +173,10 @@ final class CampaignHasherTest {
         }
         MailContent one = mail(PAGE.replace("</table>", rows + "</table>"), TEXT, "");
         MailContent near = mail(PAGE.replace("</table>", rows + "<tr><td>more</td></tr></table>"), TEXT, "");
-        MailContent far = mail("<div><h1>Weekly news of the chess club</h1>" + "<ul><li>one two three</li></ul>".repeat(9)
-                + "<span dir=ltr lang=en>see you on friday at the usual place and time</span></div>", TEXT, "");
+        MailContent far = mail(
+                "<div><h1>Weekly news of the chess club</h1>" + "<ul><li>one two three</li></ul>".repeat(9)
+                        + "<span dir=ltr lang=en>see you on friday at the usual place and time</span></div>",
+                TEXT, "");
         assertThat(equal(CampaignKind.SOURCE, one, near)).isGreaterThan(22);
         assertThat(equal(CampaignKind.SOURCE, one, far)).isLessThan(4);
     }
@@ -181,7 +185,8 @@ final class CampaignHasherTest {
     void hostileMarkupTakesLinearTime() {
         for (String piece : List.of("<!--", "<style", "<style><", "<head>", "<a href=\"", "<a href='x' ", "<", "&#",
                 "<a href=x>", "a1", "\u0430a", "<script></scrip", "<p a=\"")) {
-            MailContent mail = mail(piece.repeat(1_000_000 / piece.length()), piece.repeat(100_000), piece.repeat(1000));
+            MailContent mail = mail(piece.repeat(1_000_000 / piece.length()), piece.repeat(100_000),
+                    piece.repeat(1000));
             Effort effort = Effort.of(Duration.ofSeconds(20), 1_000_000);
             assertThat(ALL.hash(mail, effort)).hasSizeLessThan(30);
         }
