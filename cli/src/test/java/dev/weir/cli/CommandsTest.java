@@ -214,15 +214,16 @@ class CommandsTest {
 
     @Test
     void hashesByTheKindsThatWereNamed() {
-        byte[] mail = ("Subject: Your mailbox is nearly full\nContent-Type: text/html\n\n<p>Your mailbox is nearly full "
-                + "and will be closed soon, please confirm it now.</p><a href=https://login.evil-site.com/confirm>now</a>"
+        byte[] mail = ("Subject: Your mailbox is nearly full\nContent-Type: text/html\n\n"
+                + "<p>Your mailbox is nearly full and will be closed soon, please confirm it now.</p>"
+                + "<a href=https://login.evil-site.com/confirm>now</a>"
                 + "<a href=https://login.evil-site.com/help>help</a><form action=https://evil-site.com/form>"
                 + "<img src=https://evil-site.com/campaign/banner.png width=600 height=100 border=0 align=left>")
                 .getBytes(StandardCharsets.UTF_8);
-        assertThat(kinds(mail, "all")).containsExactly("txt", "source1", "chars1", "links1", "picture1", "subject1");
-        assertThat(kinds(mail, "links,rspamd")).containsExactly("txt", "links1");
+        assertThat(kinds(mail, "all")).containsExactly("shorttext", "source1", "chars1", "links1", "picture1", "subject1");
+        assertThat(kinds(mail, "links,rspamd")).containsExactly("shorttext", "links1");
         assertThat(kinds(mail, "source1")).containsExactly("source1");
-        assertThat(kinds(mail, "rspamd")).containsExactly("txt");
+        assertThat(kinds(mail, "rspamd")).containsExactly("shorttext");
         assertThat(Run.weirReading(mail, "hash", "-").out())
                 .isEqualTo(Run.weirReading(mail, "hash", "--kinds", "rspamd", "-").out());
         assertThat(Run.weir("hash", "--kinds", "rspamd,words", spam.toString()).err())

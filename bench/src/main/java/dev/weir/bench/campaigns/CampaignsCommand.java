@@ -44,7 +44,8 @@ public final class CampaignsCommand implements Callable<Integer> {
     private List<Path> ham = List.of();
 
     @Option(names = "--threshold", paramLabel = "KIND=N", split = ",",
-            description = "Equal shingles of 32 that a kind needs in the last line (default: source=14,chars=10,links=10).")
+            description = "Equal shingles of 32 that a kind needs in the last line "
+                    + "(default: source=14,chars=10,links=10).")
     private Map<String, Integer> thresholds = new LinkedHashMap<>(Map.of("source", 14, "chars", 10, "links", 10));
 
     @Option(names = "--html", description = "Hash the structure of HTML parts too, as Rspamd's html_shingles does.")

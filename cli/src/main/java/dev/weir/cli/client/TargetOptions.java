@@ -30,7 +30,7 @@ public final class TargetOptions {
 
     /** Opens the target and runs the work for that kind of target. */
     public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
-        if (rules.isGiven() && hashing.namesKinds()) {
+        if (rules.isGiven() && hashing.asksForOtherKinds()) {
             throw new FailedException(ExitCode.USAGE,
                     "--kinds does not go with --config, because rules make the kinds of Rspamd only");
         }

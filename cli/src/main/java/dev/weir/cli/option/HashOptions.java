@@ -1,10 +1,10 @@
 package dev.weir.cli.option;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import dev.weir.cli.terminal.FailedException;
@@ -22,6 +22,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The options that control hashing. Use the same values to learn and to check. */
 public final class HashOptions {
     private static final String RSPAMD = "rspamd";
+    private static final String ALL = "all";
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
     @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class,
@@ -53,11 +54,11 @@ public final class HashOptions {
                     + "use (default: 4.1.6).")
     private Release like = Release.V4_1;
 
-    @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindsConverter.class,
+    @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindConverter.class,
             description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture and subject, which "
                     + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
                     + "of a configuration make those of Rspamd only.")
-    private List<Set<String>> kinds = List.of(Set.of(RSPAMD));
+    private List<String> kinds = List.of(RSPAMD);
 
     @Mixin
     private HasherOptions hasherOptions = new HasherOptions();
@@ -82,8 +83,8 @@ public final class HashOptions {
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)
                 .like(like)
-                .rspamdKinds(named().contains(RSPAMD))
-                .kinds(named().stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet()));
+                .rspamdKinds(kinds.contains(RSPAMD) || kinds.contains(ALL))
+                .kinds(campaignKinds());
         if (key != null) {
             rule.fuzzyKey(key);
         }
@@ -93,32 +94,28 @@ public final class HashOptions {
         return rule.build();
     }
 
-    /** Returns whether a command line asks for kinds that Rspamd does not have, or for less than Rspamd's. */
-    public boolean namesKinds() {
-        return !named().equals(Set.of(RSPAMD));
+    /** Returns whether the options ask for a kind that Rspamd does not have. */
+    public boolean asksForOtherKinds() {
+        return kinds.stream().anyMatch(name -> !name.equals(RSPAMD));
     }
 
-    private Set<String> named() {
-        return kinds.stream().flatMap(Set::stream).collect(Collectors.toSet());
+    private Set<CampaignKind> campaignKinds() {
+        return kinds.contains(ALL)
+                ? EnumSet.allOf(CampaignKind.class)
+                : kinds.stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet());
     }
 
-    /** A parser of one entry of the list of kinds. */
-    static final class KindsConverter implements ITypeConverter<Set<String>> {
+    /** A parser of one entry of the list of kinds. It returns the name without a version. */
+    static final class KindConverter implements ITypeConverter<String> {
         @Override
-        public Set<String> convert(String name) {
-            Set<String> own = Arrays.stream(CampaignKind.values()).map(CampaignKind::optionName)
-                    .collect(Collectors.toCollection(TreeSet::new));
+        public String convert(String name) {
             String word = name.toLowerCase(Locale.ROOT);
-            if (word.equals("all")) {
-                own.add(RSPAMD);
-                return own;
+            if (word.equals(ALL) || word.equals(RSPAMD)) {
+                return word;
             }
-            if (word.equals(RSPAMD)) {
-                return Set.of(RSPAMD);
-            }
-            return CampaignKind.of(word).map(kind -> Set.of(kind.optionName())).orElseThrow(
-                    () -> new TypeConversionException("\"" + name + "\" is not a kind: use rspamd, all, "
-                            + String.join(", ", own)));
+            return CampaignKind.of(word).map(CampaignKind::optionName).orElseThrow(() -> new TypeConversionException(
+                    "\"" + name + "\" is not a kind: use rspamd, all, " + Arrays.stream(CampaignKind.values())
+                            .map(CampaignKind::optionName).collect(Collectors.joining(", "))));
         }
     }
 
