@@ -215,7 +215,7 @@ class CommandsTest {
     @Test
     void hashesByTheKindsThatWereNamed() {
         byte[] mail = ("Subject: Your mailbox is nearly full\nContent-Type: text/html\n\n"
-                + "<p>Your mailbox is nearly full and will be closed soon, please confirm it now.</p>"
+                + "<p>Your mailbox is nearly full and will be closed soon, please confirm it now.</p>".repeat(4)
                 + "<a href=https://login.evil-site.com/confirm>now</a>"
                 + "<a href=https://login.evil-site.com/help>help</a><form action=https://evil-site.com/form>"
                 + "<img src=https://evil-site.com/campaign/banner.png width=600 height=100 border=0 align=left>")

@@ -29,6 +29,7 @@ public final class CampaignHasher {
     private final Map<CampaignKind, Keys> keys = new EnumMap<>(CampaignKind.class);
     private final PublicSuffixes suffixes;
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Keys(byte[] digest, long gram, @Nullable SetShingler shingler) {
         byte[] digest(byte[] content) {
             return Blake2b.digest512(digest, content);

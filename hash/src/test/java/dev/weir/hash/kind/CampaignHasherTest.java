@@ -1,5 +1,6 @@
 package dev.weir.hash.kind;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,7 +25,8 @@ final class CampaignHasherTest {
             """;
 
     static CampaignHasher hasher(String key) {
-        return new CampaignHasher(EnumSet.allOf(CampaignKind.class), key.getBytes(), key.getBytes(),
+        return new CampaignHasher(EnumSet.allOf(CampaignKind.class), key.getBytes(StandardCharsets.UTF_8),
+                key.getBytes(StandardCharsets.UTF_8),
                 PublicSuffixes.standard());
     }
 
