@@ -67,7 +67,7 @@ final class Folding {
                 } else if (c >= 'A' && c <= 'Z') {
                     latin = true;
                     out.append((char) (c | 0x20));
-                } else if (c >= '0' && c <= '9' || c == '@') {
+                } else if ((c >= '0' && c <= '9') || c == '@') {
                     dropped = true;
                 } else if (c == ':' && text.startsWith("//", at)) {
                     dropped = true;
@@ -98,7 +98,7 @@ final class Folding {
     }
 
     private static boolean isLetter(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     }
 
     private static void unmask(StringBuilder out, int from) {

@@ -31,7 +31,7 @@ final class Grams {
     /** Adds a character to a hash of text. Start with a key. */
     static long step(long hash, int c) {
         long h = (hash ^ c) * FACTOR;
-        return h ^ h >>> 29;
+        return h ^ (h >>> 29);
     }
 
     /**
@@ -42,8 +42,8 @@ final class Grams {
      */
     boolean add(long hash) {
         // The finalizer of SplittableRandom spreads every bit.
-        long h = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L;
-        h = (h ^ h >>> 27) * 0x94d049bb133111ebL;
+        long h = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
+        h = (h ^ (h >>> 27)) * 0x94d049bb133111ebL;
         h ^= h >>> 31;
         // Zero marks a free place.
         long member = h == 0 ? 1 : h;
@@ -53,7 +53,7 @@ final class Grams {
             if (table[at] == member) {
                 return false;
             }
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
         }
         if (isFull()) {
             return false;
@@ -73,7 +73,7 @@ final class Grams {
         for (int i = 0; i < count; i++) {
             int at = (int) members[i] & mask;
             while (table[at] != 0) {
-                at = at + 1 & mask;
+                at = (at + 1) & mask;
             }
             table[at] = members[i];
         }

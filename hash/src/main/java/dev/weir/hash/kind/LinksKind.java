@@ -80,7 +80,7 @@ final class LinksKind {
         String text = url.text();
         int from = text.indexOf('/', url.scheme().length() + 3);
         int query = text.indexOf('?', url.scheme().length() + 3);
-        if (from < 0 || query >= 0 && query < from) {
+        if (from < 0 || (query >= 0 && query < from)) {
             return query < 0 ? "" : "/" + text.substring(query);
         }
         return text.substring(from);
@@ -89,7 +89,7 @@ final class LinksKind {
     static String withoutQuery(String path) {
         int end = path.indexOf('?');
         int fragment = path.indexOf('#');
-        if (end < 0 || fragment >= 0 && fragment < end) {
+        if (end < 0 || (fragment >= 0 && fragment < end)) {
             end = fragment;
         }
         return end < 0 ? path : path.substring(0, end);
@@ -145,7 +145,7 @@ final class LinksKind {
         for (int i = 0; i < segment.length(); i++) {
             char c = segment.charAt(i);
             digits |= c >= '0' && c <= '9';
-            letters |= c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+            letters |= (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         }
         if (digits) {
             return letters ? "x" : "9";

@@ -219,7 +219,7 @@ record Markup(String source, List<Target> targets) {
         }
 
         private static boolean isName(char c) {
-            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == ':'
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == ':'
                     || c == '_';
         }
     }

@@ -40,7 +40,7 @@ final class SourceKind {
                         break;
                     }
                     c = (char) UCharacter.toLowerCase(c);
-                } else if (!(c >= 'a' && c <= 'z' || c >= '0' && c <= '9')) {
+                } else if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) {
                     break;
                 }
                 boolean nowDigit = c >= '0' && c <= '9';

@@ -40,7 +40,7 @@ public final class SetShingler {
             // Unsigned comparison by flipping the sign.
             long best = Long.MAX_VALUE;
             for (int i = 0; i < count; i++) {
-                best = Math.min(best, (members[i] ^ mask) * factor ^ Long.MIN_VALUE);
+                best = Math.min(best, ((members[i] ^ mask) * factor) ^ Long.MIN_VALUE);
             }
             minimum[key] = best ^ Long.MIN_VALUE;
         }
