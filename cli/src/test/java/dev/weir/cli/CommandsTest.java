@@ -220,7 +220,8 @@ class CommandsTest {
                 + "<a href=https://login.evil-site.com/help>help</a><form action=https://evil-site.com/form>"
                 + "<img src=https://evil-site.com/campaign/banner.png width=600 height=100 border=0 align=left>")
                 .getBytes(StandardCharsets.UTF_8);
-        assertThat(kinds(mail, "all")).containsExactly("shorttext", "source1", "chars1", "links1", "picture1", "subject1");
+        assertThat(kinds(mail, "all"))
+                .containsExactly("shorttext", "source1", "chars1", "links1", "picture1", "subject1");
         assertThat(kinds(mail, "links,rspamd")).containsExactly("shorttext", "links1");
         assertThat(kinds(mail, "source1")).containsExactly("source1");
         assertThat(kinds(mail, "rspamd")).containsExactly("shorttext");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 
 import dev.weir.hash.effort.Effort;
@@ -124,8 +125,8 @@ final class LinksKind {
         return out.toString();
     }
 
-    private static TreeSet<String> names(String query) {
-        TreeSet<String> names = new TreeSet<>();
+    private static Set<String> names(String query) {
+        Set<String> names = new TreeSet<>();
         List<String> parameters = new ArrayList<>(Arrays.asList(query.split("&", 12)));
         for (String parameter : parameters) {
             int equals = parameter.indexOf('=');
