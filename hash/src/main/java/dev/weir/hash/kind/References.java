@@ -1,6 +1,6 @@
 package dev.weir.hash.kind;
 
-/** A decoder for the character references that occur in addresses: numbers, and {@code &amp;}. */
+/** A decoder for the character references that occur in addresses: numbers, and the one for an ampersand. */
 final class References {
     private static final int LONGEST = 8;
 
