@@ -34,7 +34,7 @@ final class SourceKind {
             while (at < source.length()) {
                 char c = source.charAt(at);
                 if (c >= 'A' && c <= 'Z') {
-                    c |= 0x20;
+                    c = (char) (c | 0x20);
                 } else if (c >= 0x80) {
                     if (!isWordChar(c)) {
                         break;
