@@ -14,8 +14,8 @@ export function Access({ argument }) {
   const check = () => { setDoctor({ busy: true }); api('/api/doctor').then(setDoctor, e => setDoctor({ error: e })); };
   if (!data) return html`<h1>Access</h1><${Problem} error=${error}/>`;
   return html`<h1>Access</h1><${Problem} error=${error}/><div class="two">
-    <section class="card"><h2>Rules</h2><table><tbody><tr><th>Updates from</th><td>${data.read_only ? 'nobody' : data.updates_from || 'keys that may write'}</td></tr>
-      <tr><th>Encryption</th><td>${data.encrypted_only ? 'required' : 'possible'}</td></tr><tr><th>Blocked</th><td>${data.blocked || 'nobody'}</td></tr>
+    <section class="card"><h2>Rules</h2><table><tbody><tr><th>Updates from</th><td>${data.read_only ? 'no client' : data.updates_from || 'keys that may write'}</td></tr>
+      <tr><th>Encryption</th><td>${data.encrypted_only ? 'required' : 'optional'}</td></tr><tr><th>Blocked</th><td>${data.blocked || 'no client'}</td></tr>
       <tr><th>Rate limit of a network</th><td>${data.network_limit ? `${data.network_limit.burst} at once, ${data.network_limit.rate} a second, /${data.network_limit.prefix}` : 'none'}</td></tr></tbody></table></section>
     <section class="card"><h2>Refused now</h2>${data.refused.length ? html`<table><thead><tr><th>Network</th><th>Why</th><th>Left</th><th>Next</th></tr></thead><tbody>${data.refused.map(r => html`<tr key=${r.network}>
       <td>${r.network}</td><td>${r.reason}</td><td>${r.end ? left(r.end, data.time) : 'no end'}</td><td>${may && html`<button onClick=${() => change('/api/unblock', { network: r.network })}>Unblock</button>`}</td></tr>`)}</tbody></table>`
@@ -24,7 +24,7 @@ export function Access({ argument }) {
       ${data.keys.map(k => html`<tr key=${k.key}><td><code>${k.key}</code></td><td>${k.name}${k.dynamic ? ' (dynamic)' : ''}</td><td class="n">${number(k.counts.checked)}</td><td class="n">${number(k.counts.matched)}</td>
       <td class="n">${number(k.counts.added)}</td><td>${k.limit ? `${k.limit.level.toFixed(0)} of ${k.limit.burst}` : ''}</td></tr>`)}</tbody></table>`
       : html`<${Empty}>The storage has no key: clients cannot encrypt. Make one with weir keypair.</${Empty}>`}</section>
-    <section class="card"><h2>Skip list</h2><p class="note">These digests match nobody and cannot be learned.</p>${data.skips.map(s => html`<div class="row" key=${s.digest}><${Digest} hex=${s.digest}/>
+    <section class="card"><h2>Skip list</h2><p class="note">Checks do not find these digests, and no client can learn them.</p>${data.skips.map(s => html`<div class="row" key=${s.digest}><${Digest} hex=${s.digest}/>
       <span class="grow">${s.reason}</span><span class="note">${s.end ? html`until <${Time} at=${s.end}/>` : 'no end'}</span>
       ${may && html`<button onClick=${() => change('/api/skip', { digest: s.digest, remove: 1 })}>Remove</button>`}</div>`)}
       ${may && html`<form class="row" onSubmit=${add}><label class="grow">Digest<input name="digest" required value=${argument} pattern="[0-9a-fA-F]{128}"/></label>

@@ -15,5 +15,5 @@ export function Campaigns() {
         <td>${f.flags.map(x => x.flag + ': ' + number(x.value)).join(', ')}</td><td>${f.learners.join(', ')}</td><td><${Time} at=${f.first}/></td><td><${Time} at=${f.last}/></td>
         <td><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
     : html`<${Empty}>No hash matched in the last ${by}. Campaigns appear as soon as a check finds something that was learned.
-      Counts begin anew when the storage starts.</${Empty}>`)}</section>`;
+      A restart of the storage resets the counts.</${Empty}>`)}</section>`;
 }

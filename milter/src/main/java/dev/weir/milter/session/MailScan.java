@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of a mail to the scanner. It admits large mails two at a time, because reading one takes many times its size
+ * Passes mails to the scanner. It admits large mails two at a time, because reading one takes many times its size
  * in memory, and sets a time limit. Thread-safe.
  */
 public final class MailScan {
