@@ -35,7 +35,6 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
     private final MilterServer server;
     private volatile long deadline;
     private volatile boolean busy;
-    private volatile boolean expired;
 
     MilterConnection(SocketChannel channel, MilterServer server) {
         this.channel = channel;
@@ -50,7 +49,10 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
 
     @Override
     public void expire() {
-        expired = true;
+        // Counted before the mail server can see the end.
+        if (channel.isOpen()) {
+            server.counters().count(Event.TIMEOUT);
+        }
         close();
     }
 
@@ -69,9 +71,7 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
             server.counters().count(Event.MALFORMED);
             server.notice().say("a mail server broke the protocol", place() + ": " + e.getMessage());
         } catch (ClosedChannelException e) {
-            if (expired) {
-                server.counters().count(Event.TIMEOUT);
-            }
+            LOG.debug("this side closed a connection", e);
         } catch (IOException e) {
             server.counters().count(Event.LOST);
         } catch (InterruptedException e) {
