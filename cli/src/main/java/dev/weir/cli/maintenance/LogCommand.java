@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             + "client, its credential, the user and the Message-ID.",
     "The trail has two sources. The database has the latest 64 changes of each stored hash, and "
             + "drops them with the hash. The update log has all changes of the last week, or of a "
-            + "shorter time if a week takes more than 512 MiB."},
+            + "shorter time if a week takes more than 384 MiB."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:the trail is printed",
             "2:the command line is wrong",

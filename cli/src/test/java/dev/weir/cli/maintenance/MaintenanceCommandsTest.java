@@ -126,7 +126,7 @@ class MaintenanceCommandsTest {
         assertThat(run("repair").out()).isEqualTo("nothing to repair\n");
         Path slots = folder.resolve("data").resolve(DataFolder.STORE).resolve("signed.slots");
         try (RandomAccessFile bytes = new RandomAccessFile(slots.toFile(), "rw")) {
-            bytes.seek(368 + 100);
+            bytes.seek(336 + 100);
             bytes.write(bytes.read() ^ 1);
         }
         Run plan = run("repair");

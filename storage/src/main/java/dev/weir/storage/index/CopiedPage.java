@@ -5,16 +5,23 @@ import java.util.BitSet;
 import java.util.List;
 
 import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
+import org.jspecify.annotations.Nullable;
 
 /** The records of a page that {@link HashIndex#copyPage} copied. */
 public final class CopiedPage {
     private final ByteBuffer content;
     /** Where the flags of each record with several or unusual flags begin. */
     private final int[] chains;
+    /** Where the side hashes of each record begin behind their place in the page; 0 for none. */
+    private final int[] sides;
+    private final int sidesAt;
 
-    private CopiedPage(ByteBuffer content, int[] chains) {
+    private CopiedPage(ByteBuffer content, int[] chains, int[] sides, int sidesAt) {
         this.content = content;
         this.chains = chains;
+        this.sides = sides;
+        this.sidesAt = sidesAt;
     }
 
     /**
@@ -38,10 +45,15 @@ public final class CopiedPage {
                 next += FlagChains.copiedBytes(page.getInt(at + RecordTable.TIME), page.limit() - next);
             }
         }
-        if (next != page.limit()) {
-            throw new IllegalArgumentException("flags are left over");
+        int[] sides = new int[count];
+        ByteBuffer rest = page.duplicate().order(page.order()).position(next);
+        int place = -1;
+        while (rest.hasRemaining()) {
+            place = SignatureTable.copiedPlace(rest, place, count);
+            sides[place] = rest.position();
+            rest.position(rest.position() + HtmlSides.BYTES);
         }
-        return new CopiedPage(page, chains);
+        return new CopiedPage(page, chains, sides, next);
     }
 
     /** Returns whether record {@code i} of the page has no hash. */
@@ -54,6 +66,11 @@ public final class CopiedPage {
         return content.getInt(i * RecordTable.VOTES_BYTES + RecordTable.RENEWED) & 0xffffffffL;
     }
 
+    /** Returns the side hashes of the signature of a record that is not free, or null. */
+    public @Nullable HtmlSides sides(int i) {
+        return sides[i] == 0 ? null : SignatureTable.copiedSides(content.position(sides[i]));
+    }
+
     /** Copies the page without some of its records, which become free in the copy. */
     public void copyWithout(BitSet removed, ByteBuffer target) {
         for (int i = 0; i < chains.length; i++) {
@@ -64,9 +81,14 @@ public final class CopiedPage {
             }
         }
         for (int i = 0; i < chains.length; i++) {
-            int end = i + 1 < chains.length ? chains[i + 1] : content.limit();
+            int end = i + 1 < chains.length ? chains[i + 1] : sidesAt;
             if (!removed.get(i)) {
                 target.put(content.slice(chains[i], end - chains[i]));
+            }
+        }
+        for (int i = 0; i < sides.length; i++) {
+            if (sides[i] != 0 && !removed.get(i)) {
+                target.putInt(i).put(content.slice(sides[i], HtmlSides.BYTES));
             }
         }
     }

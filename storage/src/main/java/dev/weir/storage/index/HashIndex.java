@@ -210,7 +210,8 @@ public final class HashIndex {
     }
 
     /**
-     * Copies what changes of some records, for a checkpoint: votes, flags and times. The copy is consistent.
+     * Copies what the slots of some records do not have, for a checkpoint: votes, flags, times and side hashes. The
+     * copy is consistent.
      *
      * @param first the first id
      * @param count records from there on, all of them below the {@link #bound}
@@ -218,7 +219,6 @@ public final class HashIndex {
      * @return the number of the last update that is in the copy
      */
     public long copyPage(boolean signed, int first, int count, ByteBuffer target) {
-        RecordTable records = tables.records(signed);
         int start = target.position();
         try {
             for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
@@ -228,14 +228,14 @@ public final class HashIndex {
                     continue;
                 }
                 long last = revision;
-                records.copyPage(first, count, target.position(start));
+                tables.copyPage(signed, first, count, target.position(start));
                 if (lock.validate(stamp)) {
                     return last;
                 }
             }
             long stamp = lockForReading();
             try {
-                records.copyPage(first, count, target.position(start));
+                tables.copyPage(signed, first, count, target.position(start));
                 return revision;
             } finally {
                 lock.unlockRead(stamp);
@@ -247,7 +247,7 @@ public final class HashIndex {
 
     /** Returns the most bytes of a copied page. */
     public static int pageBytes(int count) {
-        return RecordTable.pageBytes(count);
+        return RecordTable.pageBytes(count) + count * SignatureTable.COPIED_BYTES;
     }
 
     /** Frees the ids that were removed before the last cut, because its checkpoint is on disk. */

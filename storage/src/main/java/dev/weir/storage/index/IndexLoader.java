@@ -105,7 +105,7 @@ public final class IndexLoader {
      */
     public void page(boolean signed, int first, int count, ByteBuffer content, long last) {
         try {
-            tables.records(signed).fillPage(first, count, content);
+            tables.fillPage(signed, first, count, content);
             copied.set(signed, first, last);
         } finally {
             Reference.reachabilityFence(index);
@@ -131,9 +131,10 @@ public final class IndexLoader {
     }
 
     /**
-     * Takes the digest and the signature of a live record.
+     * Takes the digest and the signature of a live record, whose page is there.
      *
      * @param digest eight words
+     * @param signature its side hashes are ignored: the page has them
      * @param revision number of the update that gave the hash this id
      */
     public void add(int id, long[] digest, @Nullable Signature signature, long revision) {
@@ -145,7 +146,6 @@ public final class IndexLoader {
             tables.records(signed).name(id, digest);
             if (signature != null) {
                 tables.signatures().set(id, lookup.fingerprints);
-                tables.signatures().setSides(id, signature.sides());
             }
             if (revision > cut.revision()) {
                 late.add(new Late(number, revision));

@@ -1,6 +1,7 @@
 package dev.weir.storage.index;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 import dev.weir.model.FlagValue;
@@ -262,6 +263,28 @@ final class IndexTables {
         plain.expand(plainBound);
         similar.expand(similarBound);
         signatures.reserve(similarBound - 1);
+    }
+
+    /** Copies a page of records, as {@link HashIndex#copyPage}. */
+    void copyPage(boolean isSimilar, int first, int count, ByteBuffer target) {
+        records(isSimilar).copyPage(first, count, target);
+        if (isSimilar) {
+            signatures.copySides(first, count, similar, target);
+        }
+    }
+
+    /**
+     * Fills a page of records that was copied.
+     *
+     * @throws IllegalArgumentException if the source is not such a copy
+     */
+    void fillPage(boolean isSimilar, int first, int count, ByteBuffer source) {
+        records(isSimilar).fillPage(first, count, source);
+        if (isSimilar) {
+            signatures.fillSides(first, count, source);
+        } else if (source.hasRemaining()) {
+            throw new IllegalArgumentException("flags are left over");
+        }
     }
 
     /** Makes a record findable that has digest and signature, in place of an older one with the same digest. */

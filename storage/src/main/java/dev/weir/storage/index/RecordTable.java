@@ -246,8 +246,8 @@ final class RecordTable {
     }
 
     /**
-     * Fills consecutive records from a copy by {@link #copyPage}. Records that were free go to the quarantine. The
-     * others have no digest yet.
+     * Fills consecutive records from a copy by {@link #copyPage}, and moves the position to its end. Records that were
+     * free go to the quarantine. The others have no digest yet.
      *
      * @throws IllegalArgumentException if the content is not such a copy
      */
@@ -272,9 +272,7 @@ final class RecordTable {
                 size++;
             }
         }
-        if (chains.hasRemaining()) {
-            throw new IllegalArgumentException("flags are left over");
-        }
+        source.position(source.limit() - chains.remaining());
     }
 
     boolean isFree(int id) {

@@ -1,6 +1,7 @@
 package dev.weir.storage.index;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
@@ -14,6 +15,9 @@ final class SignatureTable {
     private static final int BYTES = Signature.SLOTS * Integer.BYTES;
 
     private static final int SIDES_BYTES = HtmlSides.BYTES;
+
+    /** Bytes of the side hashes of a signature in a copied page: its place in the page, and the hashes. */
+    static final int COPIED_BYTES = Integer.BYTES + HtmlSides.BYTES;
 
     private final ChunkedArray words;
 
@@ -77,6 +81,58 @@ final class SignatureTable {
             OffHeapArena.putLong(at + Long.BYTES, of == null ? 0 : of.allDomains());
             OffHeapArena.putLong(at + 2 * Long.BYTES, of == null ? 0 : of.features());
         }
+    }
+
+    /**
+     * Copies the side hashes of consecutive signatures, without those of free records: the place in the page, and the
+     * hashes of call-to-action domains, all domains and features.
+     *
+     * @param target little endian, with room for {@link #COPIED_BYTES} for each signature
+     */
+    void copySides(int first, int count, RecordTable records, ByteBuffer target) {
+        for (int i = 0; anySides && i < count; i++) {
+            if (hasSides(first + i) && !records.isFree(first + i)) {
+                target.putInt(i).putLong(ctaDomains(first + i)).putLong(allDomains(first + i))
+                        .putLong(features(first + i));
+            }
+        }
+    }
+
+    /**
+     * Sets the side hashes of consecutive signatures from a copy by {@link #copySides}, up to the end of the source.
+     *
+     * @throws IllegalArgumentException if the content is not such a copy
+     */
+    void fillSides(int first, int count, ByteBuffer source) {
+        int place = -1;
+        while (source.hasRemaining()) {
+            place = copiedPlace(source, place, count);
+            setSides(first + place, copiedSides(source));
+        }
+    }
+
+    /**
+     * Reads the place of copied side hashes, which follow it.
+     *
+     * @param before the place of those before; -1 if there are none
+     * @throws IllegalArgumentException if no side hashes of a page with {@code count} records are there
+     */
+    static int copiedPlace(ByteBuffer source, int before, int count) {
+        if (source.remaining() < COPIED_BYTES) {
+            throw new IllegalArgumentException("side hashes are cut off");
+        }
+        int place = source.getInt();
+        if (place <= before || place >= count) {
+            throw new IllegalArgumentException("side hashes of record " + place + " after those of " + before);
+        }
+        return place;
+    }
+
+    /** Reads copied side hashes behind their place. */
+    static HtmlSides copiedSides(ByteBuffer source) {
+        long ctaDomains = source.getLong();
+        long allDomains = source.getLong();
+        return new HtmlSides(allDomains, ctaDomains, source.getLong());
     }
 
     /** Returns whether a signature has side hashes. */

@@ -20,10 +20,10 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
 
     /**
      * 64 MiB for each segment (about 160,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to
-     * 512 MiB.
+     * 384 MiB.
      */
     public static final LogLimits DEFAULT = new LogLimits(64 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
-            512L << 20);
+            384L << 20);
 
     /**
      * Checks the numbers.

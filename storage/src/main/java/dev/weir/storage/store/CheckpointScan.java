@@ -143,7 +143,7 @@ final class CheckpointScan {
         }
     }
 
-    /** Reads slots. A slot that cannot be read becomes zeros, which are never sound. */
+    /** Reads slots. A slot that cannot be read becomes zeros, so that its checksum is wrong. */
     static void readSlots(@Nullable ReadableFile file, SlotTable table, int first, int count,
             ByteBuffer target) {
         int bytes = count * table.slotBytes;

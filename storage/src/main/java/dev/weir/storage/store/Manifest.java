@@ -29,7 +29,7 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
 
     private static final String UNFINISHED = "manifest.tmp";
     private static final String IMAGE = "image-";
-    private static final byte[] MAGIC = "WEIRSTO2".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "WEIRSTO3".getBytes(StandardCharsets.US_ASCII);
     private static final int VERSION_AT = MAGIC.length - 1;
     private static final int COPY_BYTES = 2_048;
     private static final int CRC_AT = COPY_BYTES - Integer.BYTES;
@@ -126,7 +126,9 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
         }
         return magic[VERSION_AT] > MAGIC[VERSION_AT]
                 ? " was written by a newer weir; use that one"
-                : " was written by an older weir; export the hashes with that one, and import them with this one";
+                : " has version " + (char) magic[VERSION_AT] + " of the format, of an older weir, and this weir reads "
+                        + "version " + (char) MAGIC[VERSION_AT] + "; run `weir export` with the older one, then "
+                        + "`weir import --backend store` with this one into another folder";
     }
 
     private static Manifest decode(ByteBuffer content) {

@@ -5,31 +5,26 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 import dev.weir.model.Digest;
-import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of slots, one for each record id of a table of the index. A slot holds what never changes under this id.
+ * A file of slots, one for each record id of a table of the index. A slot holds what never changes under this id, except
+ * the side hashes of HTML: most hashes have none, so the image has them.
  *
  * <pre>
  *   0    digest, 64
  *   64   shingles, 256     (only in signed.slots)
  *        revision, 8
- *        side hashes, 24   (only in signed.slots: call-to-action domains, all domains, features; zeros for none)
  *        mask, 4           (only in signed.slots)
- *        id, 4
- *        CRC-32C, 4, of the storage's number, the table, and everything before
- *        zeros, 4          (only in signed.slots)
+ *        CRC-32C, 4, of the storage's number, the table, the id, and everything before
  * </pre>
  */
 enum SlotTable {
     /** Hashes without a signature. */
-    PLAIN(0, "plain.slots", 80),
+    PLAIN(0, "plain.slots", 0),
     /** Hashes with a signature. */
-    SIGNED(1, "signed.slots", 368);
-
-    private static final int SHINGLE_BYTES = Signature.SLOTS * Long.BYTES;
+    SIGNED(1, "signed.slots", Signature.SLOTS);
 
     /** As it is written. */
     final int number;
@@ -38,21 +33,16 @@ enum SlotTable {
     final int slotBytes;
 
     private final int revisionAt;
-    private final int sidesAt;
     private final int maskAt;
-    private final int idAt;
     private final int crcAt;
 
-    SlotTable(int number, String file, int slotBytes) {
+    SlotTable(int number, String file, int shingles) {
         this.number = number;
         this.file = file;
-        this.slotBytes = slotBytes;
-        boolean signed = slotBytes > Digest.BYTES + SHINGLE_BYTES;
-        this.revisionAt = Digest.BYTES + (signed ? SHINGLE_BYTES : 0);
-        this.sidesAt = revisionAt + Long.BYTES;
-        this.maskAt = sidesAt + HtmlSides.BYTES;
-        this.idAt = signed ? maskAt + Integer.BYTES : revisionAt + Long.BYTES;
-        this.crcAt = idAt + Integer.BYTES;
+        this.revisionAt = Digest.BYTES + shingles * Long.BYTES;
+        this.maskAt = revisionAt + Long.BYTES;
+        this.crcAt = maskAt + (shingles > 0 ? Integer.BYTES : 0);
+        this.slotBytes = crcAt + Integer.BYTES;
     }
 
     static SlotTable of(boolean signed) {
@@ -74,7 +64,7 @@ enum SlotTable {
     }
 
     /** Writes a slot at the position of a buffer, without the checksum. */
-    void encode(int id, long[] digest, @Nullable Signature signature, long revision, ByteBuffer target) {
+    void encode(long[] digest, @Nullable Signature signature, long revision, ByteBuffer target) {
         for (long word : digest) {
             target.putLong(word);
         }
@@ -85,34 +75,35 @@ enum SlotTable {
         }
         target.putLong(revision);
         if (signature != null) {
-            HtmlSides sides = signature.sides();
-            target.putLong(sides == null ? 0 : sides.ctaDomains()).putLong(sides == null ? 0 : sides.allDomains())
-                    .putLong(sides == null ? 0 : sides.features()).putInt(signature.mask());
+            target.putInt(signature.mask());
         }
-        target.putInt(id).putInt(0);
-        if (signature != null) {
-            target.putInt(0);
-        }
+        target.putInt(0);
     }
 
-    /** Adds the checksum to the slot that begins at {@code at}. */
-    void seal(ByteBuffer slots, int at, long storageId) {
-        slots.putInt(at + crcAt, sum(slots, at, storageId));
+    /** Adds the checksum to the slot of an id that begins at {@code at}. */
+    void seal(ByteBuffer slots, int at, int id, long storageId) {
+        slots.putInt(at + crcAt, sum(slots, at, id, storageId));
     }
 
     /** Returns whether a slot is that of an id, and undamaged. */
     boolean isSound(ByteBuffer slots, int at, int id, long storageId) {
-        return slots.getInt(at + idAt) == id && slots.getInt(at + crcAt) == sum(slots, at, storageId);
+        return slots.getInt(at + crcAt) == sum(slots, at, id, storageId);
     }
 
-    private int sum(ByteBuffer slots, int at, long storageId) {
+    private int sum(ByteBuffer slots, int at, int id, long storageId) {
         CRC32C crc = new CRC32C();
-        for (long rest = storageId, i = 0; i < Long.BYTES; i++, rest >>>= Byte.SIZE) {
-            crc.update((int) rest);
-        }
+        update(crc, storageId, Long.BYTES);
         crc.update(number);
+        update(crc, id, Integer.BYTES);
         crc.update(slots.duplicate().limit(at + crcAt).position(at));
         return (int) crc.getValue();
+    }
+
+    private static void update(CRC32C crc, long value, int bytes) {
+        long rest = value;
+        for (int i = 0; i < bytes; i++, rest >>>= Byte.SIZE) {
+            crc.update((int) rest);
+        }
     }
 
     void digest(ByteBuffer slots, int at, long[] target) {
@@ -121,7 +112,7 @@ enum SlotTable {
         }
     }
 
-    /** Returns the signature of a slot, or null in a table without signatures. */
+    /** Returns the signature of a slot without side hashes, or null in a table without signatures. */
     @Nullable
     Signature signature(ByteBuffer slots, int at, long[] shingles) {
         if (!isSigned()) {
@@ -130,12 +121,7 @@ enum SlotTable {
         for (int i = 0; i < Signature.SLOTS; i++) {
             shingles[i] = slots.getLong(at + Digest.BYTES + i * Long.BYTES);
         }
-        long features = slots.getLong(at + sidesAt + 2 * Long.BYTES);
-        return Signature.partial(shingles, 0, slots.getInt(at + maskAt))
-                .withSides(features == 0
-                        ? null
-                        : new HtmlSides(slots.getLong(at + sidesAt + Long.BYTES), slots.getLong(at + sidesAt),
-                                features));
+        return Signature.partial(shingles, 0, slots.getInt(at + maskAt));
     }
 
     /** Returns the number of the update that gave the hash its id. */

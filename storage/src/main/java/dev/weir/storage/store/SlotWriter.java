@@ -122,7 +122,7 @@ final class SlotWriter implements SlotSink, Closeable {
             inUse++;
         }
         batch.ids[batch.count++] = id;
-        table.encode(id, digest, signature, revision, batch.slots);
+        table.encode(digest, signature, revision, batch.slots);
     }
 
     private synchronized List<Batch> takeAll() {
@@ -151,7 +151,7 @@ final class SlotWriter implements SlotSink, Closeable {
         synchronized (forcing) {
             for (Batch batch : takeAll()) {
                 for (int i = 0; i < batch.count; i++) {
-                    batch.table.seal(batch.slots, i * batch.table.slotBytes, storageId);
+                    batch.table.seal(batch.slots, i * batch.table.slotBytes, batch.ids[i], storageId);
                 }
                 unforced.add(batch);
             }

@@ -175,9 +175,10 @@ public final class StoreView implements BackendView {
                 return;
             }
             table.digest(slots, at, digest);
+            Signature signature = table.signature(slots, at, shingles);
             receiver.hash((long) table.number << Integer.SIZE | id,
-                    new StoredHash(Digest.ofWords(digest, 0), page.flags(i), table.signature(slots, at, shingles),
-                            page.renewed(i)),
+                    new StoredHash(Digest.ofWords(digest, 0), page.flags(i),
+                            signature == null ? null : signature.withSides(page.sides(i)), page.renewed(i)),
                     table.revision(slots, at), pageLast);
         }
     }

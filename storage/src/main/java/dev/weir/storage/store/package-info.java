@@ -4,7 +4,7 @@
  * <pre>
  *   UpdateWriter --> HashIndex --put--> SlotWriter --------------> plain.slots, signed.slots   fixed parts of hashes
  *                        |
- *                        +--copyPage--> Checkpointer, ImageWriter -> image-N                   votes, flags, times
+ *                        +--copyPage--> Checkpointer, ImageWriter -> image-N        votes, flags, times, side hashes
  *                                            |
  *                                            +--> Manifest ------> manifest                    current checkpoint
  * </pre>

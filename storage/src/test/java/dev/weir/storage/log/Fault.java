@@ -52,7 +52,12 @@ enum Fault {
     EXPIRED(0),
     CLOCK_JUMP_BETWEEN(0),
     FLIP_ELSEWHERE(0),
-    UPDATES_BESIDE_IMAGE(0);
+    UPDATES_BESIDE_IMAGE(0),
+    FLIP_IN_SLOT(0),
+    FLIP_IN_FREE_SLOT(0),
+    FLIP_IN_IMAGE(0),
+    FLIP_IN_BOTH_MANIFESTS(0),
+    FLIP_BESIDE_SLOTS(0);
 
     /** The relative frequency per call; 0 for failures that the simulation triggers elsewhere. */
     final int weight;

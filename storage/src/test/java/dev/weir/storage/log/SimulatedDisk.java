@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A folder whose calls fail according to its {@link Faults}, and which loses unsynced data when the power fails.
@@ -118,6 +119,26 @@ final class SimulatedDisk implements Disk {
 
     int size(String name) {
         return file(name).size();
+    }
+
+    /** Returns what a process reads in a file. */
+    byte[] content(String name) {
+        return file(name).visible();
+    }
+
+    /** Returns the names that a process sees, without failures. */
+    List<String> fileNames() {
+        return List.copyOf(names.keySet());
+    }
+
+    /** Returns the contents that a synced file of some name can have when the process or the machine ends now. */
+    List<byte[]> outcomes(String name) {
+        Set<SimulatedFile> files = new HashSet<>();
+        files.add(names.get(name));
+        files.add(lastingNames.get(name));
+        unforced.forEach(change -> change.getOrDefault(name, Optional.empty()).ifPresent(files::add));
+        files.remove(null);
+        return files.stream().flatMap(file -> Stream.of(file.visible(), file.lasting())).toList();
     }
 
     /** Sets the duration of a sync. */

@@ -37,6 +37,16 @@ final class SimulatedFile {
         return copy;
     }
 
+    /** Returns what a process reads. */
+    byte[] visible() {
+        return Arrays.copyOf(cache, size);
+    }
+
+    /** Returns what certainly is on the disk. */
+    byte[] lasting() {
+        return Arrays.copyOf(lasting, lastingSize);
+    }
+
     int read(ByteBuffer target, long position, int most) throws IOException {
         if (position >= size) {
             return -1;

@@ -8,11 +8,15 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -41,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * Everything follows from one seed. It throws {@link AssertionError} if a promise is broken.
  */
 final class Simulation implements SimulatedDisk.Watcher {
+    /** The complaint about a slot that is written although a manifest names it. */
+    static final String OVERWRITTEN = "overwritten, and a manifest names it";
+
     private static final int DIGESTS = 10;
     private static final long EXPIRE_SECONDS = 7_200;
 
@@ -66,11 +73,17 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** Whether the store ever had updates that a later power failure could remove from the log. */
     private boolean aheadOfLog;
 
+    private final StoreSettings storeSettings;
+
+    /** Whether ids are free again before a checkpoint without their hashes is on disk, to prove that this is found. */
+    private boolean freesIdsEarly;
+
     /** Whether updates continue while an image is written. */
     private boolean goingOn;
     private final SimulatedStore store;
     private final BitFlips flips;
     private final BadSectors sectors;
+    private final StoreFlips storeFlips;
     private final UpdateWriter.Acknowledge acknowledge;
     private LogLimits limits;
     private final double rate;
@@ -148,20 +161,43 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.store = new SimulatedStore(backend, disk, faults);
         this.storeDisk = hasStore ? new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE) : null;
         if (storeDisk != null) {
-            StoreSettings settings = new StoreSettings(random.nextInt(368, 1_000), 48, 1 + random.nextInt(6),
+            StoreSettings settings = new StoreSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
                     random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
-            store.keepIn(new StorePlace(new StoreDisk(storeDisk, this::goOnBesideImage), settings,
-                    () -> SimulatedBackend.ID, CheckpointLock.NONE, Optional.empty()));
+            this.storeSettings = settings;
+            store.keepIn(place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed), settings));
+        } else {
+            this.storeSettings = StoreSettings.DEFAULT;
         }
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
         this.flips = new BitFlips(random.split(), counts);
         this.sectors = new BadSectors(random.split(), counts);
+        this.storeFlips = new StoreFlips(random.split(), counts);
         this.acknowledge = random.nextInt(3) == 0
                 ? UpdateWriter.Acknowledge.QUEUED
                 : UpdateWriter.Acknowledge.DURABLE;
         ledger.watch(this::checkAge);
         this.life = start();
+    }
+
+    private static StorePlace place(Disk files, StoreSettings settings) {
+        return new StorePlace(files, settings, () -> SimulatedBackend.ID, CheckpointLock.NONE, Optional.empty());
+    }
+
+    /** Breaks the rule that an id waits for a checkpoint. */
+    Simulation freeIdsEarly() {
+        freesIdsEarly = true;
+        return this;
+    }
+
+    /** Checks that a manifest which the next start may find does not name the slots that are written. */
+    private void checkNotNamed(String file, long position, int bytes) {
+        SimulatedDisk files = Objects.requireNonNull(storeDisk);
+        Set<NamedSlots.Slot> named = NamedSlots.possible(files);
+        int last = NamedSlots.at(file, position + bytes - 1).id();
+        for (int id = NamedSlots.at(file, position).id(); id <= last; id++) {
+            Ledger.check(!named.contains(new NamedSlots.Slot(file, id)), "slot %d of %s is %s", id, file, OVERWRITTEN);
+        }
     }
 
     private static String key(Digest digest, int flag) {
@@ -274,13 +310,32 @@ final class Simulation implements SimulatedDisk.Watcher {
         return storeDisk == null ? backend.revision() : checkpointed;
     }
 
+    /** Starts a storage on copies of the disks, and ends it. */
+    private StoreFlips.Started startCopy(SimulatedDisk log, SimulatedDisk files) throws StorageException {
+        SimulatedStore copy = new SimulatedStore(backend, log, new Faults(random.split(), new EnumMap<>(Fault.class)));
+        copy.keepIn(place(files, storeSettings));
+        EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
+        try {
+            List<HashIndex.@Nullable KnownHash> hashes = new ArrayList<>();
+            for (int n = 0; n < DIGESTS; n++) {
+                hashes.add(engine.index().known(Samples.digest(n), lookup));
+            }
+            return new StoreFlips.Started(hashes, engine.index().size(), engine.damage());
+        } finally {
+            engine.close();
+        }
+    }
+
+    private EngineConfig config(Executor preparer) {
+        return new EngineConfig(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1), acknowledge, limits, clock,
+                clock::nanos, () -> new KeyedHash(1, 2), preparer);
+    }
+
     private Life tryStart() throws StorageException {
         long readErrors = faults.count(Fault.READ_ERROR);
         List<LoggedUpdate> replayed = new ArrayList<>();
-        EngineConfig config = new EngineConfig(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1), acknowledge,
-                limits, clock, clock::nanos, () -> new KeyedHash(1, 2), preparations::add);
         ledger.recovering();
-        EngineTurns engine = EngineTurns.open(config, store, replayed::add, _ -> {
+        EngineTurns engine = EngineTurns.open(config(preparations::add), store, replayed::add, _ -> {
             if (faults.happens(Fault.NO_MEMORY)) {
                 throw new OutOfMemoryError("simulated");
             }
@@ -479,6 +534,9 @@ final class Simulation implements SimulatedDisk.Watcher {
             // These tests look only at records before the first gap of the log.
             flips.tryOn(disk, limits, applied(), clock);
             sectors.tryOn(disk, limits, applied(), clock);
+        }
+        if (storeDisk != null) {
+            storeFlips.tryOn(disk, storeDisk, this::startCopy);
         }
         if (random.nextInt(8) == 0) {
             limits = limits();
@@ -693,7 +751,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     private void feed(boolean goesOn, boolean asks) {
         long injected = faults.injected();
         long readErrors = faults.count(Fault.READ_ERROR);
-        long wanted = life.engine().index().revision();
+        HashIndex index = life.engine().index();
+        long wanted = index.revision();
         long before = checkpointed;
         boolean wasBlocked = life.engine().index().isIncomplete();
         boolean asked = storeDisk != null && asks;
@@ -701,6 +760,11 @@ final class Simulation implements SimulatedDisk.Watcher {
             life.turns().askForSync();
         }
         boolean done;
+        if (freesIdsEarly) {
+            index.cut();
+            index.endImage();
+            index.release();
+        }
         goingOn = goesOn;
         writerDied &= !goesOn;
         try {
@@ -765,6 +829,10 @@ final class Simulation implements SimulatedDisk.Watcher {
             Optional<List<FlagValue>> wanted = model.find(Samples.digest(n), null, 0).map(Model.Answer::flags);
             Optional<List<FlagValue>> found = find(index, n, 0);
             Ledger.check(found.equals(wanted), "hash %d is %s, it should be %s", n, found, wanted);
+            HashIndex.KnownHash known = index.known(Samples.digest(n), lookup);
+            Ledger.check(storeDisk == null
+                    || Objects.equals(known == null ? null : known.sides(), model.sides(Samples.digest(n))),
+                    "hash %d is %s, its side hashes should be %s", n, known, model.sides(Samples.digest(n)));
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SimulationTest {
     private static final int SEEDS = Integer.getInteger("weir.sim.seeds", 1_000);
+    private static final int SABOTAGED = 20;
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
@@ -39,7 +41,9 @@ class SimulationTest {
     /** With the hashes in a backend. */
     @Test
     void everyRunKeepsThePromisesOfTheOneBefore() {
-        runAll(false, EnumSet.complementOf(EnumSet.of(Fault.UPDATES_BESIDE_IMAGE, Fault.NO_MEMORY_IN_CHANGE)));
+        runAll(false, EnumSet.complementOf(EnumSet.of(Fault.UPDATES_BESIDE_IMAGE, Fault.NO_MEMORY_IN_CHANGE,
+                Fault.FLIP_IN_SLOT, Fault.FLIP_IN_FREE_SLOT, Fault.FLIP_IN_IMAGE, Fault.FLIP_IN_BOTH_MANIFESTS,
+                Fault.FLIP_BESIDE_SLOTS)));
     }
 
     /** With the hashes in a store. */
@@ -47,6 +51,20 @@ class SimulationTest {
     void everyRunOfAStoreKeepsThePromisesOfTheOneBefore() {
         runAll(true, EnumSet.complementOf(EnumSet.of(Fault.BACKEND_DOWN, Fault.BACKEND_REFUSES,
                 Fault.BACKEND_FAILS_AFTER, Fault.KEPT_INDEX)));
+    }
+
+    /** Each simulated write of slots asks whether a manifest names them. */
+    @Test
+    void findsIdsThatAreUsedAgainTooEarly() {
+        long found = LongStream.rangeClosed(1, SABOTAGED).filter(seed -> {
+            try {
+                new Simulation(seed, new EnumMap<>(Fault.class), true).freeIdsEarly().run();
+                return false;
+            } catch (AssertionError e) {
+                return String.valueOf(e.getMessage()).contains(Simulation.OVERWRITTEN);
+            }
+        }).count();
+        assertThat(found).as("of %d seeds", SABOTAGED).isPositive();
     }
 
     private static void runAll(boolean hasStore, Set<Fault> expected) {

@@ -5,8 +5,20 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 
-/** The disk of a store. Updates continue while an image is written. */
-public record StoreDisk(Disk disk, Runnable meanwhile) implements Disk {
+/** The disk of a store. Updates continue while an image is written, and each write of slots is reported. */
+public record StoreDisk(Disk disk, Runnable meanwhile, SlotWatch watch) implements Disk {
+    /** A receiver of writes of slots. */
+    @FunctionalInterface
+    public interface SlotWatch {
+        /** Called before some bytes of a file of slots are written. */
+        void writes(String name, long position, int bytes);
+    }
+
+    /** A disk whose writes of slots nobody watches. */
+    public StoreDisk(Disk disk, Runnable meanwhile) {
+        this(disk, meanwhile, (_, _, _) -> {});
+    }
+
     @Override
     public List<String> names() throws IOException {
         return disk.names();
@@ -14,13 +26,21 @@ public record StoreDisk(Disk disk, Runnable meanwhile) implements Disk {
 
     @Override
     public DiskFile create(String name) throws IOException {
-        DiskFile file = disk.create(name);
-        return name.startsWith("image-") ? new Image(file, meanwhile) : file;
+        return watched(name, disk.create(name));
+    }
+
+    private DiskFile watched(String name, DiskFile file) {
+        if (name.startsWith("image-")) {
+            return new Watched(file, (_, _) -> meanwhile.run(), meanwhile);
+        }
+        return name.endsWith(".slots")
+                ? new Watched(file, (position, bytes) -> watch.writes(name, position, bytes), () -> {})
+                : file;
     }
 
     @Override
     public DiskFile open(String name) throws IOException {
-        return disk.open(name);
+        return watched(name, disk.open(name));
     }
 
     @Override
@@ -53,7 +73,13 @@ public record StoreDisk(Disk disk, Runnable meanwhile) implements Disk {
         return disk.describe(name);
     }
 
-    private record Image(DiskFile file, Runnable meanwhile) implements DiskFile {
+    /** Runs before a write. */
+    @FunctionalInterface
+    private interface BeforeWrite {
+        void run(long position, int bytes);
+    }
+
+    private record Watched(DiskFile file, BeforeWrite beforeWrite, Runnable beforeForce) implements DiskFile {
         @Override
         public long size() throws IOException {
             return file.size();
@@ -66,7 +92,7 @@ public record StoreDisk(Disk disk, Runnable meanwhile) implements Disk {
 
         @Override
         public int write(ByteBuffer source, long position) throws IOException {
-            meanwhile.run();
+            beforeWrite.run(position, source.remaining());
             return file.write(source, position);
         }
 
@@ -77,7 +103,7 @@ public record StoreDisk(Disk disk, Runnable meanwhile) implements Disk {
 
         @Override
         public void force() throws IOException {
-            meanwhile.run();
+            beforeForce.run();
             file.force();
         }
 

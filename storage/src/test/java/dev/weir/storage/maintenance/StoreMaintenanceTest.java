@@ -117,8 +117,8 @@ class StoreMaintenanceTest {
     @Test
     void verificationNamesEachDamagedSlot() throws Exception {
         startWithLog().close();
-        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 368 * 3 + 100);
-        flip(folder.resolve(DataFolder.STORE).resolve("plain.slots"), 80 * 5 + 66);
+        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 336 * 3 + 100);
+        flip(folder.resolve(DataFolder.STORE).resolve("plain.slots"), 76 * 5 + 66);
         assertThat(Verification.of(folder).damages()).satisfiesExactlyInAnyOrder(
                 damage -> assertThat(damage).contains("signed.slots is damaged at byte 1104", "is lost"),
                 damage -> assertThat(damage).contains("plain.slots is damaged at byte 400",
@@ -197,7 +197,7 @@ class StoreMaintenanceTest {
             assertThat(backup.hashes()).isEqualTo(STORED + LOGGED);
             assertThat(backup.revision()).isEqualTo(STORED + LOGGED);
             assertThat(backup.fromLog()).isEqualTo(LOGGED);
-            assertThat(backup.bytes()).isGreaterThan(STORED * 3 / 4 * 368);
+            assertThat(backup.bytes()).isGreaterThan(STORED * 3 / 4 * 336);
             // The storage goes on.
             learn(engine, STORED + LOGGED, STORED + LOGGED + 1);
             engine.sync().join();
@@ -212,13 +212,13 @@ class StoreMaintenanceTest {
     @Test
     void refusesABackupOfADamagedStore() throws Exception {
         startWithLog().close();
-        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 368 * 3 + 100);
+        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 336 * 3 + 100);
         Path target = place.resolve("backup");
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> Backup.make(folder, target, CLOCK))
                 .withMessageContaining("the copy is damaged");
         assertThat(target.resolve(DataFolder.STORE)).doesNotExist();
         // What the attempt left does not prevent the next one.
-        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 368 * 3 + 100);
+        flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 336 * 3 + 100);
         assertThat(Backup.make(folder, target, CLOCK).hashes()).isEqualTo(STORED + LOGGED);
     }
 

@@ -26,6 +26,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class HashStoreTest {
     private static final int HASHES = 30;
 
+    /** Bytes of a slot with a signature. */
+    private static final int SLOT = 336;
+
     @TempDir
     private Path folder;
 
@@ -50,7 +53,7 @@ class HashStoreTest {
     void aSlotHasTheDocumentedLayout() throws Exception {
         try (StoreFixture fixture = filled()) {
             // The first hash with a signature.
-            ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(fixture.file("signed.slots")), 368, 368).slice()
+            ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(fixture.file("signed.slots")), SLOT, SLOT).slice()
                     .order(ByteOrder.LITTLE_ENDIAN);
             byte[] digest = new byte[Digest.BYTES];
             slot.get(digest);
@@ -59,18 +62,40 @@ class HashStoreTest {
                 assertThat(slot.getLong()).isEqualTo(Samples.shingles(1)[i]);
             }
             assertThat(slot.getLong()).as("revision").isEqualTo(2);
-            for (int i = 0; i < 3; i++) {
-                assertThat(slot.getLong()).as("side hashes").isZero();
-            }
             assertThat(slot.getInt()).as("mask").isEqualTo(-1);
-            assertThat(slot.getInt()).as("id").isEqualTo(1);
             CRC32C crc = new CRC32C();
-            crc.update(ByteBuffer.allocate(9).order(ByteOrder.LITTLE_ENDIAN).putLong(StoreFixture.ID).put((byte) 1)
-                    .flip());
-            crc.update(slot.duplicate().limit(360).position(0));
+            crc.update(ByteBuffer.allocate(13).order(ByteOrder.LITTLE_ENDIAN).putLong(StoreFixture.ID).put((byte) 1)
+                    .putInt(1).flip());
+            crc.update(slot.duplicate().limit(332).position(0));
             assertThat(slot.getInt()).as("CRC").isEqualTo((int) crc.getValue());
-            assertThat(slot.getInt()).isZero();
-            assertThat(Files.size(fixture.file("plain.slots"))).isEqualTo(80 * (1 + HASHES / 3));
+            assertThat(slot.hasRemaining()).isFalse();
+            assertThat(Files.size(fixture.file("plain.slots"))).isEqualTo(76 * (1 + HASHES / 3));
+        }
+    }
+
+    /** Behind the records and flags of its page: the place in the page, then the three hashes. */
+    @Test
+    void theImageHasTheSideHashes() throws Exception {
+        try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {
+            for (int n = 0; n < 4; n++) {
+                Signature signature = Samples.signature(n);
+                fixture.apply(Samples.write(n, 1, 1, 1, n == 2 ? signature.withSides(Samples.sides(n)) : signature));
+            }
+            fixture.checkpoint();
+            ByteBuffer sides = ByteBuffer.wrap(Files.readAllBytes(fixture.image())).order(ByteOrder.LITTLE_ENDIAN)
+                    .position(ImagePage.HEADER + 4 * 12);
+            assertThat(sides.getInt()).isEqualTo(2);
+            assertThat(sides.getLong()).isEqualTo(Samples.sides(2).ctaDomains());
+            assertThat(sides.getLong()).isEqualTo(Samples.sides(2).allDomains());
+            assertThat(sides.getLong()).isEqualTo(Samples.sides(2).features());
+            assertThat(sides.hasRemaining()).isFalse();
+            fixture.apply(new Update.DeleteAll(Samples.digest(2)));
+            fixture.checkpoint();
+            assertThat(Files.size(fixture.image())).as("without those of a removed hash")
+                    .isEqualTo(ImagePage.HEADER + 4 * 12);
+            fixture.apply(Samples.write(5, 1, 1, 1, Samples.signature(5)));
+            fixture.restart();
+            fixture.check(6);
         }
     }
 
@@ -79,14 +104,14 @@ class HashStoreTest {
     void aDamagedSlotCostsOneHashAndIsNamed() throws Exception {
         try (StoreFixture fixture = filled()) {
             byte[] sound = Files.readAllBytes(fixture.file("signed.slots"));
-            for (int position = 368; position < 368 + 364; position++) {
+            for (int position = SLOT; position < 2 * SLOT; position++) {
                 flip(fixture.file("signed.slots"), position, 1 << position % 8);
                 fixture.restart();
                 assertThat(fixture.find(1, null)).as("byte %d", position).isEmpty();
                 assertThat(fixture.find(2, null)).isPresent();
                 assertThat(fixture.index().size()).isEqualTo(HASHES - 1);
                 assertThat(fixture.store().damaged()).isOne();
-                assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte 368", "flag=2",
+                assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte " + SLOT, "flag=2",
                         "value=11");
                 Files.write(fixture.file("signed.slots"), sound);
             }
@@ -99,19 +124,19 @@ class HashStoreTest {
     @Test
     void aDamagedSlotIsNotUsedBeforeTheNextCheckpoint() throws Exception {
         try (StoreFixture fixture = filled()) {
-            flip(fixture.file("signed.slots"), 368, 1);
+            flip(fixture.file("signed.slots"), SLOT, 1);
             fixture.restart();
             fixture.apply(Samples.write(100, 1, 1, 1, Samples.signature(100)));
             fixture.store().forceSlots();
             byte[] slots = Files.readAllBytes(fixture.file("signed.slots"));
-            byte[] digest = Arrays.copyOfRange(slots, 368, 368 + Digest.BYTES);
+            byte[] digest = Arrays.copyOfRange(slots, SLOT, SLOT + Digest.BYTES);
             digest[0] ^= 1;
             assertThat(Digest.of(digest)).isEqualTo(Samples.digest(1));
             fixture.checkpoint();
             fixture.apply(Samples.write(101, 1, 1, 1, Samples.signature(101)));
             fixture.store().forceSlots();
             slots = Files.readAllBytes(fixture.file("signed.slots"));
-            assertThat(Digest.read(slots, 368)).isEqualTo(Samples.digest(101));
+            assertThat(Digest.read(slots, SLOT)).isEqualTo(Samples.digest(101));
         }
     }
 
@@ -119,7 +144,7 @@ class HashStoreTest {
     void missingSlotsAtTheEndAreDamage() throws Exception {
         try (StoreFixture fixture = filled()) {
             Path file = fixture.file("plain.slots");
-            Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 80 * 6 + 40));
+            Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 76 * 6 + 40));
             fixture.restart();
             assertThat(fixture.store().damaged()).isEqualTo(5);
             assertThat(fixture.index().size()).isEqualTo(HASHES - 5);
@@ -189,7 +214,7 @@ class HashStoreTest {
             Path manifest = fixture.file("manifest");
             ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(manifest)).order(ByteOrder.LITTLE_ENDIAN);
             for (int at : new int[]{0, 2_048}) {
-                content.put(at + 7, (byte) '3');
+                content.put(at + 7, (byte) '4');
                 CRC32C crc = new CRC32C();
                 crc.update(content.array(), at, 2_044);
                 content.putInt(at + 2_044, (int) crc.getValue());
@@ -197,12 +222,13 @@ class HashStoreTest {
             Files.write(manifest, content.array());
             assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
                     .withMessageContaining("was written by a newer weir; use that one");
-            content.put(7, (byte) '1');
+            content.put(7, (byte) '2');
             CRC32C older = new CRC32C();
             older.update(content.array(), 0, 2_044);
             Files.write(manifest, content.putInt(2_044, (int) older.getValue()).array());
             assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
-                    .withMessageContaining("was written by an older weir; export the hashes with that one");
+                    .withMessageContaining("manifest has version 2 of the format, of an older weir",
+                            "run `weir export`");
         }
     }
 
@@ -213,13 +239,13 @@ class HashStoreTest {
             assertThat(fixture.index().freeIds()).isZero();
             fixture.apply(Samples.write(50, 1, 1, 1, Samples.signature(50)));
             fixture.store().forceSlots();
-            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 368))
+            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), SLOT))
                     .isEqualTo(Samples.digest(1));
             fixture.checkpoint();
             assertThat(fixture.index().freeIds()).isOne();
             fixture.apply(Samples.write(51, 1, 1, 1, Samples.signature(51)));
             fixture.store().forceSlots();
-            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), 368))
+            assertThat(Digest.read(Files.readAllBytes(fixture.file("signed.slots")), SLOT))
                     .isEqualTo(Samples.digest(51));
         }
     }

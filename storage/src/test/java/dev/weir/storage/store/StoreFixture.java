@@ -132,11 +132,14 @@ final class StoreFixture implements AutoCloseable {
         return Optional.of(new Model.Answer(Digest.of(digest), match.equalSlots(), flags));
     }
 
-    /** Compares all exact answers for the digests below {@code n}, and the number of hashes. */
+    /** Compares all exact answers and side hashes for the digests below {@code n}, and the number of hashes. */
     void check(int n) {
         assertThat(index().size()).isEqualTo(model.size());
+        Lookup lookup = new Lookup();
         for (int i = 0; i < n; i++) {
             assertThat(find(i, null)).isEqualTo(model.find(Samples.digest(i), null, 0));
+            HashIndex.KnownHash known = index().known(Samples.digest(i), lookup);
+            assertThat(known == null ? null : known.sides()).isEqualTo(model.sides(Samples.digest(i)));
         }
     }
 

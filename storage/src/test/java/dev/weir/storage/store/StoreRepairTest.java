@@ -13,8 +13,10 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.index.Lookup;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +41,7 @@ class StoreRepairTest {
         StoreFixture fixture = new StoreFixture(folder, StoreFixture.small());
         opened = fixture;
         for (int n = 0; n < HASHES; n++) {
-            fixture.apply(Samples.write(n, 1, n + 1, 1_000, n % 2 == 0 ? Samples.signature(n) : null));
+            fixture.apply(Samples.write(n, 1, n + 1, 1_000, n % 2 == 0 ? signature(n) : null));
             for (int flag = 2; n % 3 == 0 && flag < 5; flag++) {
                 fixture.apply(Samples.write(n, flag, flag, 1_001, null));
             }
@@ -50,6 +52,11 @@ class StoreRepairTest {
     @AfterEach
     void close() {
         fixture().close();
+    }
+
+    /** Every third one has side hashes. */
+    private static Signature signature(int n) {
+        return n % 3 == 0 ? Samples.signature(n).withSides(Samples.sides(n)) : Samples.signature(n);
     }
 
     private StoreFixture fixture() {
@@ -94,6 +101,8 @@ class StoreRepairTest {
                 assertThat(repair.damages().toString()).contains(Samples.digest(n).hex());
             } else {
                 assertThat(fixture().find(n, null)).isEqualTo(fixture().model().find(Samples.digest(n), null, 0));
+                assertThat(Objects.requireNonNull(fixture().index().known(Samples.digest(n), new Lookup())).sides())
+                        .isEqualTo(fixture().model().sides(Samples.digest(n)));
             }
         }
         assertThat(repair.lost()).isEqualTo(lost.size());

@@ -143,7 +143,7 @@ class StoreSourceTest {
         }
         try (RandomAccessFile slots = new RandomAccessFile(
                 folder.resolve(DataFolder.STORE).resolve("signed.slots").toFile(), "rw")) {
-            slots.seek(368 * 3 + 100);
+            slots.seek(336 * 3 + 100);
             slots.write(0x55);
         }
         Omissions omissions = new Omissions();
