@@ -4,18 +4,26 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import dev.weir.bench.report.Table;
 import dev.weir.load.population.DumpFile;
 import dev.weir.load.population.Population;
+import dev.weir.model.Signature;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +33,8 @@ import picocli.CommandLine.Spec;
 /** {@code move}: imports and exports with the hashes in SQLite and in a store. */
 @Command(name = "move", mixinStandardHelpOptions = true, description = {
     "Time of weir import and weir export from the command to its end:",
-    "a folder with its hashes in SQLite beside one with its hashes in a store."},
+    "a folder with its hashes in SQLite beside one with its hashes in a store.",
+    "Then the first start of weir serve on a fuzzy.db of Rspamd, and how fast SQLite reads this file."},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:measured", "2:the command line is wrong", "3:something could not be measured"})
 public final class MoveCommand implements Callable<Integer> {
@@ -58,6 +67,9 @@ public final class MoveCommand implements Callable<Integer> {
                 workspace.delete(folder.resolve(backend));
             }
             row(table, "import of a file of Rspamd", workspace, "import", rspamd.toString(), "--backend");
+            firstStarts(table, workspace, rspamd);
+            double seconds = read(rspamd);
+            table.row("reading this file with SQLite alone", seconds(seconds), Table.rate(hashes / seconds), "", "");
             out.println(Table.number(hashes) + " hashes with 32 shingles");
             out.println();
             out.println(table);
@@ -73,10 +85,72 @@ public final class MoveCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("bench: " + title + ", " + backend);
             spec.commandLine().getErr().flush();
             double seconds = run(workspace, backend, words);
-            cells.add(String.format(Locale.ROOT, "%.1f s", seconds));
+            cells.add(seconds(seconds));
             cells.add(Table.rate(hashes / seconds));
         }
         table.row(cells.toArray(String[]::new));
+    }
+
+    private static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+
+    /** Measures starts on copies of a file, from the command to READY. That of a store carries the hashes over. */
+    private void firstStarts(Table table, Workspace workspace, Path rspamd) throws IOException, InterruptedException {
+        List<String> cells = new ArrayList<>(List.of("first start on a fuzzy.db of Rspamd"));
+        for (String backend : List.of("sqlite", "store")) {
+            spec.commandLine().getErr().println("bench: first start, " + backend);
+            spec.commandLine().getErr().flush();
+            Path data = Files.createDirectory(workspace.folder().resolve("first-" + backend));
+            Files.copy(rspamd, data.resolve("fuzzy.db"));
+            long begin = System.nanoTime();
+            try (WeirProcess weir = WeirProcess.start(workspace, setting.weir(), data, List.of("--backend", backend),
+                    Map.of())) {
+                double seconds = (System.nanoTime() - begin) / 1e9;
+                cells.add(seconds(seconds));
+                cells.add(Table.rate(hashes / seconds));
+                int status = weir.terminate();
+                if (status != 0) {
+                    throw new IOException("weir serve ended with " + status + ":\n" + Files.readString(weir.log()));
+                }
+            }
+            workspace.delete(data);
+        }
+        table.row(cells.toArray(String[]::new));
+    }
+
+    /** Reads every column of Rspamd's tables in the order of the rows, and returns the seconds that this takes. */
+    private double read(Path file) throws IOException {
+        long begin = System.nanoTime();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            long digests = read(statement, "SELECT id, flag, value, time, digest FROM digests", 4);
+            long shingles = read(statement, "SELECT digest_id, number, value FROM shingles", 3);
+            if (digests != hashes || shingles != hashes * Signature.SLOTS) {
+                throw new IOException(file + " has " + digests + " hashes and " + shingles + " shingles");
+            }
+        } catch (SQLException e) {
+            throw new IOException(file + " cannot be read", e);
+        }
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    /** Reads so many numbers in each row, and the bytes behind them if there is a further column. */
+    private static long read(Statement statement, String query, int numbers) throws SQLException {
+        long count = 0;
+        try (ResultSet row = statement.executeQuery(query)) {
+            boolean bytes = row.getMetaData().getColumnCount() > numbers;
+            while (row.next()) {
+                for (int i = 1; i <= numbers; i++) {
+                    row.getLong(i);
+                }
+                if (bytes) {
+                    row.getBytes(numbers + 1);
+                }
+                count++;
+            }
+        }
+        return count;
     }
 
     /** Runs a command on the folder of a backend. The option without a value gets the name of the backend. */

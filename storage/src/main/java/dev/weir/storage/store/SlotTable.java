@@ -9,8 +9,8 @@ import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of slots, one for each record id of a table of the index. A slot holds what never changes under this id, except
- * the side hashes of HTML: most hashes have none, so the image has them.
+ * A file of slots, one for each record id of a table of the index. A slot holds what never changes under this id,
+ * except the side hashes of HTML: most hashes have none, so the image has them.
  *
  * <pre>
  *   0    digest, 64

@@ -101,11 +101,11 @@ final class StoreFlips {
     }
 
     private void check(String file, int position, Set<NamedSlots.Slot> named, Started sound, Started now) {
-        NamedSlots.@Nullable Slot slot = NamedSlots.FILES.contains(file) ? NamedSlots.at(file, position) : null;
-        boolean costs = slot != null && named.contains(slot);
-        faults.note(costs ? Fault.FLIP_IN_SLOT : slot == null ? Fault.FLIP_BESIDE_SLOTS : Fault.FLIP_IN_FREE_SLOT);
+        boolean inSlot = NamedSlots.FILES.contains(file);
+        boolean costs = inSlot && named.contains(NamedSlots.at(file, position));
+        faults.note(costs ? Fault.FLIP_IN_SLOT : inSlot ? Fault.FLIP_IN_FREE_SLOT : Fault.FLIP_BESIDE_SLOTS);
         if (costs) {
-            int at = slot.id() * NamedSlots.bytes(file);
+            int at = NamedSlots.at(file, position).id() * NamedSlots.bytes(file);
             Ledger.check(now.damage().contains(file + " is damaged at byte " + at + ": "), "byte %d of %s: %s",
                     position,
                     file, now.damage());
