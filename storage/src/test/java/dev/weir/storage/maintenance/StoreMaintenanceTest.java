@@ -120,8 +120,8 @@ class StoreMaintenanceTest {
         flip(folder.resolve(DataFolder.STORE).resolve("signed.slots"), 336 * 3 + 100);
         flip(folder.resolve(DataFolder.STORE).resolve("plain.slots"), 76 * 5 + 66);
         assertThat(Verification.of(folder).damages()).satisfiesExactlyInAnyOrder(
-                damage -> assertThat(damage).contains("signed.slots is damaged at byte 1104", "is lost"),
-                damage -> assertThat(damage).contains("plain.slots is damaged at byte 400",
+                damage -> assertThat(damage).contains("signed.slots is damaged at byte 1008", "is lost"),
+                damage -> assertThat(damage).contains("plain.slots is damaged at byte 380",
                         Samples.digest(16).hex(), "is lost"));
     }
 
