@@ -130,14 +130,15 @@ public final class StoreCommand implements Callable<Integer> {
      * @param again updates of hashes that are stored already, and the time that they took
      * @param alone checks without updates, after the new hashes
      * @param written bytes that the process wrote from its start to its end
+     * @param stoppedLog bytes of the update log after the stop, which are part of {@code stoppedDisk}
      * @param killedStart time of the start after SIGKILL
      * @param killed updates that were acknowledged between the start and SIGKILL
      * @param lost acknowledged hashes that are missing after SIGKILL
      */
     private record Column(Place place, int hashes, LearnResult fresh, long freshWritten, Duration freshSettled,
             long freshDisk, Updates again, CheckLoad.Result alone, CheckLoad.Result beside, ProcessWatch.Seen seen,
-            long written, Duration stop, long stoppedDisk, Duration stoppedStart, Duration killedStart, int killed,
-            long lost) {
+            long written, Duration stop, long stoppedDisk, long stoppedLog, Duration stoppedStart,
+            Duration killedStart, int killed, long lost) {
         Updates all() {
             return again.plus(fresh);
         }
@@ -274,6 +275,7 @@ public final class StoreCommand implements Callable<Integer> {
             }
         }
         long stoppedDisk = ProcessWatch.bytes(data);
+        long stoppedLog = ProcessWatch.bytes(data.resolve("updates"));
         progress(place, "SIGKILL under load");
         DurabilityCheck.Promise promise;
         LearnResult killed;
@@ -291,7 +293,7 @@ public final class StoreCommand implements Callable<Integer> {
                 complaints.addAll(DurabilityCheck.of(place.title + ", after SIGKILL", peer, promise).complaints());
             }
             return new Column(place, last, fresh, freshWritten, freshSettled, freshDisk, again, alone, beside, seen,
-                    seen.written(), stop, stoppedDisk, stoppedStart, killedStart,
+                    seen.written(), stop, stoppedDisk, stoppedLog, stoppedStart, killedStart,
                     killed.acknowledged().cardinality(), lost(peer, promise));
         }
     }
@@ -380,6 +382,9 @@ public final class StoreCommand implements Callable<Integer> {
                 c -> Table.rate(c.freshDisk() / (double) c.hashes()));
         row(table, columns, "disk space for each hash, stopped",
                 c -> Table.rate(c.stoppedDisk() / (double) c.hashes()));
+        row(table, columns, "of these, the update log with its history", c -> c.place() == Place.RSPAMD
+                ? "-"
+                : Table.rate(c.stoppedLog() / (double) c.hashes()));
         row(table, columns, "stop", c -> Table.time(c.stop()));
         row(table, columns, "start after the stop", c -> Table.time(c.stoppedStart()));
         row(table, columns, "start after SIGKILL under load", c -> Table.time(c.killedStart()));
