@@ -382,9 +382,7 @@ public final class StoreCommand implements Callable<Integer> {
                 c -> Table.rate(c.freshDisk() / (double) c.hashes()));
         row(table, columns, "disk space for each hash, stopped",
                 c -> Table.rate(c.stoppedDisk() / (double) c.hashes()));
-        row(table, columns, "of these, the update log with its history", c -> c.place() == Place.RSPAMD
-                ? "-"
-                : Table.rate(c.stoppedLog() / (double) c.hashes()));
+        row(table, columns, "of these, the update log with its history", StoreCommand::logSpace);
         row(table, columns, "stop", c -> Table.time(c.stop()));
         row(table, columns, "start after the stop", c -> Table.time(c.stoppedStart()));
         row(table, columns, "start after SIGKILL under load", c -> Table.time(c.killedStart()));
@@ -398,6 +396,10 @@ public final class StoreCommand implements Callable<Integer> {
 
     private static void row(Table table, List<Column> columns, String title, Function<Column, String> value) {
         table.row(Stream.concat(Stream.of(title), columns.stream().map(value)).toArray(String[]::new));
+    }
+
+    private static String logSpace(Column column) {
+        return column.place() == Place.RSPAMD ? "-" : Table.rate(column.stoppedLog() / (double) column.hashes());
     }
 
     private static String mebibytes(long bytes) {
