@@ -55,6 +55,15 @@ public final class DataFolder implements AutoCloseable {
     /** What an unfinished import has fetched from Redis. */
     public static final String IMPORT_SPOOL = "import-redis.spool";
 
+    /** The next content of a follower that starts from a checkpoint. */
+    public static final String FRESH = "fresh-copy";
+
+    /** Update logs with updates that no other node has. */
+    public static final String ASIDE = "kept-aside";
+
+    /** Whether this node was promoted, and which other node leads. */
+    public static final String NODE = "node";
+
     private static final String LOCK = "weir.lock";
 
     private final Path folder;

@@ -101,6 +101,27 @@ public final class ControlCommand {
         return print(ask("/trustclock"), reply -> "");
     }
 
+    @Command(name = "status", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Prints whether the storage works, its part among other nodes, its leader and its "
+                    + "followers.")
+    int status() {
+        return print(ask("/status"), NodeStatusReport::of);
+    }
+
+    @Command(name = "promote", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Makes a follower the leader, under a new epoch. The old leader takes no more updates as "
+                    + "soon as it hears of it; stop it if it cannot.")
+    int promote() {
+        return print(ask("/promote"), reply -> {
+            StringBuilder lines = new StringBuilder();
+            reply.path("workers").forEach(worker -> lines.append("this node leads under epoch ")
+                    .append(worker.path("epoch").asString("")).append('\n'));
+            return lines.toString();
+        });
+    }
+
     @Command(name = "reload", mixinStandardHelpOptions = true,
             exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
             description = "Reloads the configuration, like SIGHUP.")

@@ -153,11 +153,13 @@ final class ScanSide implements AutoCloseable {
      * @param hasher the hasher of mails
      * @param folder the data folder, for the retry queue
      * @param setup the configuration to show
+     * @param further further figures for {@code /metrics}
      * @throws IOException if the folder cannot be written
      * @throws IllegalArgumentException if a rule has an invalid learn condition, or if the settings would let anyone in
      */
     static ScanSide start(Optional<Front<HttpSettings>> http, Optional<Front<MilterSettings>> milter,
-            FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage, Path folder, Setup setup)
+            FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage, Path folder, Setup setup,
+            StatisticsSource further)
             throws IOException {
         // Each mail has a separate thread, which also hashes it.
         LuaConditions conditions = new LuaConditions();
@@ -181,9 +183,9 @@ final class ScanSide implements AutoCloseable {
             StatisticsSource filtered = filter.<StatisticsSource>map(service -> service::metrics)
                     .orElse(StatisticsSource.NONE);
             List<Route> routes = new ArrayList<>(PageFiles.routes());
-            data.ifPresent(further -> routes.addAll(further.routes()));
+            data.ifPresent(shown -> routes.addAll(shown.routes()));
             Optional<HttpService> service = http.map(front -> HttpService.of(front.settings(), MailService.of(client),
-                    figures.and(filtered), figures, Version.number(), routes));
+                    figures.and(filtered).and(further), figures, Version.number(), routes));
             service.ifPresent(started -> started.start(http.orElseThrow().doors()));
             filter.ifPresent(MilterService::start);
             return new ScanSide(client, conditions, service, filter, data);

@@ -184,7 +184,11 @@ public final class ServeCommand implements Callable<Integer> {
             terminal.out().println("weir: " + configuration + " switches the storage off: nothing to serve");
             return ExitCode.OK;
         }
-        return new StorageProcess(terminal, plan.get()).run();
+        Optional<Integer> status = Optional.empty();
+        while (status.isEmpty()) {
+            status = new StorageProcess(terminal, plan.get()).run();
+        }
+        return status.get();
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 import dev.weir.cli.config.ConfigFile;
@@ -22,6 +23,9 @@ import dev.weir.cli.terminal.StartBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.data.Setup;
+import dev.weir.http.metrics.StatisticsSource;
+import dev.weir.http.replication.FeedClient;
+import dev.weir.http.replication.FeedServer;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
@@ -32,6 +36,7 @@ import dev.weir.os.ServiceManager;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
@@ -51,6 +56,8 @@ final class StorageProcess {
 
     /** Resources to close before the storage stops, last one first. */
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final CompletableFuture<Void> copyReady = new CompletableFuture<>();
+    private volatile boolean again;
     private boolean stopped;
 
     /**
@@ -89,23 +96,28 @@ final class StorageProcess {
     StorageProcess(Terminal terminal, Plan plan) {
         this.terminal = terminal;
         this.plan = plan;
-        this.server = new StorageServer(plan.storage());
+        this.server = new StorageServer(plan.storage(), FeedClient::to);
     }
 
     /**
-     * Runs until a signal arrives.
+     * Runs until a signal arrives, or until a follower has a copy of its leader, which another run puts in place.
      *
-     * @return the exit status; after a signal, the process ends before this returns
+     * @return the exit status; empty if the storage must be run again; after a signal, the process ends before this
+     *         returns
      * @throws FailedException if the storage could not start or continue; everything has stopped then
      */
-    int run() throws InterruptedException {
+    Optional<Integer> run() throws InterruptedException {
         Thread signalled = new Thread(this::endBySignal, "weir-drain");
         // Install the hook before the start, so that every storage that answers also drains.
         Runtime.getRuntime().addShutdownHook(signalled);
         try {
             start();
-            server.stopped().get();
-            return ExitCode.OK;
+            CompletableFuture.anyOf(server.stopped(), copyReady).get();
+            if (copyReady.isDone()) {
+                again = true;
+                return Optional.empty();
+            }
+            return Optional.of(ExitCode.OK);
         } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (ExecutionException e) {
@@ -135,10 +147,15 @@ final class StorageProcess {
         Optional<ScanSide.Front<HttpSettings>> httpFront = bindHttp();
         Optional<ScanSide.Front<MilterSettings>> milterFront = bindMilter();
         List<ControlSocket> controls = bindControls();
+        Optional<Feed> feed = bindFeed();
         server.answer();
+        feed.ifPresent(Feed::start);
+        server.node().ifPresent(node -> {
+            var _ = node.copyReady().thenRun(() -> copyReady.complete(null));
+        });
         Optional<ScanSide> scan = httpFront.isEmpty() && milterFront.isEmpty()
                 ? Optional.empty()
-                : Optional.of(scan(httpFront, milterFront));
+                : Optional.of(scan(httpFront, milterFront, feed.map(Feed::statistics).orElse(StatisticsSource.NONE)));
         Reloader reloader = reloader(scan);
         controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
                 ? () -> new StorageCommands.Reloaded(false,
@@ -148,6 +165,8 @@ final class StorageProcess {
                 places(config.listen()), config.dataDir(), Reports.count(server.stats().engine().hashes(), "hash"));
         httpFront.ifPresent(front -> terminal.out()
                 .println("weir: http ready on " + ScanSide.places(front.doors().addresses())));
+        feed.ifPresent(front -> terminal.out()
+                .println("weir: followers may ask on " + ScanSide.places(front.doors().addresses())));
         milterFront.ifPresent(front -> terminal.out()
                 .println("weir: milter ready on " + ScanSide.places(front.doors().addresses())));
         terminal.out().flush();
@@ -201,13 +220,40 @@ final class StorageProcess {
         return listeners;
     }
 
+    /** The door for followers. */
+    private record Feed(FeedServer server, ListenSockets doors) {
+        void start() {
+            server.start(doors);
+        }
+
+        StatisticsSource statistics() {
+            return server::metrics;
+        }
+    }
+
+    private Optional<Feed> bindFeed() {
+        ReplicationSettings settings = plan.storage().replication();
+        if (settings == null || settings.binds().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            ListenSockets doors = bind(List.copyOf(settings.binds()));
+            FeedServer feed = new FeedServer(settings, server.node().orElseThrow());
+            opened.push(feed);
+            return Optional.of(new Feed(feed, doors));
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.SERVER, "no feed for followers: " + e.getMessage()
+                    + "; choose another bind_socket in replication");
+        }
+    }
+
     private ScanSide scan(Optional<ScanSide.Front<HttpSettings>> http,
-            Optional<ScanSide.Front<MilterSettings>> milter) {
+            Optional<ScanSide.Front<MilterSettings>> milter, StatisticsSource feed) {
         StorageConfig config = plan.storage();
         FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
         try {
             ScanSide side = ScanSide.start(http, milter, rules, plan.hasher(), server, config.dataDir(),
-                    plan.reload().map(StorageProcess::setup).orElse(Setup.NONE));
+                    plan.reload().map(StorageProcess::setup).orElse(Setup.NONE), feed);
             opened.push(side);
             return side;
         } catch (IOException | IllegalArgumentException e) {
@@ -289,7 +335,9 @@ final class StorageProcess {
             return;
         }
         stopped = true;
-        tell("STOPPING=1");
+        if (!again) {
+            tell("STOPPING=1");
+        }
         while (!opened.isEmpty()) {
             AutoCloseable next = opened.pop();
             try {

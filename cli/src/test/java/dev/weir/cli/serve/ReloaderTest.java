@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.data.Setup;
+import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
@@ -129,7 +130,7 @@ class ReloaderTest {
             FuzzyCheckSettings rules = ScanSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
             try (ListenSockets doors = ListenSockets.bind(wide.binds());
                     ScanSide side = ScanSide.start(Optional.of(new ScanSide.Front<>(wide, doors)), Optional.empty(),
-                            rules, MailHasher.standard(), server, folder, Setup.NONE);
+                            rules, MailHasher.standard(), server, folder, Setup.NONE, StatisticsSource.NONE);
                     Reloader reloader = withHttp(server, config, side)) {
                 controller("");
                 Reloaded refused = reloader.reload();

@@ -16,6 +16,8 @@ final class OptionPlaces {
         tables.put("worker \"controller\"", OptionTable.shipped("worker-controller"));
         tables.put("keypair of worker \"fuzzy\"", OptionTable.shipped("keypair"));
         tables.put("extensions of keypair", OptionTable.shipped("key-extensions"));
+        tables.put("replication of worker \"fuzzy\"", OptionTable.shipped("replication"));
+        tables.put("a follower of replication", OptionTable.shipped("replication-follower"));
         tables.put("fuzzy_check", OptionTable.shipped("fuzzy_check"));
         tables.put("a rule of fuzzy_check", OptionTable.shipped("fuzzy-rule"));
         tables.put("an entry of fuzzy_map", OptionTable.shipped("fuzzy-map"));

@@ -64,6 +64,15 @@ public final class HttpCrypt {
                 .flatMap(pair -> shared(pair, client.get()));
     }
 
+    /**
+     * Returns the public key that a header {@code Key} names as the client's. Only a body that can be opened proves
+     * that the client has this key.
+     */
+    public static Optional<PublicKey> sender(String header) {
+        int equals = header.indexOf('=');
+        return equals < 0 || header.length() > MAX_HEADER ? Optional.empty() : client(header);
+    }
+
     private static Optional<PublicKey> client(String header) {
         return PublicKey.parse(header.substring(header.indexOf('=') + 1).strip());
     }

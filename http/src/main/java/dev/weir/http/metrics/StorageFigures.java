@@ -64,6 +64,7 @@ public final class StorageFigures implements StatisticsSource, Health {
                         update("repeated", stats.engine().updates().repeated()),
                         update("expired", stats.engine().updates().expired()),
                         update("refreshed", stats.engine().updates().refreshed()))));
+        stats.replication().ifPresent(node -> metrics.addAll(NodeFigures.of(node)));
         for (Counter counter : Counter.values()) {
             metrics.add(Metric.counter("weir_storage_" + counter.name().toLowerCase(Locale.ROOT),
                     counter.description(), stats.get(counter)));
@@ -77,7 +78,7 @@ public final class StorageFigures implements StatisticsSource, Health {
 
     @Override
     public List<Failure> failures() {
-        return storage.get().engine().troubles().stream()
+        return storage.get().troubles().stream()
                 .map(trouble -> new Failure(trouble.reason(), trouble.detail()))
                 .toList();
     }

@@ -18,9 +18,13 @@ import dev.weir.http.metrics.StorageFigures;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
+import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.replication.ReplicationNode;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.stats.StorageStats;
 
 /** The commands that a storage understands over its control socket (docs/reference/storage.md#control-socket). */
 public final class StorageCommands {
@@ -64,7 +68,8 @@ public final class StorageCommands {
         StorageCommands commands = new StorageCommands(server, config, reload);
         Map<String, ControlAction> all = new HashMap<>(commands.data());
         all.putAll(Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
-                "/reload", commands::reload, "/trustclock", commands::trustClock));
+                "/reload", commands::reload, "/trustclock", commands::trustClock, "/status", commands::status,
+                "/promote", commands::promote));
         return all;
     }
 
@@ -141,6 +146,32 @@ public final class StorageCommands {
             }
             json.writeEndObject();
         });
+    }
+
+    private HttpReply status(Map<String, String> query) {
+        StorageStats stats = server.stats();
+        return ControlReply.ofWorker(json -> {
+            json.writeNumberProperty("status", 0);
+            NodeReport.write(json, stats);
+        });
+    }
+
+    /** Makes this node the leader. The one before must not take updates any more, or be told by a follower. */
+    private HttpReply promote(Map<String, String> query) {
+        try {
+            ReplicationNode node = server.node().orElseThrow(() -> new StorageException(
+                    "this storage has no section replication, and leads itself"));
+            LogEpoch epoch = node.promote();
+            return ControlReply.ofWorker(json -> {
+                json.writeStringProperty("epoch", epoch.toString());
+                json.writeNumberProperty("status", 0);
+            });
+        } catch (StorageException e) {
+            return ControlReply.ofWorker(json -> {
+                json.writeStringProperty("error", String.valueOf(e.getMessage()));
+                json.writeNumberProperty("status", EINVAL);
+            });
+        }
     }
 
     private HttpReply trustClock(Map<String, String> query) {

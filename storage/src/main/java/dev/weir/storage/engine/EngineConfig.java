@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.Quorum;
+import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 
 /**
@@ -23,9 +25,22 @@ import dev.weir.storage.queue.UpdateWriter.Acknowledge;
  * @param hashes supplies the keyed hash of each table, with a key that no client can guess
  * @param preparer runs work that would delay the writer for a fraction of a second, such as preparing the next log
  *            segment
+ * @param replication the part of this node, and the condition of an acknowledgment
  */
 public record EngineConfig(Duration expire, Duration sync, Acknowledge acknowledge, LogLimits log,
-        InstantSource clock, LongSupplier nanos, Supplier<KeyedHash> hashes, Executor preparer) {
+        InstantSource clock, LongSupplier nanos, Supplier<KeyedHash> hashes, Executor preparer,
+        Replication replication) {
+
+    /**
+     * The settings of a node among several.
+     *
+     * @param part the part at the start
+     * @param quorum the condition, beyond the own disk, under which updates are acknowledged
+     */
+    public record Replication(Role.Part part, Quorum quorum) {
+        /** A node without others. */
+        public static final Replication ALONE = new Replication(Role.Part.LEADER, Quorum.NONE);
+    }
 
     /**
      * The defaults of {@code weir serve}, with the clocks and the randomness of the machine. An engine with them
@@ -38,6 +53,11 @@ public record EngineConfig(Duration expire, Duration sync, Acknowledge acknowled
     public static EngineConfig of(Duration expire, Duration sync, Acknowledge acknowledge, LogLimits log,
             InstantSource clock) {
         return new EngineConfig(expire, sync, acknowledge, log, clock, System::nanoTime, KeyedHash::random,
-                task -> Thread.ofPlatform().name("weir-log").daemon().start(task));
+                task -> Thread.ofPlatform().name("weir-log").daemon().start(task), Replication.ALONE);
+    }
+
+    /** Returns a copy for a node among several. */
+    public EngineConfig withReplication(Replication next) {
+        return new EngineConfig(expire, sync, acknowledge, log, clock, nanos, hashes, preparer, next);
     }
 }

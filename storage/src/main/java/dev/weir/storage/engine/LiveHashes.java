@@ -7,6 +7,7 @@ import dev.weir.model.Digest;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
@@ -22,6 +23,7 @@ public final class LiveHashes {
     private final Timing timing;
     private final InstantSource clock;
     private final StorageClock storageClock;
+    private final Role role;
 
     /**
      * Combines the parts of an engine.
@@ -31,6 +33,12 @@ public final class LiveHashes {
      */
     public LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock,
             StorageClock storageClock) {
+        this(index, queue, timing, clock, storageClock, new Role(Role.Part.LEADER));
+    }
+
+    LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock, StorageClock storageClock,
+            Role role) {
+        this.role = role;
         this.index = index;
         this.queue = queue;
         this.timing = timing;
@@ -102,14 +110,27 @@ public final class LiveHashes {
         return storageClock.later(now) / 1_000;
     }
 
-    /** Queues an update. Returns false if the queue is full. Never blocks. */
+    /**
+     * Queues an update; on a follower, for its leader. Returns false if the queue is full, or if this node takes no
+     * updates. Never blocks.
+     */
     public boolean offer(QueuedUpdate update) {
+        return role.leads() ? queue.offer(update) : role.forward(update);
+    }
+
+    /** Queues an update of the leader of this node. Returns false if the queue is full. Never blocks. */
+    public boolean offerOfLeader(QueuedUpdate update) {
         return queue.offer(update);
+    }
+
+    /** Returns the part of this node. */
+    public Role role() {
+        return role;
     }
 
     /** Queues an update without a waiting client. Returns false unless plenty of room is left for those of clients. */
     public boolean offerRefresh(QueuedUpdate update) {
-        return queue.hasRoomForRefresh() && queue.offer(update);
+        return role.leads() ? queue.hasRoomForRefresh() && queue.offer(update) : role.forward(update);
     }
 
     /** Returns the number of waiting updates. */

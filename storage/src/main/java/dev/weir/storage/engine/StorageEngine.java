@@ -20,6 +20,7 @@ import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,8 @@ public final class StorageEngine implements AutoCloseable {
     private final Recovery.State state;
     private final LiveHashes hashes;
     private final UpdateWriter writer;
+    private final Role role;
+    private final UpdateQueue queue;
     private final LogFollower follower;
     private final Optional<MirrorFeeder> mirror;
     private final IntegrityCheck check;
@@ -61,12 +64,14 @@ public final class StorageEngine implements AutoCloseable {
         this.store = store;
         this.state = state;
         UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
-        this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock());
+        this.role = new Role(config.replication().part());
+        this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock(), role);
         this.writer = new UpdateWriter(queue, state.log(), state.index(), update -> {
             probe.appearing(update);
             state.index().apply(update);
         }, config.acknowledge(), state.timing(), state.clock(), config.nanos(), state.recent(),
-                () -> acknowledged.run());
+                () -> acknowledged.run(), role, config.replication().quorum());
+        this.queue = queue;
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.check = state.hashes().check();
@@ -187,6 +192,28 @@ public final class StorageEngine implements AutoCloseable {
     /** Returns the random number of the storage, which its log has, too. */
     public long storageId() {
         return state.log().storageId();
+    }
+
+    // ---- replication ----
+
+    /** Returns the update log, for reading. */
+    public UpdateLog log() {
+        return state.log();
+    }
+
+    /** Returns the writer, for changes of the role and for work on its thread. */
+    public UpdateWriter writer() {
+        return writer;
+    }
+
+    /** Tells the writer that other nodes have got further. Any thread may call it. */
+    public void replicated() {
+        queue.wake();
+    }
+
+    /** Returns the part of this node. */
+    public Role role() {
+        return role;
     }
 
     // ---- operation ----
@@ -380,10 +407,6 @@ public final class StorageEngine implements AutoCloseable {
 
     Recovery.State state() {
         return state;
-    }
-
-    UpdateWriter writer() {
-        return writer;
     }
 
     LogFollower follower() {

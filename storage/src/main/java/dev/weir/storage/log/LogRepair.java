@@ -131,6 +131,7 @@ public final class LogRepair {
         try {
             deleteFolder(fresh);
             OwnerOnly.createFolders(fresh);
+            EpochFile.next(lastEpoch()).write(FolderDisk.of(fresh));
             try (UpdateLog log = UpdateLog.open(FolderDisk.of(fresh), limits, storageId, applied, clock, Runnable::run,
                     update -> {})) {
                 copyTo(log);
@@ -143,6 +144,18 @@ public final class LogRepair {
         } catch (IOException e) {
             throw new StorageException("the update log cannot be repaired: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns the greatest number of an epoch that a readable header has. */
+    private int lastEpoch() throws IOException, StorageException {
+        int last = 0;
+        for (Segment segment : Segment.among(damaged.names())) {
+            try (PatchedFile file = new PatchedFile(damaged.open(segment.name()), damaged.describe(segment.name()))) {
+                last = Math.max(last, segment.readHeader(damaged, file, storageId)
+                        .map(header -> header.epoch().number()).orElse(0));
+            }
+        }
+        return last;
     }
 
     private void copyTo(UpdateLog log) throws StorageException {

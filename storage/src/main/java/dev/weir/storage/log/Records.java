@@ -216,6 +216,16 @@ final class Records {
         return version >= PLAIN && version <= WITH_SIDES;
     }
 
+    /** Returns the running checksum after complete records of this program between two positions. */
+    static long checksum(ByteBuffer bytes, int from, int to, long before) {
+        long sum = before;
+        for (int at = from; at < to; at += bytes.getInt(at)) {
+            sum = RunningChecksum.after(sum, bytes.getLong(at + REVISION_AT), bytes.getLong(at + MILLIS_AT),
+                    bytes.getLong(at + DIGEST_AT));
+        }
+        return sum;
+    }
+
     static long revision(ByteBuffer bytes, int at) {
         return bytes.getLong(at + REVISION_AT);
     }

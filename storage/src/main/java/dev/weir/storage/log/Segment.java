@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
@@ -33,6 +33,11 @@ record Segment(String name, long first) {
     private static final int STORAGE_AT = 8;
     private static final int FIRST_AT = 16;
     private static final int CREATED_AT = 24;
+    private static final int EPOCH_AT = 32;
+    private static final int BRANCH_AT = 36;
+    private static final int EPOCH_FIRST_AT = 40;
+    private static final int CHECKSUM_AT = 48;
+    private static final int FRESH_AT = 56;
     private static final int CRC_AT = HEADER - Integer.BYTES;
 
     static Segment of(long first) {
@@ -57,10 +62,23 @@ record Segment(String name, long first) {
         return segments;
     }
 
+    /**
+     * The content of a header.
+     *
+     * @param created milliseconds since the epoch
+     * @param epoch the epoch of the records; {@link LogEpoch#NONE} in a log of an earlier release
+     * @param checksum the running checksum before the first record; 0 without an epoch
+     */
+    record Header(long created, LogEpoch epoch, long checksum) {}
+
     /** Returns the encoded header. */
-    ByteBuffer header(long storageId, long createdMillis) {
+    ByteBuffer header(long storageId, Header content) {
         ByteBuffer header = Records.buffer(HEADER);
-        header.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(FIRST_AT, first).putLong(CREATED_AT, createdMillis);
+        LogEpoch epoch = content.epoch();
+        header.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(FIRST_AT, first)
+                .putLong(CREATED_AT, content.created()).putInt(EPOCH_AT, epoch.number())
+                .putInt(BRANCH_AT, epoch.branch()).putLong(EPOCH_FIRST_AT, epoch.first())
+                .putLong(CHECKSUM_AT, content.checksum()).put(FRESH_AT, (byte) (epoch.fresh() ? 1 : 0));
         return header.putInt(CRC_AT, sum(header));
     }
 
@@ -73,14 +91,15 @@ record Segment(String name, long first) {
     /**
      * Reads the header.
      *
-     * @return the time of creation in milliseconds since the epoch; empty if the header is damaged
+     * @return its content; empty if the header is damaged
      * @throws StorageException if the header is sound, but of another storage or a newer format
      */
-    OptionalLong readHeader(ReadableDisk disk, ReadableFile file, long storageId) throws IOException, StorageException {
+    Optional<Header> readHeader(ReadableDisk disk, ReadableFile file, long storageId)
+            throws IOException, StorageException {
         ByteBuffer header = Records.buffer(HEADER);
         file.readFully(header, 0);
         if (header.position() < HEADER || header.getInt(CRC_AT) != sum(header)) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         byte[] magic = new byte[MAGIC.length];
         header.get(0, magic);
@@ -94,7 +113,10 @@ record Segment(String name, long first) {
                     + "was learned into that other storage is not wanted here");
         }
         return header.getLong(FIRST_AT) == first
-                ? OptionalLong.of(header.getLong(CREATED_AT))
-                : OptionalLong.empty();
+                ? Optional.of(new Header(header.getLong(CREATED_AT),
+                        new LogEpoch(header.getInt(EPOCH_AT), header.getInt(BRANCH_AT), header.getLong(EPOCH_FIRST_AT),
+                                header.get(FRESH_AT) != 0),
+                        header.getLong(CHECKSUM_AT)))
+                : Optional.empty();
     }
 }

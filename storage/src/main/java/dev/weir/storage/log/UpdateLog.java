@@ -3,12 +3,19 @@ package dev.weir.storage.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -91,6 +98,28 @@ public final class UpdateLog implements AutoCloseable {
     /** The last updates up to {@link #durable} that the next segment repeats; usually empty. */
     private volatile List<LoggedUpdate> repeated = List.of();
 
+    /** The place where the next segment begins, with the history before it. For the writing thread. */
+    private LogEpoch epoch = LogEpoch.NONE;
+    private long checksum;
+    /** Whether a file says how the next segment begins; it is deleted when that has its name. */
+    private boolean epochAsked;
+
+    private volatile Tip tip = new Tip(0, 0, LogEpoch.NONE);
+    private final List<LogHold> holds = new CopyOnWriteArrayList<>();
+
+    /** Guards waits for updates. */
+    private final Object growth = new Object();
+    private volatile int waiting;
+
+    /**
+     * The end of the log that every later start will find.
+     *
+     * @param revision as {@link #confirmed}
+     * @param checksum the running checksum up to this revision
+     * @param epoch the epoch in force
+     */
+    public record Tip(long revision, long checksum, LogEpoch epoch) {}
+
     /**
      * The reason why the log refuses updates.
      *
@@ -114,11 +143,14 @@ public final class UpdateLog implements AutoCloseable {
     static final class Kept {
         final Segment segment;
         final long bytes;
+        /** The running checksum before the segment; empty if what is there now does not follow from it. */
+        final OptionalLong checksum;
         volatile long sealedMillis;
 
-        Kept(Segment segment, long bytes, long sealedMillis) {
+        Kept(Segment segment, long bytes, OptionalLong checksum, long sealedMillis) {
             this.segment = segment;
             this.bytes = bytes;
+            this.checksum = checksum;
             this.sealedMillis = sealedMillis;
         }
     }
@@ -159,11 +191,34 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
+    /**
+     * Prepares a folder without segments for a log that continues the history of another node.
+     *
+     * @param end the revision up to which the hashes beside the log have everything, with its history
+     */
+    public static void prepare(Disk disk, Tip end) throws IOException {
+        new EpochFile(end.epoch().number(), end.epoch().branch(), end.epoch().first(), end.epoch().fresh(),
+                end.revision(),
+                OptionalLong.of(end.checksum())).write(disk);
+    }
+
+    /**
+     * Makes the next start of a log begin another history, because the hashes beside it were changed without updates.
+     */
+    public static void breakHistory(Disk disk) throws IOException {
+        EpochFile.next(0).write(disk);
+    }
+
     private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {
         List<Segment> all = Segment.among(disk.names());
         disk.delete(SPARE);
-        LogScan scan = new LogScan(disk, storageId, backend, ForcedMark.read(disk, storageId), replay);
-        scan.run(needed(all, backend));
+        List<Segment> read = needed(all, backend);
+        History history = new History();
+        LogScan scan = new LogScan(disk, storageId, backend, ForcedMark.read(disk, storageId), update -> {
+            history.add(update);
+            replay.accept(update);
+        });
+        scan.run(read);
         if (!scan.damages().isEmpty()) {
             throw new LogDamagedException(scan.damages());
         }
@@ -171,23 +226,14 @@ public final class UpdateLog implements AutoCloseable {
             LOG.info("{} updates at the end of the log were never on disk completely and are left out",
                     scan.doubtful());
         }
-        Kept before = null;
-        for (Segment segment : all) {
-            try (PatchedFile file = new PatchedFile(disk.open(segment.name()), disk.describe(segment.name()))) {
-                long created = segment.readHeader(disk, file, storageId).orElse(clock.millis());
-                if (before != null) {
-                    before.sealedMillis = created;
-                }
-                before = new Kept(segment, file.size(), clock.millis());
-                segments.put(segment.first(), before);
-            }
-        }
+        LogEpoch known = readSegments(all);
         applied = backend;
         durable = Math.max(scan.reached(), backend);
         last = durable;
         handed = durable;
         repeated = scan.unconfirmed().stream().filter(update -> update.revision() > backend).toList();
         long first = firstOfNext();
+        enterHistory(known, history, read.isEmpty() ? null : read.getFirst());
         try {
             begin();
         } catch (IOException e) {
@@ -203,6 +249,108 @@ public final class UpdateLog implements AutoCloseable {
         }
         if (!all.isEmpty() && all.getLast().first() < first && scan.end() >= Segment.HEADER) {
             cutOff(all.getLast(), scan.end());
+        }
+    }
+
+    /**
+     * Registers the segments and returns the last epoch. A segment that begins a fresh epoch makes the checksums before
+     * it useless.
+     */
+    private LogEpoch readSegments(List<Segment> all) throws IOException, StorageException {
+        LogEpoch known = LogEpoch.NONE;
+        List<Kept> usable = new ArrayList<>();
+        Kept before = null;
+        for (Segment segment : all) {
+            try (PatchedFile file = new PatchedFile(disk.open(segment.name()), disk.describe(segment.name()))) {
+                Optional<Segment.Header> header = segment.readHeader(disk, file, storageId);
+                if (before != null) {
+                    before.sealedMillis = header.map(Segment.Header::created).orElse(clock.millis());
+                }
+                LogEpoch in = header.map(Segment.Header::epoch).orElse(LogEpoch.NONE);
+                boolean counts = in.number() > 0;
+                if (!counts || (in.fresh() && in.first() == segment.first())) {
+                    for (Kept old : usable) {
+                        segments.put(old.segment.first(),
+                                new Kept(old.segment, old.bytes, OptionalLong.empty(), old.sealedMillis));
+                    }
+                    usable.clear();
+                }
+                known = counts && in.number() >= known.number() ? in : known;
+                before = new Kept(segment, file.size(),
+                        counts ? OptionalLong.of(header.orElseThrow().checksum()) : OptionalLong.empty(),
+                        clock.millis());
+                segments.put(segment.first(), before);
+                if (counts) {
+                    usable.add(before);
+                }
+            }
+        }
+        return known;
+    }
+
+    /** Continues the history of the log, or begins another one if something is missing from it. */
+    private void enterHistory(LogEpoch known, History history, @Nullable Segment start) throws IOException {
+        long next = firstOfNext();
+        Optional<EpochFile> there = EpochFile.read(disk);
+        Optional<EpochFile> asked = there
+                .filter(file -> file.checksum().isEmpty() || file.last() == next - 1);
+        epochAsked = there.isPresent();
+        Kept from = start == null ? null : segments.get(start.first());
+        OptionalLong sum = start == null || from == null || from.checksum.isEmpty() || asked.isPresent()
+                ? OptionalLong.empty()
+                : history.checksum(from.checksum.getAsLong(), start.first(), next - 1);
+        if (asked.isPresent() && asked.get().checksum().isPresent()) {
+            epoch = new LogEpoch(asked.get().number(), asked.get().branch(), Math.min(next, asked.get().first()),
+                    asked.get().fresh());
+            checksum = asked.get().checksum().getAsLong();
+        } else if (sum.isPresent()) {
+            epoch = known;
+            checksum = sum.getAsLong();
+        } else {
+            begin(asked, known, next);
+        }
+        publish();
+    }
+
+    private void begin(Optional<EpochFile> asked, LogEpoch known, long next) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        epoch = new LogEpoch(Math.max(Math.max(known.number(), 1), asked.map(EpochFile::number).orElse(0)),
+                random.nextInt(), next, true);
+        checksum = random.nextLong();
+        segments.replaceAll((_, kept) -> new Kept(kept.segment, kept.bytes, OptionalLong.empty(), kept.sealedMillis));
+    }
+
+    private void publish() {
+        tip = new Tip(firstOfNext() - 1, checksum, epoch);
+    }
+
+    /** The checksum-relevant part of the updates that a start reads, at most those of its segments. */
+    private static final class History {
+        private long[] parts = new long[3 * 1_024];
+        private int length;
+
+        void add(LoggedUpdate update) {
+            if (length == parts.length) {
+                parts = Arrays.copyOf(parts, length * 2);
+            }
+            parts[length] = update.revision();
+            parts[length + 1] = update.millis();
+            parts[length + 2] = update.update().digest().word(0);
+            length += 3;
+        }
+
+        /** Returns the checksum up to a revision; empty if an update before it is missing. */
+        OptionalLong checksum(long before, long first, long last) {
+            long sum = before;
+            long next = first;
+            for (int at = 0; at < length && next <= last; at += 3) {
+                if (parts[at] != next) {
+                    return OptionalLong.empty();
+                }
+                sum = RunningChecksum.after(sum, next, parts[at + 1], parts[at + 2]);
+                next++;
+            }
+            return next == last + 1 ? OptionalLong.of(sum) : OptionalLong.empty();
         }
     }
 
@@ -227,7 +375,9 @@ public final class UpdateLog implements AutoCloseable {
         try (DiskFile file = disk.open(segment.name())) {
             if (file.size() > end) {
                 file.truncate(end);
-                segments.put(segment.first(), new Kept(segment, end, clock.millis()));
+                Kept whole = segments.get(segment.first());
+                segments.put(segment.first(), new Kept(segment, end,
+                        whole == null ? OptionalLong.empty() : whole.checksum, clock.millis()));
             }
         } catch (IOException e) {
             LOG.debug("{} keeps its length", disk.describe(segment.name()), e);
@@ -263,6 +413,73 @@ public final class UpdateLog implements AutoCloseable {
         long last = durable;
         List<LoggedUpdate> doubtful = repeated;
         return doubtful.isEmpty() ? last : Math.min(last, doubtful.getFirst().revision() - 1);
+    }
+
+    /** Returns the end of the log with its history. Any thread may ask. */
+    public Tip tip() {
+        return tip;
+    }
+
+    /**
+     * Returns the running checksum up to a revision. Any thread may ask. Reads up to one segment.
+     *
+     * @return empty if the log does not have the updates from the next revision on, if the revision is after
+     *         {@link #confirmed}, or if the history before it is another one
+     * @throws StorageException if the log cannot be read
+     */
+    public OptionalLong checksumAt(long revision) throws StorageException {
+        Tip end = tip;
+        if (revision == end.revision()) {
+            return OptionalLong.of(end.checksum());
+        }
+        Kept kept = segmentOf(revision + 1);
+        if (revision > end.revision() || kept == null || kept.checksum.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        long sum = kept.checksum.getAsLong();
+        try (LogReader reader = reader(kept.segment.first())) {
+            while (reader.next() <= revision) {
+                List<LoggedUpdate> updates = reader.read((int) Math.min(1_024, revision + 1 - reader.next()));
+                if (updates.isEmpty()) {
+                    return OptionalLong.empty();
+                }
+                for (LoggedUpdate update : updates) {
+                    sum = RunningChecksum.after(sum, update);
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("closing a file of the log failed", e);
+        }
+        return OptionalLong.of(sum);
+    }
+
+    /**
+     * Waits until {@link #tip} is after a revision, at most for some time.
+     *
+     * @return whether it is
+     */
+    public boolean awaitAfter(long revision, Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        synchronized (growth) {
+            waiting++;
+            try {
+                for (long left = time.toNanos(); tip.revision() <= revision && !closed
+                        && left > 0; left = end - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(growth, left);
+                }
+            } finally {
+                waiting--;
+            }
+        }
+        return tip.revision() > revision;
+    }
+
+    private void tellGrowth() {
+        if (waiting > 0) {
+            synchronized (growth) {
+                growth.notifyAll();
+            }
+        }
     }
 
     /** Returns the size of the segments that the backend still needs. Any thread may ask. */
@@ -307,8 +524,8 @@ public final class UpdateLog implements AutoCloseable {
         return add(clock.millis(), origin, update);
     }
 
-    /** Adds an update that was accepted at another time. */
-    long add(long millis, UpdateOrigin origin, Update update) {
+    /** Adds an update that was accepted at another time, such as by a leader. */
+    public long add(long millis, UpdateOrigin origin, Update update) {
         if (room() == 0) {
             throw new IllegalStateException("the batch is full");
         }
@@ -369,12 +586,15 @@ public final class UpdateLog implements AutoCloseable {
             giveUp();
             throw failed(e);
         }
+        checksum = Records.checksum(batch, 0, batch.position(), checksum);
         batch.clear();
         written = 0;
         handedBytes = 0;
         handed = last;
         say(last);
         durable = last;
+        publish();
+        tellGrowth();
         if (position > limits.segmentBytes() / 4 && spare == null && preparing.compareAndSet(false, true)) {
             preparer.execute(this::prepare);
         }
@@ -480,7 +700,9 @@ public final class UpdateLog implements AutoCloseable {
     private void forceHanded(DiskFile file) throws IOException {
         file.force();
         say(handed);
+        checksum = Records.checksum(batch, 0, handedBytes, checksum);
         durable = handed;
+        publish();
         batch.flip().position(handedBytes);
         batch.compact();
         written -= handedBytes;
@@ -507,12 +729,20 @@ public final class UpdateLog implements AutoCloseable {
     /** Begins the segment of the first revision that is not surely on disk. */
     private DiskFile begin() throws IOException {
         long now = clock.millis();
-        Hindrance before = hindrance;
-        if (before != null && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
+        Hindrance earlier = hindrance;
+        if (earlier != null && now >= failedMillis && now - failedMillis < RETRY_MILLIS) {
             // Repeated attempts on a full disk would slow down everything else.
-            throw new NoRoomException(before.obstacle(), before.detail());
+            throw new NoRoomException(earlier.obstacle(), earlier.detail());
         }
-        repeated = repeated.stream().filter(update -> update.revision() > applied).toList();
+        List<LoggedUpdate> left = new ArrayList<>();
+        for (LoggedUpdate update : repeated) {
+            if (update.revision() > applied) {
+                left.add(update);
+            } else {
+                checksum = RunningChecksum.after(checksum, update);
+            }
+        }
+        repeated = List.copyOf(left);
         Segment segment = Segment.of(firstOfNext());
         ByteBuffer content = content(segment);
         DiskFile file;
@@ -527,15 +757,64 @@ public final class UpdateLog implements AutoCloseable {
             }
         }
         hindrance = null;
+        OptionalLong before = OptionalLong.of(checksum);
+        for (LoggedUpdate update : repeated) {
+            checksum = RunningChecksum.after(checksum, update);
+        }
         repeated = List.of();
+        publish();
         removeUnsure(segment);
         segments.put(segment.first(),
-                new Kept(segment, Math.max(limits.segmentBytes(), content.limit()), Long.MAX_VALUE));
+                new Kept(segment, Math.max(limits.segmentBytes(), content.limit()), before, Long.MAX_VALUE));
+        forgetEpochFile();
         active = file;
         position = content.limit();
         written = handedBytes;
         say(durable);
         return file;
+    }
+
+    private void forgetEpochFile() {
+        if (epochAsked) {
+            epochAsked = false;
+            try {
+                disk.delete(EpochFile.NAME);
+            } catch (IOException e) {
+                LOG.warn("{} stays ({}); the next start begins another epoch", disk.describe(EpochFile.NAME),
+                        e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Begins the next epoch with a new segment: this node leads from now on. For the writing thread, without a batch.
+     *
+     * @param above the highest epoch number known from other nodes
+     * @throws StorageException if the segment cannot be begun; the old epoch stays in force
+     */
+    public void promote(int above) throws StorageException {
+        enter(new LogEpoch(Math.max(epoch.number(), above) + 1, ThreadLocalRandom.current().nextInt(),
+                durable + 1, false));
+    }
+
+    /**
+     * Enters an epoch of another node with a new segment. For the writing thread, without a batch.
+     *
+     * @throws StorageException if the segment cannot be begun; the old epoch stays in force
+     */
+    public void enter(LogEpoch next) throws StorageException {
+        if (batch.position() > 0) {
+            throw new IllegalStateException("updates wait for their sync");
+        }
+        LogEpoch before = epoch;
+        epoch = next;
+        giveUp();
+        try {
+            begin();
+        } catch (IOException e) {
+            epoch = before;
+            throw failed(e);
+        }
     }
 
     private void hinder(IOException e) {
@@ -565,7 +844,7 @@ public final class UpdateLog implements AutoCloseable {
      */
     private ByteBuffer content(Segment segment) {
         ByteBuffer content = Records.buffer(Segment.HEADER + repeated.size() * Records.MAX + handedBytes);
-        content.put(segment.header(storageId, clock.millis()));
+        content.put(segment.header(storageId, new Segment.Header(clock.millis(), epoch, checksum)));
         repeated.forEach(update -> records.encode(update, segment.first() - 1, content));
         content.put(batch.duplicate().flip().limit(handedBytes));
         return content.flip();
@@ -718,7 +997,31 @@ public final class UpdateLog implements AutoCloseable {
 
     private boolean isHeld(Kept kept) {
         Long next = segments.higherKey(kept.segment.first());
-        return next == null || next - 1 > held;
+        return next == null || next - 1 > held || holds.stream().anyMatch(
+                hold -> next - 1 > hold.revision() && bytesAfter(hold.revision()) <= hold.maxBytes());
+    }
+
+    /**
+     * Keeps released updates for another reader, in addition to {@link #hold(long)}. Any thread may call it.
+     *
+     * @param revision the last revision that the reader does not need
+     * @param maxBytes the size of the updates from which on they are deleted all the same
+     */
+    public LogHold hold(long revision, long maxBytes) {
+        LogHold hold = new LogHold(revision, maxBytes);
+        holds.add(hold);
+        return hold;
+    }
+
+    /** Ends a claim. */
+    public void release(LogHold hold) {
+        holds.remove(hold);
+    }
+
+    /** Returns the size of the segments with updates after a revision. Any thread may ask. */
+    public long bytesAfter(long revision) {
+        Long first = segments.floorKey(revision + 1);
+        return segments.tailMap(first == null ? 0L : first, true).values().stream().mapToLong(kept -> kept.bytes).sum();
     }
 
     private @Nullable Kept oldestApplied() {

@@ -5,6 +5,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
+import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /** A bounded queue of updates from the receivers to the writer, in order of arrival. */
@@ -14,6 +17,11 @@ public final class UpdateQueue {
      * given up. The queue takes about 5 MB.
      */
     public static final int DEFAULT_CAPACITY = 8_192;
+
+    /** An element that only ends a wait. */
+    private static final QueuedUpdate WAKE = new QueuedUpdate(
+            new Update.DeleteAll(Digest.ofWords(new long[Digest.WORDS], 0)), UpdateOrigin.STORAGE,
+            QueuedUpdate.Outcome.NOBODY);
 
     private final BlockingQueue<QueuedUpdate> queue;
 
@@ -42,14 +50,26 @@ public final class UpdateQueue {
         return queue.size();
     }
 
-    /** Waits for an update, up to {@code nanos} nanoseconds. */
+    /** Ends a wait of the writer, which looks for other work then. Any thread may call it. */
+    public void wake() {
+        if (queue.isEmpty()) {
+            // If the queue is full meanwhile, the writer is awake.
+            var _ = queue.offer(WAKE);
+        }
+    }
+
+    /** Waits for an update, up to {@code nanos} nanoseconds. Returns null if there is none, or after {@link #wake}. */
+    @SuppressWarnings("ReferenceEquality")
     @Nullable
     QueuedUpdate poll(long nanos) throws InterruptedException {
-        return queue.poll(nanos, TimeUnit.NANOSECONDS);
+        QueuedUpdate next = queue.poll(nanos, TimeUnit.NANOSECONDS);
+        return next == WAKE ? null : next;
     }
 
     /** Moves the waiting updates to a list, up to {@code most}. */
+    @SuppressWarnings("ReferenceEquality")
     void drainTo(List<QueuedUpdate> target, int most) {
         queue.drainTo(target, most);
+        target.removeIf(update -> update == WAKE);
     }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,6 +26,8 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +77,9 @@ public final class UpdateWriter implements Runnable {
     /** The maximum sleep, and so the maximum delay of {@link #finish}. */
     private static final long MAX_WAIT = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** The maximum sleep while clients wait for other nodes, whose progress usually ends it earlier. */
+    private static final long PARKED_WAIT = TimeUnit.MILLISECONDS.toNanos(5);
+
     /** The result of {@link #turn} when all work is done. */
     private static final int LAST = -1;
 
@@ -98,6 +104,10 @@ public final class UpdateWriter implements Runnable {
     private final StorageClock clock;
     private final LongSupplier nanos;
     private final Teller teller;
+    private final Role role;
+    private final Parked parked;
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final LongAdder unreplicated = new LongAdder();
     private final Gathering gathering = new Gathering();
     private final int batchSize;
     private final RecentRequests recent;
@@ -134,6 +144,21 @@ public final class UpdateWriter implements Runnable {
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
             Acknowledge acknowledge,
             Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
+        this(queue, log, index, visible, acknowledge, timing, clock, nanos, recent, told, new Role(Role.Part.LEADER),
+                Quorum.NONE);
+    }
+
+    /**
+     * Creates a writer of a node in replication.
+     *
+     * @param role the part of the node, which the writer keeps
+     * @param quorum the condition of an acknowledgment
+     */
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
+            Acknowledge acknowledge, Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent,
+            Runnable told, Role role, Quorum quorum) {
+        this.role = role;
+        this.parked = new Parked(quorum, nanos);
         this.queue = queue;
         this.log = log;
         this.index = index;
@@ -177,6 +202,95 @@ public final class UpdateWriter implements Runnable {
     /** Returns the number of hashes renewed since the start. */
     public long refreshed() {
         return refreshed.sum();
+    }
+
+    /** Returns the number of stored updates whose clients got an error because too few other nodes had them in time. */
+    public long unreplicated() {
+        return unreplicated.sum();
+    }
+
+    /**
+     * Leads from now on, under a new epoch.
+     *
+     * @param above the highest epoch number known from other nodes
+     * @return completes with the epoch, or exceptionally if the log cannot begin it; then nothing has changed
+     */
+    public CompletableFuture<LogEpoch> promote(int above) {
+        return onWriter(() -> {
+            log.promote(above);
+            role.play(Role.Part.LEADER);
+            return log.tip().epoch();
+        });
+    }
+
+    /** Enters the epoch of the leader of this node. Completes when the log has it. */
+    public CompletableFuture<LogEpoch> enter(LogEpoch epoch) {
+        return onWriter(() -> {
+            log.enter(epoch);
+            return epoch;
+        });
+    }
+
+    /** Takes no updates of clients from now on, because another node leads. Completes when this is in force. */
+    public CompletableFuture<Role.Part> fence() {
+        return onWriter(() -> {
+            role.play(role.leads() ? Role.Part.FENCED : role.part());
+            return role.part();
+        });
+    }
+
+    /** Takes updates of a leader from now on, and none of clients. Completes when this is in force. */
+    public CompletableFuture<Role.Part> follow() {
+        return onWriter(() -> {
+            role.play(Role.Part.FOLLOWER);
+            return role.part();
+        });
+    }
+
+    /**
+     * Tells clients the outcomes of updates that another node decided. Any thread may call it.
+     *
+     * @param stored for each update whether it is stored; a shorter list means that the rest is not
+     */
+    public void tell(List<QueuedUpdate> updates, List<Boolean> stored) {
+        List<QueuedUpdate> good = new ArrayList<>();
+        List<QueuedUpdate> bad = new ArrayList<>();
+        for (int i = 0; i < updates.size(); i++) {
+            (i < stored.size() && stored.get(i) ? good : bad).add(updates.get(i));
+        }
+        later(() -> {
+            tell(new Teller.Portion(good, true), good.size() >= HANDED);
+            tell(new Teller.Portion(bad, false), bad.size() >= HANDED);
+        });
+    }
+
+    private void later(Runnable task) {
+        tasks.add(task);
+        queue.wake();
+    }
+
+    /** Work of the writer that fails if the log cannot be written. */
+    @FunctionalInterface
+    private interface LogWork<T> {
+        T run() throws StorageException;
+    }
+
+    private <T> CompletableFuture<T> onWriter(LogWork<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        later(() -> {
+            try {
+                if (unforced) {
+                    forceQueued();
+                }
+                result.complete(work.run());
+            } catch (StorageException e) {
+                failed(e);
+                result.completeExceptionally(e);
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
     }
 
     /** Returns whether updates are refused because the log cannot be written. */
@@ -238,6 +352,10 @@ public final class UpdateWriter implements Runnable {
         int taken = 0;
         QueuedUpdate first = next(maxWait);
         clock.look();
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        tellParked(false);
         if (first != null) {
             List<QueuedUpdate> batch = new ArrayList<>();
             batch.add(first);
@@ -264,12 +382,17 @@ public final class UpdateWriter implements Runnable {
         for (CompletableFuture<Long> request : sweepRequests) {
             request.cancel(false);
         }
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        tellParked(true);
         ended = true;
     }
 
     private @Nullable QueuedUpdate next(long maxWait) {
         try {
-            return queue.poll(finishing ? 0 : Math.clamp(sweepDue - nanos.getAsLong(), 0, maxWait));
+            long most = parked.isEmpty() ? maxWait : Math.min(maxWait, PARKED_WAIT);
+            return queue.poll(finishing ? 0 : Math.clamp(sweepDue - nanos.getAsLong(), 0, most));
         } catch (InterruptedException e) {
             // No code interrupts this thread, and stopping without draining would lose updates.
             LOG.warn("interrupted while waiting for updates; going on");
@@ -290,7 +413,83 @@ public final class UpdateWriter implements Runnable {
         }
     }
 
+    /** Tells the clients whose updates enough nodes have, and those who waited too long. */
+    private void tellParked(boolean all) {
+        for (List<QueuedUpdate> told = parked.reached(); !told.isEmpty(); told = parked.reached()) {
+            tell(new Teller.Portion(told, true), told.size() >= HANDED);
+        }
+        for (List<QueuedUpdate> told = parked.late(all); !told.isEmpty(); told = parked.late(all)) {
+            unreplicated.add(told.size());
+            tell(new Teller.Portion(told, false), told.size() >= HANDED);
+        }
+    }
+
+    /**
+     * Separates the updates that do not fit the part of this node: those of clients if it does not lead, those of a
+     * leader if it does. They get an error.
+     */
     private void store(List<QueuedUpdate> taken) {
+        boolean follows = role.part() == Role.Part.FOLLOWER;
+        Map<Boolean, List<QueuedUpdate>> fits = taken.stream()
+                .collect(Collectors.partitioningBy(pending -> pending.led() == null ? role.leads() : follows));
+        List<QueuedUpdate> others = fits.getOrDefault(false, List.of());
+        failed.add(others.size());
+        tell(new Teller.Portion(others, false), others.size() >= HANDED);
+        List<QueuedUpdate> updates = fits.getOrDefault(true, List.of());
+        if (updates.isEmpty()) {
+            return;
+        }
+        if (follows) {
+            storeOfLeader(updates);
+        } else {
+            storeOfClients(updates);
+        }
+    }
+
+    /** Stores updates exactly as the leader did. What this node has already is acknowledged again. */
+    private void storeOfLeader(List<QueuedUpdate> taken) {
+        List<QueuedUpdate> fresh = new ArrayList<>(taken.size());
+        List<QueuedUpdate> known = new ArrayList<>();
+        List<QueuedUpdate> unfit = new ArrayList<>();
+        long last = log.handed();
+        for (QueuedUpdate pending : taken) {
+            long revision = Objects.requireNonNull(pending.led()).revision();
+            if (revision <= last) {
+                known.add(pending);
+            } else if (revision == last + 1) {
+                fresh.add(pending);
+                last = revision;
+            } else {
+                unfit.add(pending);
+            }
+        }
+        boolean many = taken.size() >= HANDED;
+        boolean done;
+        try {
+            index.makeRoom(fresh.size());
+            full = false;
+            done = commit(fresh);
+        } catch (IndexFullException e) {
+            if (!full) {
+                LOG.error("the updates of the leader are not taken, checks continue: {}; there are {} hashes",
+                        e.getMessage(), index.size());
+                full = true;
+            }
+            done = false;
+        }
+        if (done) {
+            count(fresh);
+            fresh.forEach(pending -> recent.add(pending.origin(), pending.update()));
+            publish(fresh, many);
+        } else {
+            failed.add(fresh.size());
+            tell(new Teller.Portion(fresh, false), many);
+        }
+        tell(new Teller.Portion(known, true), many);
+        tell(new Teller.Portion(unfit, false), many);
+    }
+
+    private void storeOfClients(List<QueuedUpdate> taken) {
         List<QueuedUpdate> fresh = new ArrayList<>(taken.size());
         List<QueuedUpdate> others = new ArrayList<>();
         Map<Digest, Long> renewed = new HashMap<>();
@@ -323,12 +522,18 @@ public final class UpdateWriter implements Runnable {
             refuse(fresh, many);
         }
         if (done && withoutRoom.isEmpty()) {
-            tell(new Teller.Portion(others, true), many);
+            tellStored(others, many);
         } else {
             // Some repeat what has just been refused, others what was stored before.
             Map<Boolean, List<QueuedUpdate>> known = others.stream()
                     .collect(Collectors.partitioningBy(pending -> recent.knows(pending.origin(), pending.update())));
-            known.forEach((isStored, updates) -> tell(new Teller.Portion(updates, isStored), many));
+            known.forEach((isStored, updates) -> {
+                if (isStored) {
+                    tellStored(updates, many);
+                } else {
+                    tell(new Teller.Portion(updates, false), many);
+                }
+            });
         }
     }
 
@@ -401,7 +606,16 @@ public final class UpdateWriter implements Runnable {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
             List<QueuedUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
             together.forEach(pending -> visible.accept(pending.update()));
-            tell(new Teller.Portion(together, true), many);
+            tellStored(together, many);
+        }
+    }
+
+    /** Tells clients that their updates are stored, as soon as enough nodes have them. */
+    private void tellStored(List<QueuedUpdate> updates, boolean many) {
+        if (parked.isNeeded() && role.leads()) {
+            parked.add(log.handed(), List.copyOf(updates));
+        } else {
+            tell(new Teller.Portion(updates, true), many);
         }
     }
 
@@ -452,7 +666,12 @@ public final class UpdateWriter implements Runnable {
             return false;
         }
         for (QueuedUpdate pending : updates) {
-            log.add(pending.origin(), pending.update());
+            LoggedUpdate led = pending.led();
+            if (led == null) {
+                log.add(pending.origin(), pending.update());
+            } else {
+                log.add(led.millis(), pending.origin(), pending.update());
+            }
         }
         if (acknowledge == Acknowledge.DURABLE) {
             long before = nanos.getAsLong();
@@ -572,7 +791,8 @@ public final class UpdateWriter implements Runnable {
     /** Examines one portion and removes what has expired. Returns whether the log took the removals. */
     private boolean sweepOnce(int portion) {
         long expireSeconds = timing.expireSeconds();
-        if (expireSeconds <= 0) {
+        if (expireSeconds <= 0 || !role.leads()) {
+            // The leader removes what expires, and this node removes it with the leader's update.
             sweepFrom = 0;
             return true;
         }

@@ -43,6 +43,9 @@ import dev.weir.storage.hits.HitTable;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
+import dev.weir.storage.replication.ReplicationNode;
+import dev.weir.storage.replication.ReplicationSettings;
+import dev.weir.storage.replication.Transport;
 import dev.weir.storage.server.reply.LateReplies;
 import dev.weir.storage.server.request.AgreementBudget;
 import dev.weir.storage.server.request.CommandHandler;
@@ -105,6 +108,7 @@ public final class StorageServer implements AutoCloseable {
     };
 
     private final StorageConfig config;
+    private final Transport.Factory transports;
     private final HooksInForce hooks = new HooksInForce();
     private final Counters counters = new Counters();
     private final Tally background = counters.newTally();
@@ -125,11 +129,24 @@ public final class StorageServer implements AutoCloseable {
     private boolean closed;
 
     /** What exists between start and close. */
-    private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, FigureHistory history) {}
+    private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, FigureHistory history,
+            Optional<ReplicationNode> node) {}
 
-    /** A storage that has not been started. */
+    /** A storage that has not been started, and that follows no other one. */
     public StorageServer(StorageConfig config) {
+        this(config, (leader, _) -> {
+            throw new IllegalStateException("there is no way to the leader " + leader);
+        });
+    }
+
+    /**
+     * A storage that has not been started.
+     *
+     * @param transports the way to a leader, if the configuration names one
+     */
+    public StorageServer(StorageConfig config, Transport.Factory transports) {
         this.config = config;
+        this.transports = transports;
     }
 
     /**
@@ -178,17 +195,25 @@ public final class StorageServer implements AutoCloseable {
     }
 
     private Running open(Gate gate, StartProgress progress) throws StorageException {
+        ReplicationSettings others = config.replication();
+        Optional<ReplicationNode.Beginning> beginning = others == null
+                ? Optional.empty()
+                : Optional.of(ReplicationNode.begin(others, config.dataDir(), config.clock()));
         FolderStore store = switch (config.backend()) {
             case SQLITE -> FolderStore.open(config.dataDir());
             case STORE -> CarryOver.open(config.dataDir(), Optional.ofNullable(config.mirror()), progress);
         };
-        StorageEngine engine = StorageEngine.open(engineConfig(), store, progress);
+        EngineConfig.Replication part = beginning.map(ReplicationNode.Beginning::engine)
+                .orElse(EngineConfig.Replication.ALONE);
+        StorageEngine engine = StorageEngine.open(engineConfig().withReplication(part), store, progress);
         try {
             gate.restore(limitsFile());
             gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
-                    FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)));
+                    FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
+                    beginning.map(known -> new ReplicationNode(known, config.backend(), engine, transports,
+                            config.clock())));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -242,8 +267,13 @@ public final class StorageServer implements AutoCloseable {
         CommandHandler.Shared shared = new CommandHandler.Shared(now.engine().hashes(), now.gate(),
                 new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions, hits);
         now.engine().start(now.listeners()::flushLate, this::died);
-        now.listeners().start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
-                new AgreementBudget(System::nanoTime, KeyedHash.random(random))), this::died);
+        now.node().ifPresent(ReplicationNode::start);
+        if (now.node().filter(ReplicationNode::isEmpty).isPresent()) {
+            LOG.info("no client gets an answer until there is a copy of the leader");
+        } else {
+            now.listeners().start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
+                    new AgreementBudget(System::nanoTime, KeyedHash.random(random))), this::died);
+        }
         // They end with the executor.
         var _ = reports.scheduleAtFixedRate(lasting("the report of the counters", this::report), REPORT_HOURS,
                 REPORT_HOURS, TimeUnit.HOURS);
@@ -331,6 +361,9 @@ public final class StorageServer implements AutoCloseable {
         if (!next.log().equals(config.log())) {
             later.add("max_log");
         }
+        if (!Objects.equals(next.replication(), config.replication())) {
+            later.add("replication");
+        }
         return later;
     }
 
@@ -380,6 +413,7 @@ public final class StorageServer implements AutoCloseable {
             now = running;
         }
         if (now != null) {
+            now.node().ifPresent(ReplicationNode::tidy);
             now.gate().sample();
             now.gate().skips().expire(config.clock().millis());
             saveLimits(now, false);
@@ -508,7 +542,16 @@ public final class StorageServer implements AutoCloseable {
     public StorageStats stats() {
         Running now = running();
         return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
-                counters.snapshot());
+                counters.snapshot(), now.node().map(ReplicationNode::status));
+    }
+
+    /**
+     * Returns the storage as a node among several; empty for one without others.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Optional<ReplicationNode> node() {
+        return running().node();
     }
 
     /** One line with every counter that is not zero, unless it would be the same as the line before. */
@@ -594,6 +637,7 @@ public final class StorageServer implements AutoCloseable {
         Running now = running;
         if (now != null) {
             now.listeners().stop();
+            now.node().ifPresent(ReplicationNode::close);
             now.engine().finishUpdates();
             now.listeners().close();
             report();

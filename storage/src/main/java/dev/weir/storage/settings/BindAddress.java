@@ -30,7 +30,9 @@ public final class BindAddress {
      */
     public static Bind parse(String text) {
         String place = text.strip();
-        return place.startsWith("/") || place.startsWith(".") ? socket(place) : new Bind.Inet(inet(place));
+        return place.startsWith("/") || place.startsWith(".")
+                ? socket(place)
+                : new Bind.Inet(inet(place, StorageConfig.DEFAULT_PORT));
     }
 
     private static Bind.Unix socket(String text) {
@@ -53,14 +55,19 @@ public final class BindAddress {
         return PosixFilePermissions.fromString(text.toString());
     }
 
-    private static InetSocketAddress inet(String text) {
+    /**
+     * Parses one network address like {@link #parse}, with another default port.
+     *
+     * @throws IllegalArgumentException if the address is invalid; the message is for the operator
+     */
+    static InetSocketAddress inet(String text, int usualPort) {
         int colon = text.lastIndexOf(':');
         boolean hasPort = colon >= 0 && (text.indexOf(':') == colon || text.startsWith("[")) && !text.endsWith("]");
         String host = hasPort ? text.substring(0, colon) : text;
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        int port = hasPort ? port(text.substring(colon + 1)) : StorageConfig.DEFAULT_PORT;
+        int port = hasPort ? port(text.substring(colon + 1)) : usualPort;
         if (port < 0 || host.isEmpty()) {
             throw unreadable(text);
         }

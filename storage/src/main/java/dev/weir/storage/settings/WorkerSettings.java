@@ -123,6 +123,8 @@ public final class WorkerSettings {
         BackendKind backend = backend(offInRspamd);
         MapReader maps = new MapReader(files, problems);
         KeySettings keys = new KeySettings(problems);
+        String acknowledge = section.choice("acknowledge", List.of("durable", "queued", "replicated"))
+                .orElse("durable");
         StorageConfig config = StorageConfig.of(folder(offInRspamd))
                 .withBackend(backend)
                 .withWorkers(section.has("count") && !offInRspamd ? (int) count : StorageConfig.defaultWorkers())
@@ -131,8 +133,8 @@ public final class WorkerSettings {
                 .withAccess(new AccessSettings(section, maps, problems).read(
                         keys.read(section.sections("keypair", KeySettings.OPTIONS)), dynamicKeys(maps, keys)))
                 .withLog(log())
-                .withAcknowledge(section.choice("acknowledge", List.of("durable", "queued")).orElse("durable")
-                        .equals("durable") ? Acknowledge.DURABLE : Acknowledge.QUEUED);
+                .withAcknowledge(acknowledge.equals("queued") ? Acknowledge.QUEUED : Acknowledge.DURABLE)
+                .withReplication(new NodeSettings(section, problems, keys).read(acknowledge.equals("replicated")));
         Optional<Path> mirror = section.string("mirror_database").map(Path::of);
         if (mirror.isPresent()) {
             if (backend != BackendKind.STORE) {

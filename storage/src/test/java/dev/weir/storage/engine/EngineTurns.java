@@ -42,6 +42,11 @@ public final class EngineTurns {
         }));
     }
 
+    /** Returns the engine itself. */
+    public StorageEngine engine() {
+        return engine;
+    }
+
     public UpdateLog log() {
         return engine.state().log();
     }

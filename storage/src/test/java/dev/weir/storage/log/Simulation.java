@@ -328,7 +328,7 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private EngineConfig config(Executor preparer) {
         return new EngineConfig(Duration.ofSeconds(EXPIRE_SECONDS), Duration.ofSeconds(1), acknowledge, limits, clock,
-                clock::nanos, () -> new KeyedHash(1, 2), preparer);
+                clock::nanos, () -> new KeyedHash(1, 2), preparer, EngineConfig.Replication.ALONE);
     }
 
     private Life tryStart() throws StorageException {

@@ -299,7 +299,7 @@ class UpdateLogTest {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
         }
-        ByteBuffer header = Segment.of(1).header(LogFixture.ID, 0);
+        ByteBuffer header = Segment.of(1).header(LogFixture.ID, new Segment.Header(0, LogEpoch.NONE, 0));
         header.put(7, (byte) '2');
         CRC32C crc = new CRC32C();
         crc.update(header.duplicate().limit(60).position(0));

@@ -1,8 +1,13 @@
 package dev.weir.storage.server.stats;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.weir.storage.engine.EngineStats;
+import dev.weir.storage.engine.Trouble;
+import dev.weir.storage.replication.NodeStatus;
 
 /**
  * A snapshot of a running storage's statistics.
@@ -11,11 +16,20 @@ import dev.weir.storage.engine.EngineStats;
  * @param connections the number of open connections over TCP and Unix-domain sockets
  * @param heldBytes the bytes buffered for connections: incomplete frames and unread replies
  * @param counters all counters since the start
+ * @param replication the state as a node among several; empty for a storage without others
  */
-public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters) {
+public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters,
+        Optional<NodeStatus> replication) {
     /** Copies the counters. */
     public StorageStats {
         counters = Map.copyOf(counters);
+    }
+
+    /** Returns the conditions that an operator must fix, the most important first. */
+    public List<Trouble> troubles() {
+        List<Trouble> troubles = new ArrayList<>(engine.troubles());
+        replication.ifPresent(node -> troubles.addAll(node.troubles()));
+        return troubles;
     }
 
     /** Returns the value of one counter. */

@@ -18,7 +18,7 @@ import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
 
 /** A new database that can mirror a store. It gets its name when it is complete. */
-final class MirrorTarget implements HashTarget {
+public final class MirrorTarget implements HashTarget {
     private final Path file;
     private final Path draft;
     private final BackendStore drafted;
@@ -33,7 +33,7 @@ final class MirrorTarget implements HashTarget {
      * @param file the database; does not exist
      * @param revision the last update that the hashes have
      */
-    MirrorTarget(Path file, long storageId, long revision, InstantSource clock) {
+    public MirrorTarget(Path file, long storageId, long revision, InstantSource clock) {
         this.file = file.toAbsolutePath();
         this.draft = this.file.resolveSibling(file.getFileName() + ".unfinished");
         this.drafted = new SqliteStore(draft);

@@ -1,5 +1,6 @@
 package dev.weir.storage.transfer.sqlite;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -9,7 +10,9 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.HashWriter;
+import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.maintenance.CaughtUp;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
@@ -71,6 +74,9 @@ public final class FolderTarget implements HashTarget {
         merge = plan.merge();
         state = new ImportState(writer, plan.fingerprint(), merge);
         long after = state.begin(plan.restart());
+        if (after != DONE) {
+            breakHistory();
+        }
         bulk = after != DONE && (writer.inBulk() || plan.expected() < 0 || plan.expected() >= writer.count());
         if (bulk) {
             writer.beginBulk();
@@ -78,6 +84,19 @@ public final class FolderTarget implements HashTarget {
             writer.endBulk();
         }
         return after;
+    }
+
+    /** Followers must copy what no update of the log brings. */
+    private void breakHistory() throws StorageException {
+        Path updates = folder.file(DataFolder.UPDATES);
+        if (!Files.isDirectory(updates)) {
+            return;
+        }
+        try {
+            UpdateLog.breakHistory(FolderDisk.of(updates));
+        } catch (IOException e) {
+            throw new StorageException(updates + " cannot be written: " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -1,0 +1,154 @@
+package dev.weir.cli.serve;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+import dev.weir.cli.control.ControlClient;
+import dev.weir.wire.key.KeyPair;
+import tools.jackson.databind.JsonNode;
+
+/** {@code weir serve} in a separate process. Closing it kills it (SIGKILL) and waits for its end. */
+final class ServeProcess implements AutoCloseable {
+    /** Generous, because many processes may share the machine. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final Node node;
+    private final Path log;
+    private Process process;
+
+    /** A node with its place and its keys. */
+    record Node(Path folder, KeyPair pair, int port, int feed) {
+        static Node in(Path folder, KeyPair pair) throws IOException {
+            return new Node(Files.createDirectories(folder), pair, freePort(), freePort());
+        }
+
+        private static int freePort() throws IOException {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            }
+        }
+
+        InetSocketAddress address() {
+            return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
+        }
+
+        Path data() {
+            return folder.resolve("data");
+        }
+
+        /** Writes the configuration. */
+        void configure(String worker, String replication) throws IOException {
+            Files.writeString(folder.resolve("weir.conf"), String.format(Locale.ROOT, """
+                    worker "fuzzy" {
+                      bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db"; allow_update = ["127.0.0.1"]; %s
+                      replication { %s
+                        %s
+                      }
+                    }
+                    """, port, data(), worker, pair.toUcl(), replication));
+        }
+
+        /** Returns the option that lets this node follow another one. */
+        static String following(Node leader) {
+            return String.format(Locale.ROOT, "leader = \"127.0.0.1:%d\"; leader_key = \"%s\";", leader.feed(),
+                    leader.pair().publicKey().base32());
+        }
+
+        /** Returns the options that let another node follow this one. */
+        String followedBy(String name, Node follower, String options) {
+            return String.format(Locale.ROOT, "bind_socket = \"127.0.0.1:%d\"; follower \"%s\" { key = \"%s\"; %s }",
+                    feed, name, follower.pair().publicKey().base32(), options);
+        }
+    }
+
+    private ServeProcess(Node node, Process process, Path log) {
+        this.node = node;
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Starts a node and returns at once. */
+    static ServeProcess start(Node node) throws IOException {
+        Path log = node.folder().resolve("serve.log");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp",
+                System.getProperty("java.class.path"), "dev.weir.cli.Main", "serve", "--no-http", "-c",
+                node.folder().resolve("weir.conf").toString())
+                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        return new ServeProcess(node, process, log);
+    }
+
+    Node node() {
+        return node;
+    }
+
+    /** Starts the process again. */
+    void restart() throws IOException {
+        close();
+        process = start(node).process;
+    }
+
+    /** Sends a command to the control socket. */
+    JsonNode ask(String target) throws IOException {
+        JsonNode reply = new ControlClient(node.data().resolve("control.sock"), Duration.ofSeconds(30)).ask(target);
+        return reply.path("workers").iterator().next();
+    }
+
+    /** Waits until the status of the node is as wanted. */
+    JsonNode await(String what, Predicate<JsonNode> wanted) throws IOException, InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        Object last = "it does not answer";
+        while (System.nanoTime() < end) {
+            if (!process.isAlive()) {
+                throw new IOException("weir serve ended:\n" + Files.readString(log));
+            }
+            try {
+                JsonNode status = ask("/status");
+                if (wanted.test(status)) {
+                    return status;
+                }
+                last = status;
+            } catch (IOException | RuntimeException e) {
+                last = e;
+            }
+            Thread.sleep(50);
+        }
+        throw new IOException("not " + what + " within " + PATIENCE + ", but " + last + "\n" + Files.readString(log));
+    }
+
+    /** Waits until the node answers. */
+    void awaitReady() throws IOException, InterruptedException {
+        await("ready", status -> status.has("hashes"));
+    }
+
+    /** Waits until the node follows its leader, and has an update. */
+    void awaitFollowing(long revision) throws IOException, InterruptedException {
+        await("following up to " + revision,
+                status -> status.path("part").asString("").equals("follower") && status.path("leader").has("lag")
+                        && !status.path("leader").has("failure") && status.path("revision").asLong(0) >= revision);
+    }
+
+    /** Kills the process without waiting. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    List<String> log() throws IOException {
+        return Files.readAllLines(log);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

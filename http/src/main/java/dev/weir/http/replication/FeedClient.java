@@ -1,0 +1,77 @@
+package dev.weir.http.replication;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+
+import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.storage.replication.ReplicationSettings;
+import dev.weir.storage.replication.Transport;
+import dev.weir.wire.box.SharedKey;
+import dev.weir.wire.key.KeyPair;
+
+/** The way of a follower to the {@link FeedServer} of its leader. Thread-safe. */
+public final class FeedClient implements Transport {
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final int MAX_ERROR = 512;
+
+    private final ReplicationSettings.Upstream leader;
+    private final HttpCrypt crypt;
+    private final String header;
+    private final SharedKey key;
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT).followRedirects(HttpClient.Redirect.NEVER)
+            .executor(Executors.newVirtualThreadPerTaskExecutor()).build();
+
+    private FeedClient(ReplicationSettings.Upstream leader, KeyPair own, SharedKey key) {
+        this.leader = leader;
+        this.crypt = new HttpCrypt(List.of(own), new SecureRandom());
+        this.header = leader.key().shortId() + "=" + own.publicKey().base32();
+        this.key = key;
+    }
+
+    /**
+     * Returns the way to a leader, without connecting.
+     *
+     * @param own the key pair of the follower
+     * @throws IllegalArgumentException if the leader's key cannot be used
+     */
+    public static FeedClient to(ReplicationSettings.Upstream leader, KeyPair own) {
+        return new FeedClient(leader, own, SharedKey.of(own.secret(), leader.key())
+                .orElseThrow(() -> new IllegalArgumentException("the key of the leader cannot be used")));
+    }
+
+    @Override
+    public byte[] ask(byte[] question) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + leader + FeedServer.PATH))
+                .timeout(ANSWER).header("Key", header)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(crypt.seal(key, question))).build();
+        HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            if (response.statusCode() != 200) {
+                throw new IOException("it refuses with status " + response.statusCode() + ": "
+                        + printable(body.readNBytes(MAX_ERROR)));
+            }
+            byte[] sealed = body.readNBytes(FeedServer.MAX_MESSAGE + 1);
+            if (sealed.length > FeedServer.MAX_MESSAGE) {
+                throw new IOException("its answer is too long");
+            }
+            return crypt.open(key, sealed)
+                    .orElseThrow(() -> new IOException("its answer is not sealed with the key of the leader"));
+        }
+    }
+
+    /** Returns the text of an error, which anyone between the nodes could have written. */
+    private static String printable(byte[] text) {
+        return new String(text, StandardCharsets.US_ASCII).replaceAll("[^ -~]", " ").strip();
+    }
+}

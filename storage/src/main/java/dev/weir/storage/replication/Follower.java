@@ -1,0 +1,163 @@
+package dev.weir.storage.replication;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateLog;
+
+/**
+ * The decisions of a follower: what it asks, and what it does with an answer. It applies only what continues its own
+ * history, so answers may be lost, doubled, late or from another node. For one thread; any thread may ask for the
+ * state.
+ */
+public final class Follower {
+    private static final int MOST_BYTES = 2 << 20;
+
+    /** A contact that is not older counts as now, because the leader waits so long for news. */
+    private static final Duration FRESH = Duration.ofSeconds(3);
+
+    private final UpdateLog log;
+    private final long node;
+    private final LongSupplier nanos;
+    private volatile State state;
+
+    /** The consequence of an answer. */
+    public sealed interface Step {
+        /**
+         * Updates to apply.
+         *
+         * @param epoch the epoch to enter first
+         * @param updates consecutive updates after the last one of this node; empty if there is nothing new
+         */
+        record Apply(LogEpoch epoch, List<LoggedUpdate> updates) implements Step {}
+
+        /**
+         * The leader has another history.
+         *
+         * @param reason why
+         * @param fork the last revision that both have; empty if unknown
+         */
+        record StartAgain(String reason, OptionalLong fork) implements Step {}
+
+        /** The leader does not serve this node now. */
+        record Wait(String reason) implements Step {}
+    }
+
+    /**
+     * The last known state of the leader.
+     *
+     * @param contactNanos when it last answered; 0 if never
+     * @param revision its last revision
+     * @param lagMillis how much older the last update of this node was than the clock of the leader; 0 if none is
+     *            missing
+     * @param session its number for {@link Message.Forward}
+     * @param path the nodes above this one
+     * @param failure why this node does not follow at present; empty if it does
+     */
+    public record State(long contactNanos, long revision, long lagMillis, long session, List<Long> path,
+            String failure) {}
+
+    /**
+     * Creates a follower.
+     *
+     * @param node the number of the process
+     * @param nanos a monotonic clock
+     */
+    public Follower(UpdateLog log, long node, LongSupplier nanos) {
+        this.log = log;
+        this.node = node;
+        this.nanos = nanos;
+        this.state = new State(0, 0, 0, 0, List.of(), "the leader has not answered yet");
+    }
+
+    /** Returns the state of the leader. */
+    public State state() {
+        return state;
+    }
+
+    /** Returns how many updates of the leader are missing, as far as known. */
+    public long behind() {
+        return Math.max(0, state.revision() - log.tip().revision());
+    }
+
+    /** Returns how old the hashes are in comparison with the leader's; null before its first answer. */
+    public OptionalLong lagSeconds() {
+        State now = state;
+        if (now.contactNanos() == 0) {
+            return OptionalLong.empty();
+        }
+        Duration silent = Duration.ofNanos(nanos.getAsLong() - now.contactNanos());
+        long extra = silent.compareTo(FRESH) > 0 ? silent.toMillis() : 0;
+        return OptionalLong.of((now.lagMillis() + extra) / 1_000);
+    }
+
+    /** Returns the next question. */
+    public Message.Pull question(int waitMillis) {
+        UpdateLog.Tip tip = log.tip();
+        return new Message.Pull(node, tip.epoch(), tip.revision(), tip.checksum(), MOST_BYTES, waitMillis);
+    }
+
+    /** Records that the leader cannot be reached. */
+    public void failed(String reason) {
+        State old = state;
+        state = new State(old.contactNanos(), old.revision(), old.lagMillis(), 0, old.path(), reason);
+    }
+
+    /** Decides what to do with an answer. */
+    public Step receive(Message answer) throws StorageException {
+        return switch (answer) {
+            case Message.Batch batch -> receive(batch);
+            case Message.Unfit unfit -> unfit(unfit);
+            case Message.Refused refused -> waits(refused.reason());
+            default -> waits("the leader answers something else");
+        };
+    }
+
+    private Step waits(String reason) {
+        failed(reason);
+        return new Step.Wait(reason);
+    }
+
+    private Step receive(Message.Batch batch) {
+        UpdateLog.Tip tip = log.tip();
+        if (batch.path().contains(node)) {
+            return waits("the nodes follow each other in a circle");
+        }
+        if (tip.epoch().outranks(batch.epoch())) {
+            return waits("the leader knows only epoch " + batch.epoch() + ", and this node has " + tip.epoch());
+        }
+        if (batch.from() != tip.revision() || batch.before() != tip.checksum()) {
+            // A late or doubled answer.
+            return new Step.Wait("the answer is for another question");
+        }
+        long next = tip.revision();
+        for (LoggedUpdate update : batch.updates()) {
+            next++;
+            if (update.revision() != next) {
+                return waits("the leader left out update " + next);
+            }
+        }
+        long lag = batch.updates().isEmpty() || next >= batch.revision()
+                ? 0
+                : Math.max(0, batch.now() - batch.updates().getLast().millis());
+        state = new State(nanos.getAsLong(), batch.revision(), lag, batch.session(), batch.path(), "");
+        return new Step.Apply(batch.epoch(), batch.updates());
+    }
+
+    private Step unfit(Message.Unfit unfit) throws StorageException {
+        UpdateLog.Tip tip = log.tip();
+        if (tip.epoch().outranks(unfit.epoch())) {
+            return waits("the leader knows only epoch " + unfit.epoch() + ", and this node has " + tip.epoch());
+        }
+        OptionalLong own = unfit.known() ? log.checksumAt(unfit.before()) : OptionalLong.empty();
+        boolean same = own.isPresent() && own.getAsLong() == unfit.checksum();
+        failed("it starts from a checkpoint: " + unfit.reason());
+        return new Step.StartAgain(unfit.reason(),
+                same ? OptionalLong.of(unfit.before()) : OptionalLong.empty());
+    }
+}

@@ -1,0 +1,468 @@
+package dev.weir.storage.replication;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.Quorum;
+import dev.weir.storage.queue.Role;
+import dev.weir.storage.transfer.sqlite.SqliteSource;
+import dev.weir.storage.transfer.store.StoreSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running storage as a node among several: it answers its followers, follows its leader, and changes its part
+ * (docs/nodes.md). Thread-safe.
+ */
+public final class ReplicationNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicationNode.class);
+
+    private static final int WAIT_MILLIS = 2_000;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** The interval at which a promoted node tells its old leader of its epoch. */
+    private static final Duration TELL = Duration.ofSeconds(5);
+
+    /** The time for the backend to catch up before a checkpoint is read from it. */
+    private static final Duration SYNC = Duration.ofSeconds(30);
+
+    private final ReplicationSettings settings;
+    private final Path data;
+    private final BackendKind kind;
+    private final StorageEngine engine;
+    private final InstantSource clock;
+    private final long number;
+    private final Leader leader;
+    private final Follower follower;
+    private final @Nullable Transport transport;
+    private final @Nullable ForwardQueue forwards;
+    private final Confirmations confirmations;
+    private final FreshCopy copy;
+    private final boolean copied;
+    private final CompletableFuture<Void> copyReady = new CompletableFuture<>();
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final LongAdder applied = new LongAdder();
+    private final LongAdder copies = new LongAdder();
+    private volatile boolean copying;
+    private volatile int knownEpoch;
+    private @Nullable Thread following;
+    private @Nullable Thread forwarding;
+
+    /** What is known before the engine is open. */
+    public static final class Beginning {
+        private final ReplicationSettings settings;
+        private final Path data;
+        private final Confirmations confirmations;
+        private final Role.Part part;
+        private final boolean copied;
+        private final int knownEpoch;
+
+        private Beginning(ReplicationSettings settings, Path data, Optional<NodeFile> file) {
+            this.settings = settings;
+            this.data = data;
+            this.confirmations = new Confirmations(Math.max(1, settings.needed()), settings.patience());
+            this.part = NodeFile.part(file, settings);
+            this.copied = file.filter(known -> known.leader().equals(NodeFile.nameOf(settings))).isPresent();
+            this.knownEpoch = file.map(NodeFile::epoch).orElse(0);
+        }
+
+        /** Returns the settings of the engine. */
+        public EngineConfig.Replication engine() {
+            return new EngineConfig.Replication(part, settings.needed() > 0 ? confirmations : Quorum.NONE);
+        }
+    }
+
+    /**
+     * Prepares the data folder of a node, which no storage uses: puts a copy of the leader in place that the last run
+     * has made.
+     */
+    public static Beginning begin(ReplicationSettings settings, Path data, InstantSource clock)
+            throws StorageException {
+        if (FreshCopy.putInPlace(data, clock)) {
+            new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings), 0).write(data);
+        }
+        return new Beginning(settings, data, NodeFile.read(data));
+    }
+
+    /**
+     * Creates a node around an open engine. Start it after the engine.
+     *
+     * @param beginning what {@link #begin} returned
+     * @param transports the maker of the way to the leader
+     */
+    public ReplicationNode(Beginning beginning, BackendKind kind, StorageEngine engine, Transport.Factory transports,
+            InstantSource clock) {
+        this.settings = beginning.settings;
+        this.data = beginning.data;
+        this.kind = kind;
+        this.engine = engine;
+        this.clock = clock;
+        this.copied = beginning.copied;
+        this.knownEpoch = beginning.knownEpoch;
+        this.confirmations = beginning.confirmations;
+        this.number = new SecureRandom().nextLong();
+        confirmations.onProgress(engine::replicated);
+        this.follower = new Follower(engine.log(), number, System::nanoTime);
+        ReplicationSettings.Upstream upstream = settings.upstream();
+        this.transport = upstream == null ? null : transports.to(upstream, settings.pair());
+        this.forwards = transport == null || !settings.forwards()
+                ? null
+                : new ForwardQueue(transport, follower, engine.writer(), number);
+        engine.role().forwardTo(forwards);
+        this.copy = new FreshCopy(data, kind, clock);
+        this.leader = new Leader(engine.log(), engine.role(), number, settings.followers(), confirmations,
+                this::checkpoint, new Surroundings(),
+                new Inbox(engine.hashes()::offer, () -> engine.hashes().recordedSeconds(clock.millis())));
+    }
+
+    /** Starts to follow, if there is a leader. */
+    public synchronized void start() {
+        if (transport != null) {
+            following = Thread.ofPlatform().name("weir-follower").daemon().start(this::run);
+        }
+        if (forwards != null) {
+            forwarding = Thread.ofPlatform().name("weir-forward").daemon().start(forwards);
+        }
+    }
+
+    /**
+     * Returns whether this node must not answer clients, because it is to follow a leader of which it has nothing yet.
+     * It answers after the copy, which ends this run.
+     */
+    public boolean isEmpty() {
+        return engine.role().part() == Role.Part.FOLLOWER && !copied && engine.log().tip().revision() == 0
+                && engine.hashes().size() == 0;
+    }
+
+    /** Completes when a copy of the leader is ready, which the next start of the storage puts in place. */
+    public CompletableFuture<Void> copyReady() {
+        return copyReady;
+    }
+
+    /** Answers a question of a follower. Blocks for the time that the question allows, some seconds at most. */
+    public Message answer(FollowerKey from, Message question) throws InterruptedException {
+        return leader.answer(from, question);
+    }
+
+    /** Does what is due from time to time, such as closing checkpoints that nobody reads. Call it each minute. */
+    public void tidy() {
+        leader.tidy();
+    }
+
+    /** Returns the present state. */
+    public NodeStatus status() {
+        UpdateLog.Tip tip = engine.log().tip();
+        Role.Part part = engine.role().part();
+        ReplicationSettings.Upstream upstream = settings.upstream();
+        NodeStatus.Above above = upstream == null || part != Role.Part.FOLLOWER
+                ? null
+                : new NodeStatus.Above(upstream.toString(), follower.behind(), follower.lagSeconds(),
+                        follower.state().failure(), copying ? copy.done() : -1, copying ? copy.hashes() : -1);
+        return new NodeStatus(part, tip.epoch(), tip.revision(), above, leader.followers(), settings.needed(),
+                settings.needed() > 0 ? confirmations.reached() : -1,
+                new NodeStatus.Counts(applied.sum(), copies.sum(), forwards == null ? 0 : forwards.forwarded(),
+                        forwards == null ? 0 : forwards.failed(), engine.writer().unreplicated()),
+                settings.maxLag().toSeconds());
+    }
+
+    /**
+     * Leads from now on, under a new epoch.
+     *
+     * @return the epoch
+     * @throws StorageException if this node leads already, has no copy of its leader, or cannot write; then nothing has
+     *         changed
+     */
+    public LogEpoch promote() throws StorageException {
+        if (engine.role().leads()) {
+            throw new StorageException("this node leads already, under epoch " + engine.log().tip().epoch());
+        }
+        if (isEmpty()) {
+            throw new StorageException("this node has nothing yet: a copy of its leader is not complete");
+        }
+        if (copying) {
+            throw new StorageException(
+                    "this node is copying its leader, from which it has diverged: wait until it follows");
+        }
+        LogEpoch epoch = await(engine.writer().promote(knownEpoch));
+        // An end of the process here leaves a follower with a higher epoch than its leader, until the next promotion.
+        remember(NodeFile.State.PROMOTED, epoch.number());
+        LOG.info("this node leads from now on, under epoch {}", epoch);
+        return epoch;
+    }
+
+    private void remember(NodeFile.State state, int epoch) throws StorageException {
+        knownEpoch = Math.max(knownEpoch, epoch);
+        new NodeFile(state, NodeFile.nameOf(settings), knownEpoch).write(data);
+    }
+
+    private static <T> T await(CompletableFuture<T> work) throws StorageException {
+        try {
+            return work.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StorageException known
+                    ? known
+                    : new StorageException(String.valueOf(e.getCause()), e);
+        }
+    }
+
+    /** What this node knows of the nodes around it. */
+    private final class Surroundings implements Leader.Surroundings {
+        @Override
+        public List<Long> above() {
+            return engine.role().part() == Role.Part.FOLLOWER ? follower.state().path() : List.of();
+        }
+
+        @Override
+        public void higherEpoch(LogEpoch epoch) {
+            surrender(epoch);
+        }
+
+        @Override
+        public long millis() {
+            return clock.millis();
+        }
+    }
+
+    /** Ends leading, because another node has a higher epoch. A node with a configured leader follows it again. */
+    private synchronized void surrender(LogEpoch epoch) {
+        if (!engine.role().leads()) {
+            return;
+        }
+        LOG.error("another node leads under epoch {}, and this one has epoch {}: it takes no more updates of clients",
+                epoch, engine.log().tip().epoch());
+        if (settings.upstream() == null) {
+            var _ = engine.writer().fence();
+        } else {
+            var _ = engine.writer().follow();
+        }
+        try {
+            remember(settings.upstream() == null ? NodeFile.State.FENCED : NodeFile.State.FOLLOWED, epoch.number());
+        } catch (StorageException e) {
+            LOG.error("{}; until it meets the other node again, the next start takes updates", e.getMessage(), e);
+        }
+    }
+
+    private Checkpoint checkpoint() throws StorageException {
+        try {
+            // A store writes a checkpoint, and a database gets the updates that wait.
+            engine.sync().get(SYNC.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the copy begins without the last updates", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted before a checkpoint", e);
+        }
+        return switch (kind) {
+            case SQLITE -> {
+                SqliteSource source = SqliteSource.open(data.resolve(DataFolder.DATABASE));
+                yield new Checkpoint(source, source.revision());
+            }
+            case STORE -> {
+                StoreSource source = StoreSource.open(data);
+                yield new Checkpoint(source, source.revision());
+            }
+        };
+    }
+
+    // ---- following ----
+
+    private void run() {
+        boolean more = true;
+        while (more && closing.getCount() > 0) {
+            try {
+                more = switch (engine.role().part()) {
+                    case FOLLOWER -> follow();
+                    case LEADER -> tellEpoch();
+                    case FENCED -> pause(PAUSE);
+                };
+            } catch (InterruptedException e) {
+                more = false;
+            } catch (IOException | MessageException e) {
+                follower.failed("the leader cannot be reached: " + e.getMessage());
+                more = pauseQuietly();
+            } catch (StorageException | RuntimeException e) {
+                LOG.error("following failed: {}", e.getMessage(), e);
+                follower.failed(String.valueOf(e.getMessage()));
+                more = pauseQuietly();
+            }
+        }
+    }
+
+    private boolean pause(Duration time) throws InterruptedException {
+        return !closing.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private boolean pauseQuietly() {
+        try {
+            return pause(PAUSE);
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    private Transport way() {
+        Transport way = transport;
+        if (way == null) {
+            throw new IllegalStateException("this node has no leader");
+        }
+        return way;
+    }
+
+    /** Tells the old leader of a promoted node of its epoch, and hears of a higher one. */
+    private boolean tellEpoch() throws IOException, MessageException, InterruptedException {
+        Message answer = Message.read(way().ask(Message.write(follower.question(0))));
+        LogEpoch epoch = switch (answer) {
+            case Message.Batch batch -> batch.epoch();
+            case Message.Unfit unfit -> unfit.epoch();
+            case Message.Refused refused -> refused.epoch();
+            default -> LogEpoch.NONE;
+        };
+        if (epoch.outranks(engine.log().tip().epoch())) {
+            surrender(epoch);
+        }
+        return pause(TELL);
+    }
+
+    private boolean follow() throws IOException, MessageException, StorageException, InterruptedException {
+        Message.Pull question = follower.question(WAIT_MILLIS);
+        Message answer = Message.read(way().ask(Message.write(question)));
+        return switch (follower.receive(answer)) {
+            case Follower.Step.Apply apply -> apply(apply);
+            case Follower.Step.StartAgain again -> copy(again);
+            case Follower.Step.Wait wait -> {
+                LOG.debug("not following now: {}", wait.reason());
+                yield pause(PAUSE);
+            }
+        };
+    }
+
+    /** Applies updates of the leader through the writer, like updates of clients, and waits until they are on disk. */
+    private boolean apply(Follower.Step.Apply step) throws StorageException, InterruptedException {
+        if (!engine.log().tip().epoch().isSame(step.epoch())) {
+            await(engine.writer().enter(step.epoch()));
+            LOG.info("following under epoch {}", step.epoch());
+        }
+        knownEpoch = Math.max(knownEpoch, step.epoch().number());
+        Counted outcomes = new Counted(step.updates().size());
+        for (LoggedUpdate update : step.updates()) {
+            while (!engine.hashes().offerOfLeader(QueuedUpdate.ofLeader(update, outcomes))) {
+                if (closing.await(1, TimeUnit.MILLISECONDS)) {
+                    return false;
+                }
+            }
+        }
+        while (!outcomes.open.await(100, TimeUnit.MILLISECONDS)) {
+            if (closing.getCount() == 0) {
+                return false;
+            }
+        }
+        applied.add(outcomes.stored.sum());
+        if (outcomes.stored.sum() < step.updates().size() && engine.role().part() == Role.Part.FOLLOWER) {
+            follower.failed("updates of the leader cannot be stored here");
+            return pause(PAUSE);
+        }
+        return true;
+    }
+
+    /** The outcomes of several updates. */
+    private static final class Counted implements QueuedUpdate.Outcome {
+        private final CountDownLatch open;
+        private final LongAdder stored = new LongAdder();
+
+        Counted(int count) {
+            this.open = new CountDownLatch(count);
+        }
+
+        @Override
+        public void stored() {
+            stored.increment();
+            open.countDown();
+        }
+
+        @Override
+        public void failed() {
+            open.countDown();
+        }
+    }
+
+    private boolean copy(Follower.Step.StartAgain again) throws StorageException, InterruptedException {
+        LOG.warn("this node starts from a checkpoint of its leader: {}", again.reason());
+        again.fork().ifPresent(fork -> {
+            long own = engine.log().tip().revision() - fork;
+            if (own > 0) {
+                LOG.warn("{} updates of this node are not at the leader; their log is kept in the folder {}", own,
+                        DataFolder.ASIDE);
+            }
+        });
+        copying = true;
+        try {
+            copy.make(way(), number);
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage());
+            follower.failed(String.valueOf(e.getMessage()));
+            return pause(PAUSE);
+        } finally {
+            copying = false;
+        }
+        copies.increment();
+        copyReady.complete(null);
+        return false;
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        Thread reading;
+        Thread sending;
+        synchronized (this) {
+            reading = following;
+            sending = forwarding;
+        }
+        if (forwards != null) {
+            forwards.close();
+        }
+        for (Thread thread : new Thread[]{reading, sending}) {
+            if (thread != null) {
+                thread.interrupt();
+                join(thread);
+            }
+        }
+        leader.close();
+    }
+
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,840 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
+import dev.weir.storage.Model;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.Fingerprint;
+import dev.weir.storage.backend.IntegrityCheck;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.EngineStore;
+import dev.weir.storage.engine.EngineTurns;
+import dev.weir.storage.engine.SnapshotStore;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.index.Snapshot;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.Role;
+import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.storage.replication.Checkpoint;
+import dev.weir.storage.replication.CheckpointReader;
+import dev.weir.storage.replication.Confirmations;
+import dev.weir.storage.replication.Feed;
+import dev.weir.storage.replication.Follower;
+import dev.weir.storage.replication.FollowerKey;
+import dev.weir.storage.replication.Inbox;
+import dev.weir.storage.replication.Leader;
+import dev.weir.storage.replication.Message;
+import dev.weir.storage.replication.MessageException;
+import dev.weir.storage.transfer.HashSource;
+import dev.weir.storage.transfer.ListSource;
+import dev.weir.storage.transfer.Omissions;
+import dev.weir.wire.key.PublicKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Four nodes over many runs: the real engine, leader and follower, on simulated disks and a network that loses,
+ * doubles, delays, cuts and exchanges messages. Node 0 leads at first, 1 and 2 follow it, and 3 gets a part of the
+ * hashes from one of them. Processes are killed, machines lose power, one of the followers is promoted, and the old
+ * leader comes back. Everything follows from one seed. It throws {@link AssertionError} if a follower is ever
+ * anything but late, or if an update that was acknowledged as replicated is lost.
+ */
+final class ReplicationSimulation {
+    private static final int NODES = 4;
+    private static final int PARTIAL = 3;
+    private static final int DIGESTS = 12;
+    private static final Feed PART = new Feed(Map.of(1, 11, 2, 2), null, false);
+
+    private final SplittableRandom random;
+    private final Map<Event, Long> events;
+    private final SimulatedClock clock = new SimulatedClock();
+    private final Lookup lookup = new Lookup();
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<Flight> network = new ArrayList<>();
+    private final boolean[][] parted = new boolean[NODES][NODES];
+
+    /** What each history consists of: a running checksum leads to the one before and to the update in between. */
+    private final Map<Point, Step> histories = new HashMap<>();
+    private final Map<Integer, Integer> told = new TreeMap<>();
+    private int tags;
+    private int leader;
+
+    /** What must happen in some run. */
+    enum Event {
+        LOST,
+        DOUBLED,
+        DELAYED,
+        CUT,
+        KILLED,
+        POWER_CUT,
+        PROMOTED,
+        STARTED_AGAIN,
+        FENCED,
+        REPLICATED,
+        APPLIED,
+        UNCONFIRMED
+    }
+
+    /** A place in a history. */
+    private record Point(long revision, long checksum) {}
+
+    /** The last step to a place. */
+    private record Step(@Nullable Point before, @Nullable LoggedUpdate update) {}
+
+    /** Bytes under way. */
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Flight(int from, int to, boolean question, byte[] bytes, long life) {}
+
+    ReplicationSimulation(long seed, Map<Event, Long> events) {
+        this.random = new SplittableRandom(seed);
+        this.events = events;
+        for (int i = 0; i < NODES; i++) {
+            nodes.add(new Node(i));
+        }
+        nodes.forEach(node -> {
+            node.start();
+            node.life().record();
+        });
+    }
+
+    private void note(Event event) {
+        events.merge(event, 1L, Long::sum);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod")
+    private static void check(boolean holds, String message, Object... args) {
+        if (!holds) {
+            throw new AssertionError(String.format(Locale.ROOT, message, args));
+        }
+    }
+
+    /** A backend without surprises, on a disk of its own. */
+    private static final class Hashes implements Backend, BackendStore {
+        private final long id;
+        private final Model model = new Model();
+        private long revision;
+
+        Hashes(long id, long revision) {
+            this.id = id;
+            this.revision = revision;
+        }
+
+        @Override
+        public long storageId() {
+            return id;
+        }
+
+        @Override
+        public void adopt(long storageId) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long count() {
+            return model.size();
+        }
+
+        @Override
+        public double signedShare() {
+            return 1;
+        }
+
+        @Override
+        public long revision() {
+            return revision;
+        }
+
+        @Override
+        public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
+            model.all().forEach(hashes);
+        }
+
+        @Override
+        public void apply(UpdateBatch batch) {
+            check(batch.first() == revision + 1, "the backend gets %d behind %d", batch.first(), revision);
+            batch.updates().forEach(model::apply);
+            revision = batch.last();
+        }
+
+        @Override
+        public boolean compact(long spare) {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            // It outlives the process.
+        }
+
+        @Override
+        public String name() {
+            return "a model";
+        }
+
+        @Override
+        public boolean exists() {
+            return true;
+        }
+
+        @Override
+        public Backend open() {
+            return this;
+        }
+
+        @Override
+        public Backend reopen() {
+            return this;
+        }
+
+        @Override
+        public Optional<Fingerprint> fingerprint() {
+            return Optional.empty();
+        }
+
+        @Override
+        public IntegrityCheck integrityCheck() {
+            return IntegrityCheck.NONE;
+        }
+
+        @Override
+        public BackendView view() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void delete() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Nothing is kept between two runs but backend and log. */
+    private record Place(Hashes hashes, SimulatedDisk disk) implements EngineStore, SnapshotStore {
+        @Override
+        public BackendStore backend() {
+            return hashes;
+        }
+
+        @Override
+        public Disk openLog() {
+            return disk;
+        }
+
+        @Override
+        public SnapshotStore snapshot() {
+            return this;
+        }
+
+        @Override
+        public OptionalLong lastTime() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public void saveLastTime(long millis) {
+            // Hashes do not expire here by themselves.
+        }
+
+        @Override
+        public String name() {
+            return "nothing";
+        }
+
+        @Override
+        public Optional<Snapshot.Origin> origin() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<HashIndex> read(Snapshot.Origin origin, Snapshot.Progress progress) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void write(Snapshot.Origin origin, HashIndex index) {
+            // The next start loads the backend.
+        }
+
+        @Override
+        public void delete() {
+            // There is nothing.
+        }
+
+        @Override
+        public long usableBytes() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public void close() {
+            // It outlives the process.
+        }
+    }
+
+    /** One node with what outlives its processes. */
+    private final class Node {
+        final int number;
+        final Faults faults;
+        Place place;
+        int above;
+        boolean follows;
+        boolean fenced;
+        int ids;
+        long lives;
+        @Nullable
+        Life life;
+
+        Node(int number) {
+            this.number = number;
+            this.faults = new Faults(random.split(), new HashMap<>());
+            this.place = new Place(new Hashes(number * 1_000L + 7, 0),
+                    new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE));
+            this.follows = number != 0;
+            this.above = number == PARTIAL ? 1 + random.nextInt(2) : 0;
+        }
+
+        Feed feedOf(int follower) {
+            return follower == PARTIAL ? PART : Feed.WHOLE;
+        }
+
+        void start() {
+            lives++;
+            int segment = 4_096 << random.nextInt(3);
+            LogLimits limits = new LogLimits(segment, segment * (3L + random.nextInt(8)), 0, Duration.ZERO, 0);
+            Confirmations confirmations = new Confirmations(1, Duration.ofSeconds(20));
+            EngineConfig config = new EngineConfig(Duration.ZERO, Duration.ofSeconds(1),
+                    UpdateWriter.Acknowledge.DURABLE, limits, clock, clock::nanos, () -> new KeyedHash(1, 2),
+                    Runnable::run,
+                    new EngineConfig.Replication(
+                            follows ? Role.Part.FOLLOWER : fenced ? Role.Part.FENCED : Role.Part.LEADER,
+                            confirmations));
+            try {
+                EngineTurns engine = EngineTurns.open(config, place, _ -> {}, _ -> {});
+                life = new Life(this, engine, confirmations, limits);
+            } catch (StorageException e) {
+                throw new AssertionError("node " + number + " does not start: " + e.getMessage(), e);
+            }
+        }
+
+        Life life() {
+            Life now = life;
+            if (now == null) {
+                throw new IllegalStateException("node " + number + " does not run");
+            }
+            return now;
+        }
+
+        void die(boolean power) {
+            note(power ? Event.POWER_CUT : Event.KILLED);
+            life().leader.close();
+            life = null;
+            if (power) {
+                place.disk().crash();
+            } else {
+                place.disk().kill();
+            }
+        }
+    }
+
+    /** A process. */
+    private final class Life implements Leader.Surroundings {
+        final Node node;
+        final EngineTurns engine;
+        final Leader leader;
+        final Follower follower;
+        final long id;
+        final Map<String, FollowerKey> keys = new HashMap<>();
+        private @Nullable Point recorded;
+
+        Life(Node node, EngineTurns engine, Confirmations confirmations, LogLimits limits) {
+            this.node = node;
+            this.engine = engine;
+            this.id = node.number * 1_000_000L + node.lives;
+            for (int i = 0; i < NODES; i++) {
+                byte[] key = new byte[32];
+                Arrays.fill(key, (byte) (i + 1));
+                keys.put("n" + i, new FollowerKey("n" + i, PublicKey.of(key), node.feedOf(i), i != PARTIAL,
+                        limits.segmentBytes() * (long) random.nextInt(6)));
+            }
+            this.leader = new Leader(engine.log(), engine.engine().role(), id, keys.values(), confirmations,
+                    this::checkpoint, this, new Inbox(engine::offer, () -> clock.millis() / 1_000));
+            this.follower = new Follower(engine.log(), id, clock::nanos);
+        }
+
+        @Override
+        public List<Long> above() {
+            return node.follows ? follower.state().path() : List.of();
+        }
+
+        @Override
+        public void higherEpoch(LogEpoch epoch) {
+            if (!node.follows && !node.fenced) {
+                note(Event.FENCED);
+                node.fenced = true;
+                var _ = engine.engine().writer().fence();
+                engine.turns().write();
+            }
+        }
+
+        @Override
+        public long millis() {
+            return clock.millis();
+        }
+
+        UpdateLog log() {
+            return engine.log();
+        }
+
+        private Checkpoint checkpoint() {
+            UpdateLog.Tip tip = log().tip();
+            List<StoredHash> hashes = model(new Point(tip.revision(), tip.checksum()), Feed.WHOLE).all();
+            return new Checkpoint(new ListSource(hashes.size(), 1, n -> hashes.get((int) n - 1)), tip.revision());
+        }
+
+        /** Records the updates of the log as a history. */
+        void record() {
+            UpdateLog.Tip tip = log().tip();
+            Point end = new Point(tip.revision(), tip.checksum());
+            if (tip.revision() == 0) {
+                histories.putIfAbsent(end, new Step(null, null));
+            }
+            if (node.number == PARTIAL || histories.containsKey(end)) {
+                recorded = end;
+                return;
+            }
+            Point from = recorded;
+            try {
+                if (from == null) {
+                    long first = tip.revision();
+                    while (first > 0 && log().has(first)
+                            && !known(first) && log().checksumAt(first - 1).isPresent()) {
+                        first--;
+                    }
+                    OptionalLong sum = log().checksumAt(first);
+                    from = new Point(first, sum.orElseThrow());
+                    if (!histories.containsKey(from)) {
+                        check(first == 0, "update %d of node %d has no history", first, node.number);
+                        histories.put(from, new Step(null, null));
+                    }
+                }
+                try (LogReader reader = log().reader(from.revision() + 1)) {
+                    while (from.revision() < tip.revision()) {
+                        for (LoggedUpdate update : reader
+                                .read((int) Math.min(100, tip.revision() - from.revision()))) {
+                            Point next = new Point(update.revision(),
+                                    RunningChecksum.after(from.checksum(), update));
+                            histories.putIfAbsent(next, new Step(from, update));
+                            from = next;
+                        }
+                    }
+                }
+            } catch (StorageException | IOException e) {
+                throw new AssertionError(e);
+            }
+            check(from.equals(end), "the checksum of node %d is not that of its updates", node.number);
+            recorded = end;
+        }
+
+        private boolean known(long revision) throws StorageException {
+            OptionalLong sum = log().checksumAt(revision);
+            return sum.isPresent() && histories.containsKey(new Point(revision, sum.getAsLong()));
+        }
+
+        /** Compares the index with what the history of this node makes of nothing. */
+        void checkIndex() {
+            if (log().confirmed() < log().durable()) {
+                // The log is full, so the last updates that the start found are not written again yet. The index has
+                // them, and the end of the log does not.
+                note(Event.UNCONFIRMED);
+                return;
+            }
+            UpdateLog.Tip tip = log().tip();
+            Model model = model(new Point(tip.revision(), tip.checksum()),
+                    node.number == PARTIAL ? PART : Feed.WHOLE);
+            for (int i = 0; i < DIGESTS; i++) {
+                Digest digest = Samples.digest(i);
+                HashIndex.KnownHash known = engine.index().known(digest, lookup);
+                List<FlagValue> flags = known == null ? List.of() : known.flags();
+                List<FlagValue> wanted = model.find(digest, null, Long.MIN_VALUE).map(Model.Answer::flags)
+                        .orElse(List.of());
+                check(new HashSet<>(flags).equals(new HashSet<>(wanted))
+                        && (flags.isEmpty() || node.number == PARTIAL || flags.getFirst().equals(wanted.getFirst())),
+                        "node %d has %s of %s at update %d, not %s", node.number, flags, digest, tip.revision(),
+                        wanted);
+            }
+        }
+    }
+
+    /** Returns the hashes that a history leads to, for a feed. */
+    private Model model(Point end, Feed feed) {
+        Deque<LoggedUpdate> updates = new ArrayDeque<>();
+        Point at = end;
+        Step step = histories.get(at);
+        while (step != null && step.before() != null) {
+            updates.addFirst(Objects.requireNonNull(step.update()));
+            at = step.before();
+            step = histories.get(at);
+        }
+        check(step != null, "there is no history with update %d and checksum %x", at.revision(), at.checksum());
+        Model model = new Model();
+        updates.forEach(update -> model.apply(feed.apply(update).update()));
+        return model;
+    }
+
+    // ---- a run ----
+
+    void run() {
+        int steps = 150 + random.nextInt(250);
+        for (int i = 0; i < steps; i++) {
+            act();
+        }
+        settle();
+    }
+
+    private void act() {
+        clock.pass(random.nextInt(400));
+        int number = random.nextInt(NODES);
+        Node node = nodes.get(number);
+        switch (random.nextInt(24)) {
+            case 0 -> restart(node, random.nextBoolean());
+            case 1 -> part(random.nextInt(NODES), random.nextInt(NODES), random.nextInt(3) == 0);
+            case 2 -> {
+                if (random.nextInt(6) == 0) {
+                    promote();
+                }
+            }
+            case 3 -> node.life().engine.turns().feed();
+            case 4, 5, 6, 7, 8 -> ask(node);
+            case 9, 10, 11, 12, 13, 14 -> deliver();
+            case 15 -> node.life().checkIndex();
+            default -> learn(random.nextInt(8) == 0 ? node : nodes.get(leader));
+        }
+        turn(node);
+    }
+
+    private void turn(Node node) {
+        if (node.life != null) {
+            node.life().engine.turns().write();
+            node.life().record();
+        }
+    }
+
+    private void restart(Node node, boolean power) {
+        node.die(power);
+        node.start();
+        node.life().record();
+        node.life().checkIndex();
+    }
+
+    private void part(int a, int b, boolean away) {
+        parted[a][b] = away;
+        parted[b][a] = away;
+    }
+
+    private void learn(Node node) {
+        int tag = ++tags;
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            Digest digest = Samples.digest(random.nextInt(DIGESTS));
+            int flag = 1 + random.nextInt(3);
+            long now = clock.millis() / 1_000;
+            Update update = switch (random.nextInt(8)) {
+                case 0 -> new Update.Delete(digest, flag);
+                case 1 -> new Update.DeleteAll(digest);
+                case 2 -> new Update.Refresh(digest, now);
+                case 3 -> new Update.Expire(digest, flag, now - 30);
+                default -> new Update.Write(digest, flag, random.nextInt(1, 9), now, null);
+            };
+            int id = tag * 10 + i;
+            UpdateOrigin origin = new UpdateOrigin(InetAddress.ofLiteral("192.0.2.1"), 7, id, null);
+            QueuedUpdate.Outcome outcome = new QueuedUpdate.Outcome() {
+                @Override
+                public void stored() {
+                    note(Event.REPLICATED);
+                    if (!(update instanceof Update.Refresh)) {
+                        // A second renewal of a hash in one batch is not logged, and no client asks for one.
+                        told.put(id, node.number);
+                    }
+                }
+
+                @Override
+                public void failed() {
+                    // A client that gets an error knows nothing.
+                }
+            };
+            node.life().engine.offer(new QueuedUpdate(update, origin, outcome));
+        }
+        turn(node);
+    }
+
+    private void ask(Node node) {
+        if (node.follows) {
+            send(node.number, node.above, true, Message.write(node.life().follower.question(0)));
+        } else if (random.nextInt(3) == 0) {
+            // A promoted node tells the other ones, as does a leader that was told to look.
+            send(node.number, random.nextInt(NODES), true, Message.write(node.life().follower.question(0)));
+        }
+    }
+
+    private void send(int from, int to, boolean question, byte[] bytes) {
+        if (from == to || parted[from][to] || random.nextInt(12) == 0) {
+            note(Event.LOST);
+            return;
+        }
+        byte[] sent = bytes;
+        if (random.nextInt(20) == 0) {
+            note(Event.CUT);
+            sent = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+        }
+        network.add(new Flight(from, to, question, sent, nodes.get(question ? from : to).lives));
+        if (random.nextInt(10) == 0) {
+            note(Event.DOUBLED);
+            network.add(network.getLast());
+        }
+    }
+
+    private void deliver() {
+        if (network.isEmpty()) {
+            return;
+        }
+        int which = random.nextInt(3) == 0 ? random.nextInt(network.size()) : 0;
+        if (which > 0) {
+            note(Event.DELAYED);
+        }
+        Flight flight = network.remove(which);
+        try {
+            Message message = Message.read(flight.bytes());
+            if (flight.question()) {
+                Message answer = answer(flight.from(), flight.to(), message);
+                if (answer != null) {
+                    send(flight.to(), flight.from(), false, Message.write(answer));
+                }
+            } else {
+                receive(nodes.get(flight.to()), flight.from(), message);
+            }
+        } catch (MessageException e) {
+            check(flight.bytes().length < 200_000, "a whole message cannot be read: %s",
+                    String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable Message answer(int from, int to, Message question) {
+        Node asked = nodes.get(to);
+        Life life = asked.life();
+        try {
+            return life.leader.answer(Objects.requireNonNull(life.keys.get("n" + from)), question);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        } finally {
+            turn(asked);
+        }
+    }
+
+    private void receive(Node node, int from, Message message) {
+        if (!node.follows || node.above != from) {
+            return;
+        }
+        Life life = node.life();
+        try {
+            switch (life.follower.receive(message)) {
+                case Follower.Step.Apply apply -> apply(node, apply);
+                case Follower.Step.StartAgain again -> startAgain(node, again);
+                case Follower.Step.Wait _ -> {
+                }
+            }
+        } catch (StorageException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void apply(Node node, Follower.Step.Apply apply) {
+        Life life = node.life();
+        if (!life.log().tip().epoch().isSame(apply.epoch())) {
+            CompletableFuture<LogEpoch> entered = life.engine.engine().writer().enter(apply.epoch());
+            life.engine.turns().write();
+            check(entered.isDone(), "the epoch is not entered");
+        }
+        for (LoggedUpdate update : apply.updates()) {
+            note(Event.APPLIED);
+            life.engine.engine().hashes().offerOfLeader(QueuedUpdate.ofLeader(update, QueuedUpdate.Outcome.NOBODY));
+            if (random.nextInt(10) == 0) {
+                turn(node);
+            }
+            if (random.nextInt(200) == 0) {
+                restart(node, random.nextBoolean());
+                return;
+            }
+        }
+        turn(node);
+        life.checkIndex();
+    }
+
+    private void startAgain(Node node, Follower.Step.StartAgain again) throws StorageException {
+        note(Event.STARTED_AGAIN);
+        int above = node.above;
+        long id = node.life().id;
+        if (again.fork().isPresent()) {
+            check(again.fork().getAsLong() <= node.life().log().tip().revision(), "the fork is after the end");
+        }
+        UpdateLog.Tip end;
+        List<StoredHash> hashes = new ArrayList<>();
+        try (CheckpointReader reader = CheckpointReader.open(question -> {
+            if (parted[node.number][above] || random.nextInt(4) == 0) {
+                throw new IOException("lost");
+            }
+            try {
+                return Message.write(Objects
+                        .requireNonNull(answer(node.number, above, Message.read(question))));
+            } catch (MessageException e) {
+                throw new AssertionError(e);
+            }
+        }, id, Duration.ZERO)) {
+            end = reader.end();
+            reader.source().read(HashSource.START, (_, hash) -> hashes.add(hash),
+                    new Omissions());
+        } catch (StorageException e) {
+            return;
+        }
+        node.life().leader.close();
+        node.place.disk().kill();
+        Hashes fresh = new Hashes(node.number * 1_000L + 8 + ++node.ids, end.revision());
+        hashes.forEach(fresh.model::load);
+        SimulatedDisk disk = new SimulatedDisk(node.faults, SimulatedDisk.Watcher.NONE);
+        try {
+            UpdateLog.prepare(disk, end);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        node.place = new Place(fresh, disk);
+        node.fenced = false;
+        node.start();
+        UpdateLog.Tip now = node.life().log().tip();
+        check(now.revision() == end.revision() && now.checksum() == end.checksum(), "the copy has another history");
+    }
+
+    /** Promotes the follower with the most updates, as an operator would, and has the others follow it. */
+    private void promote() {
+        Node best = null;
+        for (Node node : nodes) {
+            boolean fits = node.number != PARTIAL && node.number != leader
+                    && node.life().log().tip().epoch().isSame(nodes.get(leader).life().log().tip().epoch());
+            if (fits && (best == null
+                    || node.life().log().tip().revision() > best.life().log().tip().revision())) {
+                best = node;
+            }
+        }
+        if (best == null || best.life().log().tip().revision() == 0) {
+            return;
+        }
+        note(Event.PROMOTED);
+        Node old = nodes.get(leader);
+        best.follows = false;
+        best.fenced = false;
+        var _ = best.life().engine.engine().writer().promote(0);
+        turn(best);
+        check(best.life().engine.engine().role().leads(), "a promoted node does not lead");
+        leader = best.number;
+        checkTold(best);
+        for (Node node : nodes) {
+            if (node == best) {
+                continue;
+            }
+            if (node == old && random.nextInt(3) == 0) {
+                // Nobody has told the old leader. It is cut off from its followers, which follow the new one.
+                continue;
+            }
+            node.follows = true;
+            node.above = node.number == PARTIAL && random.nextBoolean() ? other(best.number) : best.number;
+            restart(node, random.nextBoolean());
+        }
+    }
+
+    private int other(int than) {
+        int number = random.nextInt(PARTIAL);
+        return number == than ? (number + 1) % PARTIAL : number;
+    }
+
+    /** Everything that was acknowledged as replicated is in the history of the new leader, once. */
+    private void checkTold(Node node) {
+        UpdateLog.Tip tip = node.life().log().tip();
+        Set<Integer> there = new HashSet<>();
+        Step step = histories.get(new Point(tip.revision(), tip.checksum()));
+        while (step != null && step.before() != null) {
+            UpdateOrigin origin = Objects.requireNonNull(step.update()).origin();
+            check(origin.address() == null || there.add(origin.tag()), "%d is stored twice", origin.tag());
+            step = histories.get(step.before());
+        }
+        told.forEach((tag, by) -> check(there.contains(tag),
+                "update %d, acknowledged by node %d, is lost at the promotion of node %d", tag, by, node.number));
+    }
+
+    /** Without further trouble, all nodes agree. */
+    private void settle() {
+        for (boolean[] line : parted) {
+            Arrays.fill(line, false);
+        }
+        network.clear();
+        for (Node node : nodes) {
+            if (node.number != leader && !node.follows) {
+                node.follows = true;
+                node.above = leader;
+                restart(node, false);
+            }
+            if (node.follows && (node.above == PARTIAL || nodes.get(node.above).above == node.number)) {
+                node.above = leader;
+            }
+        }
+        for (int round = 0; round < 60; round++) {
+            for (Node node : nodes) {
+                clock.pass(100);
+                if (node.follows) {
+                    Message answer = answer(node.number, node.above,
+                            node.life().follower.question(0));
+                    receive(node, node.above, Objects.requireNonNull(answer));
+                }
+                turn(node);
+                node.life().engine.turns().feed();
+            }
+        }
+        Node first = nodes.get(leader);
+        checkTold(first);
+        for (Node node : nodes) {
+            node.life().checkIndex();
+            UpdateLog.Tip tip = node.life().log().tip();
+            UpdateLog.Tip wanted = first.life().log().tip();
+            check(tip.revision() == wanted.revision() && tip.checksum() == wanted.checksum(),
+                    "node %d ends at %s (%s), the leader %d at %s", node.number, tip,
+                    node.life().follower.state().failure(), leader, wanted);
+            node.life().leader.close();
+        }
+    }
+}
