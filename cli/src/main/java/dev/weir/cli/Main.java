@@ -4,6 +4,8 @@ import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -145,6 +147,12 @@ public final class Main {
      */
     static int run(Terminal terminal, String... args) {
         return commandLine(terminal, called(args)).execute(args);
+    }
+
+    /** Returns all commands, for programs that describe them. They read nothing and print nothing. */
+    public static CommandLine commands() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        return commandLine(new Terminal(InputStream.nullInputStream(), nowhere, nowhere, false));
     }
 
     /** Returns all commands, before one of them is run. */

@@ -1,31 +1,30 @@
 package dev.weir.os;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The service manager that started this process and wants to know its state (sd_notify(3)): systemd, or another program
- * that sets {@value #VARIABLE}. Java has no Unix-domain datagram sockets, so this class calls Linux. For any thread.
+ * that sets {@value #VARIABLE}. For any thread.
  */
 public final class ServiceManager {
     /** The environment variable that names the socket. */
     public static final String VARIABLE = "NOTIFY_SOCKET";
 
-    /** The longest socket name in bytes (unix(7)). */
-    private static final int MAX_NAME = 107;
-    private static final short UNIX = 1;
+    /** The environment variables that ask for a sign of life (sd_watchdog_enabled(3)). */
+    private static final String WATCHDOG = "WATCHDOG_USEC";
+    private static final String WATCHDOG_PROCESS = "WATCHDOG_PID";
 
-    private final byte[] name;
+    private final UnixDatagrams socket;
 
-    private ServiceManager(byte[] name) {
-        this.name = name;
+    private ServiceManager(UnixDatagrams socket) {
+        this.socket = socket;
     }
 
     /**
@@ -35,17 +34,28 @@ public final class ServiceManager {
      * @return empty if there is no manager, or if this platform cannot reach it
      */
     public static Optional<ServiceManager> at(@Nullable String socket) {
-        if (socket == null || !LinuxCalls.AVAILABLE || !(socket.startsWith("/") || socket.startsWith("@"))) {
+        return Optional.ofNullable(socket).flatMap(UnixDatagrams::to).map(ServiceManager::new);
+    }
+
+    /**
+     * Returns the time after which the manager restarts this process if it has not sent {@code WATCHDOG=1} again.
+     *
+     * @param environment the environment of the process
+     * @param process the id of this process; the manager may mean another one
+     * @return empty if the manager does not watch this process; otherwise at least a microsecond
+     */
+    public static Optional<Duration> watchdog(Map<String, String> environment, long process) {
+        String time = environment.get(WATCHDOG);
+        if (time == null || !environment.getOrDefault(WATCHDOG_PROCESS, Long.toString(process))
+                .equals(Long.toString(process))) {
             return Optional.empty();
         }
-        byte[] name = socket.getBytes(StandardCharsets.UTF_8);
-        if (name.length < 2 || name.length > MAX_NAME) {
+        try {
+            long micros = Long.parseLong(time);
+            return micros > 0 ? Optional.of(Duration.of(micros, ChronoUnit.MICROS)) : Optional.empty();
+        } catch (NumberFormatException e) {
             return Optional.empty();
         }
-        if (name[0] == '@') {
-            name[0] = 0;
-        }
-        return Optional.of(new ServiceManager(name));
     }
 
     /**
@@ -54,34 +64,6 @@ public final class ServiceManager {
      * @throws IOException if the manager does not accept it, with the reason of the system
      */
     public void send(String state) throws IOException {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment error = LinuxCalls.newState(arena);
-            int descriptor = check(error, (int) LinuxCalls.SOCKET.invokeExact(error, (int) UNIX,
-                    LinuxCalls.SOCK_DGRAM | LinuxCalls.SOCK_CLOEXEC, 0));
-            try {
-                MemorySegment address = arena.allocate(Short.BYTES + MAX_NAME + 1, Short.BYTES);
-                address.set(ValueLayout.JAVA_SHORT, 0, UNIX);
-                MemorySegment.copy(name, 0, address, ValueLayout.JAVA_BYTE, Short.BYTES, name.length);
-                check(error, (int) LinuxCalls.CONNECT.invokeExact(error, descriptor, address,
-                        Short.BYTES + name.length));
-                byte[] text = state.getBytes(StandardCharsets.UTF_8);
-                MemorySegment message = arena.allocateFrom(ValueLayout.JAVA_BYTE, text);
-                check(error, (int) (long) LinuxCalls.WRITE.invokeExact(error, descriptor, message,
-                        (long) text.length));
-            } finally {
-                int _ = (int) LinuxCalls.CLOSE.invokeExact(error, descriptor);
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw LinuxCalls.impossible(e);
-        }
-    }
-
-    private static int check(MemorySegment error, int result) throws SocketException {
-        if (result < 0) {
-            throw new SocketException(LinuxCalls.describe(LinuxCalls.error(error)));
-        }
-        return result;
+        socket.send(state.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -9,6 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -69,5 +71,16 @@ class ServiceManagerTest {
         assertThat(ServiceManager.at("/" + "x".repeat(200))).isEmpty();
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> ServiceManager.at(folder.resolve("gone").toString()).orElseThrow().send("READY=1"));
+    }
+
+    @Test
+    void theManagerWatchesTheProcessThatItNames() {
+        assertThat(ServiceManager.watchdog(Map.of("WATCHDOG_USEC", "30000000"), 7)).contains(Duration.ofSeconds(30));
+        assertThat(ServiceManager.watchdog(Map.of("WATCHDOG_USEC", "30000000", "WATCHDOG_PID", "7"), 7))
+                .contains(Duration.ofSeconds(30));
+        assertThat(ServiceManager.watchdog(Map.of("WATCHDOG_USEC", "30000000", "WATCHDOG_PID", "8"), 7)).isEmpty();
+        assertThat(ServiceManager.watchdog(Map.of(), 7)).isEmpty();
+        assertThat(ServiceManager.watchdog(Map.of("WATCHDOG_USEC", "0"), 7)).isEmpty();
+        assertThat(ServiceManager.watchdog(Map.of("WATCHDOG_USEC", "soon"), 7)).isEmpty();
     }
 }

@@ -64,7 +64,7 @@ public final class ServeCommand implements Callable<Integer> {
     private static final long MIB = 1 << 20;
     /** The options that may be combined with a configuration. */
     private static final List<String> FREE = List.of("--config", "--var", "--data", "--control", "--http", "--no-http",
-            "--drain", "--log-level", "--languages", "--hash-time");
+            "--drain", "--log-level", "--log-format", "--languages", "--hash-time");
 
     private final Terminal terminal;
 
@@ -167,6 +167,11 @@ public final class ServeCommand implements Callable<Integer> {
                     + "each scanned mail (default: info, scans=off).")
     private List<LogLevels.Setting> logLevels = List.of();
 
+    @Option(names = "--log-format", paramLabel = "FORMAT",
+            description = "Form of the program's log: text or json on standard error, or journal for systemd's journal "
+                    + "with the fields PRIORITY, LOGGER, THREAD and EXCEPTION (default: text).")
+    private LogFormat logFormat = LogFormat.TEXT;
+
     public ServeCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -174,6 +179,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         LogLevels.use(logLevels);
+        logFormat.use();
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
         MailHasher hasher = hasherOptions.hasher();
         Optional<StorageProcess.Plan> plan = configuration == null

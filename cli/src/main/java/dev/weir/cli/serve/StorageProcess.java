@@ -171,6 +171,17 @@ final class StorageProcess {
                 .println("weir: milter ready on " + ScanSide.places(front.doors().addresses())));
         terminal.out().flush();
         tell("READY=1");
+        ServiceManager.watchdog(System.getenv(), ProcessHandle.current().pid()).ifPresent(patience -> opened
+                .push(SignsOfLife.start(patience, this::alive, () -> tell("WATCHDOG=1"))));
+    }
+
+    /** Returns whether the storage runs and its threads let others read what they counted. */
+    private boolean alive() {
+        try {
+            return server.stats().engine().hashes() >= 0 && !server.stopped().isDone();
+        } catch (IllegalStateException e) {
+            return false;
+        }
     }
 
     private void load() throws StorageException {
