@@ -48,6 +48,8 @@ final class ManualPages {
         StringBuilder page = new StringBuilder();
         page.append(".TH ").append(name(command).toUpperCase(Locale.ROOT)).append(" 1 \"\" \"Weir ").append(version)
                 .append("\" \"Weir\"\n");
+        // Neither hyphens nor wide spaces that are not part of a command line.
+        page.append(".nh\n.ad l\n");
         page.append(".SH NAME\n").append(text(name(command))).append(" \\- ")
                 .append(text(summary(command))).append('\n');
         body(command, page, ".SH");
