@@ -1,23 +1,18 @@
 package dev.weir.cli.serve;
 
-/** The form of the program's log. {@code logback.xml} reads the property that this class sets. */
+import java.util.Locale;
+
+/** The form of the program's log. {@code logback.xml} includes the file {@code log-FORM.xml} beside this class. */
 enum LogFormat {
     /** One line of text for each event, on standard error. */
-    TEXT("stderr"),
+    TEXT,
     /** One JSON object for each event and line, on standard error. */
-    JSON("json"),
+    JSON,
     /** To the journal of systemd with its fields. */
-    JOURNAL("journal");
-
-    /** The name of the appender in logback.xml. */
-    private final String appender;
-
-    LogFormat(String appender) {
-        this.appender = appender;
-    }
+    JOURNAL;
 
     /** Sets the form. Call it before the first log line. */
     void use() {
-        System.setProperty("weir.log.format", appender);
+        System.setProperty("weir.log.format", name().toLowerCase(Locale.ROOT));
     }
 }
