@@ -52,6 +52,9 @@ public final class DataFolder implements AutoCloseable {
     /** The history of the figures, of bounded size. It may be deleted while the storage is stopped. */
     public static final String HISTORY = "history";
 
+    /** The hits of frequent hashes, written every minute. It may be deleted while the storage is stopped. */
+    public static final String HITS = "hits";
+
     /** What an unfinished import has fetched from Redis. */
     public static final String IMPORT_SPOOL = "import-redis.spool";
 

@@ -1,9 +1,13 @@
 package dev.weir.storage.hits;
 
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,6 +108,54 @@ public final class HitTable {
             }
             return ordered;
         }
+    }
+
+    /** Writes all entries. */
+    synchronized void write(DataOutputStream out) throws IOException {
+        out.writeInt(entries.size());
+        for (Map.Entry<Digest, Entry> one : entries.entrySet()) {
+            out.write(HexFormat.of().parseHex(one.getKey().hex()));
+            Entry entry = one.getValue();
+            out.writeLong(entry.first);
+            out.writeLong(entry.last);
+            out.writeLong(entry.minute);
+            for (long count : entry.minutes) {
+                out.writeLong(count);
+            }
+            for (long count : entry.hours) {
+                out.writeLong(count);
+            }
+        }
+    }
+
+    /**
+     * Reads what {@link #write} wrote, in place of all entries. Counts that are too old leave as time goes on.
+     *
+     * @throws IOException if it is malformed; nothing has changed then
+     */
+    synchronized void read(DataInputStream in) throws IOException {
+        int size = in.readInt();
+        if (size < 0 || size > MOST) {
+            throw new IOException(size + " hashes; the most are " + MOST);
+        }
+        Map<Digest, Entry> all = new HashMap<>();
+        byte[] digest = new byte[Digest.WORDS * Long.BYTES];
+        for (int i = 0; i < size; i++) {
+            in.readFully(digest);
+            long first = in.readLong();
+            long last = in.readLong();
+            Entry entry = new Entry(Math.max(0, in.readLong()), first);
+            entry.last = last;
+            for (int j = 0; j < MINUTES; j++) {
+                entry.minutes[j] = Math.max(0, in.readLong());
+            }
+            for (int j = 0; j < HOURS; j++) {
+                entry.hours[j] = Math.max(0, in.readLong());
+            }
+            all.put(Digest.read(digest, 0), entry);
+        }
+        entries.clear();
+        entries.putAll(all);
     }
 
     synchronized void add(long[] source, int at, long weight, long minute, long nowMillis) {

@@ -77,7 +77,7 @@ public final class StorageServer implements AutoCloseable {
     /** How often the counters go to the log, where packets never do. */
     private static final int REPORT_HOURS = 1;
 
-    /** How often the buckets of the rate limits are written to their file, and hourly samples taken if they are due. */
+    /** How often the rate limits and hits are written to their files, and hourly samples taken if they are due. */
     private static final int KEEP_MINUTES = 1;
 
     /** How often hits are collected and a sample of the figures is taken. */
@@ -121,8 +121,8 @@ public final class StorageServer implements AutoCloseable {
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
     private final Object saving = new Object();
 
-    /** Whether the file of the limits has its last content: the folder may belong to another storage then. */
-    private boolean limitsClosed;
+    /** Whether the files have their last content: the folder may belong to another storage then. */
+    private boolean countsClosed;
     private String lastReport = "";
     private @Nullable Running running;
     private boolean answering;
@@ -208,6 +208,7 @@ public final class StorageServer implements AutoCloseable {
         StorageEngine engine = StorageEngine.open(engineConfig().withReplication(part), store, progress);
         try {
             gate.restore(limitsFile());
+            hits.load(config.dataDir().resolve(DataFolder.HITS));
             gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
@@ -416,24 +417,30 @@ public final class StorageServer implements AutoCloseable {
             now.node().ifPresent(ReplicationNode::tidy);
             now.gate().sample();
             now.gate().skips().expire(config.clock().millis());
-            saveLimits(now, false);
+            saveCounts(now, false);
             now.engine().saveTime();
         }
     }
 
     /** Not with the lock of this object, for others need that and a disk may be slow. */
-    private void saveLimits(Running now, boolean last) {
+    private void saveCounts(Running now, boolean last) {
         Path file = limitsFile();
         synchronized (saving) {
-            if (limitsClosed) {
+            if (countsClosed) {
                 return;
             }
-            limitsClosed = last;
+            countsClosed = last;
             try {
                 now.gate().save(file);
             } catch (IOException e) {
                 LOG.warn("the rate limits cannot be written to {} ({}); after a restart those of some time ago hold",
                         file, e.getMessage());
+            }
+            try {
+                hits.save(config.dataDir().resolve(DataFolder.HITS));
+            } catch (IOException e) {
+                LOG.warn("the hits of campaigns cannot be written ({}); after a restart those of some time ago hold",
+                        e.getMessage());
             }
         }
     }
@@ -641,7 +648,7 @@ public final class StorageServer implements AutoCloseable {
             now.engine().finishUpdates();
             now.listeners().close();
             report();
-            saveLimits(now, true);
+            saveCounts(now, true);
             now.history().close();
             running = null;
             hooks.close();

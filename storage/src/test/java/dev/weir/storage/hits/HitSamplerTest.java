@@ -1,5 +1,8 @@
 package dev.weir.storage.hits;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -13,6 +16,7 @@ import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.StoredSignature;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -58,6 +62,51 @@ class HitSamplerTest {
         assertThat(sampler.table().top(10, false, START + 2 * HOUR)).extracting(HitTable.Hits::digest)
                 .containsExactly(Samples.digest(2));
         assertThat(sampler.table().top(10, true, START + 30 * HOUR)).as("a day later").isEmpty();
+    }
+
+    @Test
+    void countsOutliveTheProcess(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("hits");
+        new HitSampler().load(file);
+        IndexMatch one = match(1);
+        ring.record(one);
+        sampler.collect(START);
+        ring.record(one);
+        ring.record(match(2));
+        sampler.collect(START + 90_000);
+        sampler.save(file);
+        sampler.save(file);
+        HitSampler next = new HitSampler();
+        next.load(file);
+        assertThat(next.table().top(10, true, START + 90_000)).hasSize(2)
+                .isEqualTo(sampler.table().top(10, true, START + 90_000));
+        HitRing nextRing = next.newRing();
+        nextRing.record(found(2));
+        next.collect(START + 2 * HOUR);
+        assertThat(next.table().of(Samples.digest(2), START + 2 * HOUR).orElseThrow().day()).isEqualTo(2);
+        assertThat(next.table().of(Samples.digest(1), START + 2 * HOUR).orElseThrow().hour()).isZero();
+    }
+
+    @Test
+    void aDamagedFileIsLeftOutWhole(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("hits");
+        for (int i = 0; i < 50; i++) {
+            ring.record(match(i));
+        }
+        sampler.collect(START);
+        sampler.save(file);
+        byte[] bytes = Files.readAllBytes(file);
+        for (int i = 0; i < bytes.length; i += 41) {
+            byte[] damaged = bytes.clone();
+            damaged[i] ^= 1;
+            if (i % 2 == 0) {
+                damaged = Arrays.copyOf(bytes, i);
+            }
+            Files.write(file, damaged);
+            HitSampler next = new HitSampler();
+            next.load(file);
+            assertThat(next.table().top(100, true, START).size()).isIn(0, 50);
+        }
     }
 
     @Test
