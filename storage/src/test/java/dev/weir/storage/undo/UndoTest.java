@@ -163,6 +163,25 @@ class UndoTest {
         assertThat(value(1, FLAG)).as("the deletion is undone").isEqualTo(15);
     }
 
+    /** In its lowest byte, 300 is 44; the largest flag is negative as a signed number. */
+    @Test
+    void flagsOfMoreThanAByteStayApart() throws Exception {
+        learn(1, 300, 10, "alice");
+        learn(1, 44, 5, "alice");
+        learn(1, 0xffff_fff0, 7, "alice");
+        UndoResult large = undo.apply(new UndoRequest(TrailFilter.ALL.withUser("alice").withFlag(300), List.of()),
+                OPERATOR);
+        assertThat(value(1, 300)).isEqualTo(-1);
+        assertThat(value(1, 44)).isEqualTo(5);
+        UndoResult rest = undo.apply(by("alice"), OPERATOR);
+        assertThat(engine.find(Samples.digest(1))).isEmpty();
+        undo.apply(of(rest), OPERATOR);
+        undo.apply(of(large), OPERATOR);
+        assertThat(value(1, 300)).isEqualTo(10);
+        assertThat(value(1, 44)).isEqualTo(5);
+        assertThat(value(1, 0xffff_fff0)).isEqualTo(7);
+    }
+
     @Test
     void deletionsOfAllFlagsAreUndone() throws Exception {
         learn(1, 1, 10, "alice");
