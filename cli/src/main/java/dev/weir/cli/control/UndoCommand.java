@@ -26,6 +26,9 @@ import tools.jackson.databind.JsonNode;
             "4:the storage refused or failed to do it",
             "5:the storage cannot be reached or did not answer in time"})
 public final class UndoCommand implements Callable<Integer> {
+    /** So many fit into a request. */
+    private static final int MOST_DIGESTS = 400;
+
     private final Terminal terminal;
 
     @Mixin
@@ -52,6 +55,9 @@ public final class UndoCommand implements Callable<Integer> {
     public Integer call() {
         if (!filter.digest().isEmpty()) {
             throw new FailedException(ExitCode.USAGE, "give whole digests without --digest, as weir find prints them");
+        }
+        if (digests.size() > MOST_DIGESTS) {
+            throw new FailedException(ExitCode.USAGE, "give at most " + MOST_DIGESTS + " digests at a time");
         }
         String query = "/undo?digests=" + String.join(",", digests) + filter.query();
         JsonNode plan = storage.ask(query);

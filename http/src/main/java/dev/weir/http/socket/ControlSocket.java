@@ -24,7 +24,8 @@ public final class ControlSocket implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** The time limit of a command: none in practice, because it may wait for the database. The client has its own. */
     private static final Duration COMMAND = Duration.ofDays(365);
-    private static final HttpLimits REQUEST = new HttpLimits(8 << 10, 64, 64 << 10);
+    /** The head has room for some 480 whole digests. */
+    private static final HttpLimits REQUEST = new HttpLimits(64 << 10, 64, 64 << 10);
     private static final ServerLimits LIMITS = new ServerLimits(REQUEST, MAX_CLIENTS, MAX_CLIENTS, PATIENCE, COMMAND,
             PATIENCE);
 

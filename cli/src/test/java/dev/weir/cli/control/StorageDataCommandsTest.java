@@ -1,0 +1,217 @@
+package dev.weir.cli.control;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.cli.Run;
+import dev.weir.cli.demo.Samples;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.http.socket.ControlSocket;
+import dev.weir.http.socket.StorageCommands;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.server.Bind;
+import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.server.StorageServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Tests {@code weir find}, {@code weir undo} and {@code weir top} with a storage and its control socket. */
+@Timeout(120)
+class StorageDataCommandsTest {
+    private static final Pattern DIGEST = Pattern.compile("(?m)^[0-9a-f]{128}$");
+    private static final Pattern UNDO_ID = Pattern.compile("weir undo --mail (undo-\\S+)");
+    private static final String HTML = """
+            From: a@example.org\r
+            Message-ID: <page@example.org>\r
+            Subject: offer\r
+            Content-Type: text/html; charset=utf-8\r
+            \r
+            <html><body><div><p>%s</p><a href="http://a.example/x">here</a>\
+            <a href="http://c.example/z">there</a><img src="http://b.example/y.png">\
+            <table>%s</table></div></body></html>\r
+            """.formatted("our shop sells the very best watches of the world for little money today ".repeat(12),
+            "<tr><td><b>one</b></td><td><i>two</i></td></tr>".repeat(20));
+
+    @TempDir
+    Path folder;
+
+    private StorageServer server = new StorageServer(StorageConfig.of(Path.of("unused")));
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private String address = "";
+    private Path spam = Path.of("");
+    private Path changed = Path.of("");
+
+    @BeforeEach
+    void start() throws Exception {
+        StorageConfig config = StorageConfig.of(folder.resolve("data"))
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withAllowUpdate(StorageConfig.loopback());
+        server = new StorageServer(config);
+        open.add(server);
+        address = "127.0.0.1:" + server.start().getPort();
+        ControlSocket socket = ControlSocket.bind(
+                new Bind.Unix(folder.resolve("data").resolve(DataFolder.CONTROL_SOCKET), Bind.Unix.OWN_USER));
+        open.add(socket);
+        socket.serve(StorageCommands.of(server, config,
+                () -> new StorageCommands.Reloaded(false, List.of("not in this test"))));
+        Samples.Campaign campaign = Samples.campaigns().getFirst();
+        spam = Files.write(folder.resolve("spam.eml"), campaign.mail());
+        changed = Files.write(folder.resolve("changed.eml"), campaign.copies().getFirst().mail());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable each : open.reversed()) {
+            each.close();
+        }
+    }
+
+    private void learn(Object... arguments) {
+        List<String> words = new ArrayList<>(List.of("learn", "--server", address));
+        for (Object argument : arguments) {
+            words.add(argument.toString());
+        }
+        Run run = Run.weir(words.toArray(String[]::new));
+        assertThat(run.status()).as(run.err()).isEqualTo(ExitCode.OK);
+    }
+
+    private Run ask(String command, Object... arguments) {
+        List<String> words = new ArrayList<>(List.of(command, "--data", folder.resolve("data").toString()));
+        for (Object argument : arguments) {
+            words.add(argument.toString());
+        }
+        return Run.weir(words.toArray(String[]::new));
+    }
+
+    private static String digest(Run find) {
+        Matcher matcher = DIGEST.matcher(find.out());
+        assertThat(matcher.find()).as(find.out()).isTrue();
+        return matcher.group();
+    }
+
+    private static String id(Run undo) {
+        Matcher matcher = UNDO_ID.matcher(undo.out());
+        assertThat(matcher.find()).as(undo.out() + undo.err()).isTrue();
+        return matcher.group(1);
+    }
+
+    @Test
+    void findsAMailADigestAndTheOptionOfASymbol() {
+        Run nothing = ask("find", spam);
+        assertThat(nothing.status()).as(nothing.err()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(nothing.out()).contains("nothing is stored, and the audit trail has nothing");
+        learn("-f", 3, "-w", 7, spam);
+        Run mail = ask("find", spam);
+        assertThat(mail.status()).as(mail.err()).isEqualTo(ExitCode.OK);
+        assertThat(mail.out()).contains("flag 3: 7, since ", "add flag 3 weight 7 from 127.0.0.1", "revision ");
+        String digest = digest(mail);
+        assertThat(ask("find", changed).out())
+                .containsPattern("matches " + digest + ", \\d\\d of 32 shingles are equal");
+        assertThat(ask("find", digest.substring(0, 10)).out()).contains(digest);
+        assertThat(ask("find", "3:" + digest.substring(0, 10) + ":0.94:txt").out()).contains(digest);
+        assertThat(ask("find", "nobody@example.org").status()).isEqualTo(ExitCode.NO_MATCH);
+        JsonNode json = JsonMapper.shared().readTree(ask("find", "--json", digest).out());
+        assertThat(json.path("hashes").path(0).path("digest").asString("")).isEqualTo(digest);
+    }
+
+    @Test
+    void aDryRunChangesNothingAndAnUndoIsUndone() {
+        learn("-f", 3, "-w", 7, spam);
+        Run dry = ask("undo", "--dry-run", "--from", "127.0.0.1");
+        assertThat(dry.status()).as(dry.err()).isEqualTo(ExitCode.OK);
+        assertThat(dry.out()).startsWith("would change: 1 hashes; 1 flags removed").contains("flag 3: 7 -> removed");
+        assertThat(ask("find", spam).out()).contains("flag 3: 7");
+        Run done = ask("undo", "--from", "127.0.0.1");
+        assertThat(done.status()).as(done.err()).isEqualTo(ExitCode.OK);
+        assertThat(ask("find", spam).out()).contains("not stored");
+        assertThat(ask("undo", "--from", "127.0.0.1", "--until", "2020-01-01").status())
+                .isEqualTo(ExitCode.NO_MATCH);
+        Run again = ask("undo", "--mail", id(done));
+        assertThat(again.status()).as(again.err()).isEqualTo(ExitCode.OK);
+        assertThat(ask("find", spam).out()).contains("flag 3: 7");
+    }
+
+    @Test
+    void undoesOneListOnly() {
+        learn("-f", 200, "-w", 7, spam);
+        learn("-f", 44, "-w", 5, spam);
+        // 300 is 44 in its lowest byte.
+        Run other = ask("undo", "--from", "127.0.0.1", "--flag", 300);
+        assertThat(other.status()).as(other.err()).isEqualTo(ExitCode.NO_MATCH);
+        Run undo = ask("undo", "--from", "127.0.0.1", "--flag", 200);
+        assertThat(undo.out()).contains("flag 200: 7 -> removed").doesNotContain("flag 44");
+        assertThat(ask("find", spam).out()).contains("flag 44: 5").doesNotContain("flag 200: 7");
+        ask("undo", "--mail", id(undo));
+        assertThat(ask("find", spam).out()).contains("flag 200: 7");
+    }
+
+    @Test
+    void undoesTheHashOfTheHtmlBesideThatOfItsWords() throws Exception {
+        Path page = Files.writeString(folder.resolve("page.eml"), HTML);
+        learn("-f", 5, "-w", 4, "--html", page);
+        Run found = ask("find", "--html", page);
+        assertThat(DIGEST.matcher(found.out()).results().distinct().count()).as(found.out()).isEqualTo(2);
+        Run undo = ask("undo", "--from", "127.0.0.1");
+        assertThat(undo.out()).startsWith("changed: 2 hashes; 2 flags removed");
+        assertThat(ask("find", "--html", page).out()).doesNotContain("flag 5: 4");
+        ask("undo", "--mail", id(undo));
+        assertThat(ask("find", "--html", page).out().split("flag 5: 4", -1)).hasSize(3);
+    }
+
+    @Test
+    void removesManyWholeHashes() {
+        learn("-f", 3, "-w", 7, spam);
+        String digest = digest(ask("find", spam));
+        List<Object> digests = new ArrayList<>(List.of(digest));
+        for (int i = 0; i < 399; i++) {
+            digests.add("%04x".formatted(i).repeat(32));
+        }
+        Run undo = ask("undo", digests.toArray());
+        assertThat(undo.status()).as(undo.err()).isEqualTo(ExitCode.OK);
+        assertThat(undo.out()).contains("1 hashes; 1 flags removed", "nothing left to take back from 399");
+        digests.add(digest);
+        assertThat(ask("undo", digests.toArray()).status()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        Run all = ask("undo");
+        assertThat(all.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(all.err()).contains("say what to undo");
+        assertThat(ask("undo", "abcd").err()).contains("128 hexadecimal digits");
+        assertThat(ask("find", "abc").status()).isEqualTo(ExitCode.NO_MATCH);
+        Run nobody = Run.weir("top", "--once", "--data", folder.resolve("nowhere").toString());
+        assertThat(nobody.status()).isEqualTo(ExitCode.NO_ANSWER);
+    }
+
+    @Test
+    void topShowsFiguresAndTheHashesThatMatch() throws Exception {
+        learn("-f", 3, "-w", 7, spam);
+        assertThat(ask("top", "--once").out()).contains("checks ", "hashes 1 ", "healthy", "no hash matched lately");
+        String digest = digest(ask("find", spam));
+        Run.weir("check", "--server", address, spam.toString());
+        // Hits are collected once a second.
+        Run top = ask("top", "--once", "--day");
+        while (top.out().contains("no hash matched lately")) {
+            top = ask("top", "--once", "--day");
+        }
+        assertThat(top.out()).contains(digest.substring(0, 20) + "  3:7  127.0.0.1");
+        String[] json = ask("top", "--json").out().split("\n", -1);
+        assertThat(JsonMapper.shared().readTree(json[0]).path("hashes").asLong(0)).isEqualTo(1);
+        assertThat(JsonMapper.shared().readTree(json[1]).path("families").path(0).path("digest").asString(""))
+                .isEqualTo(digest);
+    }
+}
