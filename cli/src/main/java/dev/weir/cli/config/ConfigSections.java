@@ -21,15 +21,16 @@ public final class ConfigSections {
         return UclText.explained(section, SECRETS::contains);
     }
 
-    /** Returns the sections of the storage, of HTTP and of the scanner. */
+    /** Returns the sections of the storage, of HTTP, of the milter and of the scanner with its symbols. */
     public static List<Setup.Section> of(Configuration configuration) {
         List<Setup.Section> sections = new ArrayList<>();
-        configuration.workers("fuzzy").forEach(
-                section -> sections.add(new Setup.Section("worker \"fuzzy\"", text(section))));
-        configuration.workers("controller").forEach(
-                section -> sections.add(new Setup.Section("worker \"controller\"", text(section))));
-        configuration.sections("fuzzy_check").forEach(
-                section -> sections.add(new Setup.Section("fuzzy_check", text(section))));
+        for (String worker : List.of("fuzzy", "controller", "milter")) {
+            configuration.workers(worker).forEach(
+                    section -> sections.add(new Setup.Section("worker \"" + worker + "\"", text(section))));
+        }
+        for (String name : List.of("fuzzy_check", "group", "metric")) {
+            configuration.sections(name).forEach(section -> sections.add(new Setup.Section(name, text(section))));
+        }
         return sections;
     }
 }

@@ -19,6 +19,7 @@ import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.key.PublicKey;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
@@ -42,9 +43,8 @@ final class AccessDesk {
             out.writeNumberProperty("time", storage.hashes().now());
             out.writeBooleanProperty("encrypted_only", access.encryptedOnly());
             out.writeBooleanProperty("read_only", access.updates().readOnly());
-            Networks sources = access.updates().sources();
-            out.writeStringProperty("updates_from", sources == null ? "" : sources.toString());
-            out.writeStringProperty("blocked", access.blocked().toString());
+            out.writeStringProperty("updates_from", text(access.updates().sources()));
+            out.writeStringProperty("blocked", text(access.blocked()));
             NetworkLimit limit = access.limits().network();
             if (limit != null) {
                 out.writeObjectPropertyStart("network_limit");
@@ -75,6 +75,11 @@ final class AccessDesk {
             });
             out.writeEndArray();
         }));
+    }
+
+    /** Returns the networks with commas between them; empty if there is none. */
+    private static String text(@Nullable Networks networks) {
+        return networks == null || networks.isEmpty() ? "" : networks.toString().replaceAll("^\\[|]$", "");
     }
 
     private static void end(JsonGenerator out, long end) {

@@ -91,7 +91,7 @@ public final class DataRoutes implements AutoCloseable {
     }
 
     private static HttpReply doctor(FuzzyCheck client, Arguments arguments) throws HttpException {
-        int flag = (int) (long) arguments.number("flag", 1, Integer.MAX_VALUE).orElse(1L);
+        int flag = (int) (long) arguments.number("flag", 1, Integer.MAX_VALUE).orElseGet(() -> learned(client));
         List<Doctor.Finding> findings = new ArrayList<>();
         Doctor doctor = new Doctor(findings::add);
         doctor.settings(client.settings());
@@ -107,6 +107,13 @@ public final class DataRoutes implements AutoCloseable {
             });
             out.writeEndArray();
         }));
+    }
+
+    /** Returns the smallest flag that a rule can learn. */
+    private static long learned(FuzzyCheck client) {
+        return client.settings().rules().stream().filter(rule -> rule.mode().writes())
+                .flatMap(rule -> rule.score().flags().keySet().stream()).mapToLong(Long::longValue)
+                .filter(flag -> flag > 0).min().orElse(1);
     }
 
     private static byte[] description() {
