@@ -1,5 +1,5 @@
 // Access: keys, limits, refused networks, the skip list, the configuration and the doctor.
-import { html, useState } from './htm-preact.js';
+import { html, useState, useEffect } from './htm-preact.js';
 import { api, post, number, useData, Problem, Empty, Digest, Time, session } from './base.js';
 
 const left = (end, now) => { const s = Math.max(0, (end - now) / 1000); return s > 5400 ? Math.round(s / 3600) + ' h' : s > 90 ? Math.round(s / 60) + ' min' : Math.round(s) + ' s'; };
@@ -8,10 +8,14 @@ export function Access({ argument }) {
   const [{ data, error }, set] = useData(() => api('/api/access'), [], 10000);
   const [{ data: config }] = useData(() => api('/api/settings'), []);
   const [doctor, setDoctor] = useState();
+  const [edited, edit] = useState({ digest: argument });
+  const failing = doctor?.findings?.some(f => f.state === 'fails');
+  // What fails is checked again and again, so that the page shows when it is mended.
+  useEffect(() => { const timer = failing && setTimeout(check, 10000); return () => clearTimeout(timer); }, [doctor]);
   const may = session.access === 'change';
   const change = (path, query) => post(path, query).then(next => set({ data: next }), e => set({ data, error: e }));
-  const add = e => { e.preventDefault(); const f = new FormData(e.target); change('/api/skip', Object.fromEntries(f)); };
-  const check = () => { setDoctor({ busy: true }); api('/api/doctor').then(setDoctor, e => setDoctor({ error: e })); };
+  const add = e => { e.preventDefault(); const f = new FormData(e.target); edit({}); change('/api/skip', Object.fromEntries(f)); };
+  const check = () => { setDoctor(old => ({ ...old, busy: true })); api('/api/doctor').then(setDoctor, e => setDoctor({ error: e })); };
   if (!data) return html`<h1>Access</h1><${Problem} error=${error}/>`;
   return html`<h1>Access</h1><${Problem} error=${error}/><div class="two">
     <section class="card"><h2>Rules</h2><table><tbody><tr><th>Updates from</th><td>${data.read_only ? 'no client' : data.updates_from || 'keys that may write'}</td></tr>
@@ -26,11 +30,13 @@ export function Access({ argument }) {
       : html`<${Empty}>The storage has no key: clients cannot encrypt. Make one with weir keypair.</${Empty}>`}</section>
     <section class="card"><h2>Skip list</h2><p class="note">Checks do not find these digests, and no client can learn them.</p>${data.skips.map(s => html`<div class="row" key=${s.digest}><${Digest} hex=${s.digest}/>
       <span class="grow">${s.reason}</span><span class="note">${s.end ? html`until <${Time} at=${s.end}/>` : 'no end'}</span>
-      ${may && html`<button onClick=${() => change('/api/skip', { digest: s.digest, remove: 1 })}>Remove</button>`}</div>`)}
-      ${may && html`<form class="row" onSubmit=${add}><label class="grow">Digest<input name="digest" required value=${argument} pattern="[0-9a-fA-F]{128}"/></label>
-      <label class="grow">Reason<input name="reason" required maxlength="200"/></label><label>Days, empty for no end<input name="days" type="number" min="1"/></label><button class="main">Add</button></form>`}</section>
-    <section class="card"><div class="row"><h2 class="grow">Is everything ready for learning?</h2><button onClick=${check}>Check now</button></div>
-      ${doctor && html`<div role="status">${doctor.busy && 'Checking…'}<${Problem} error=${doctor.error}/>${(doctor.findings || []).map(f => html`<p class=${f.state === 'fails' ? 'bad' : f.state === 'holds' ? 'good' : ''}>
+      ${may && html`<button onClick=${() => edit({ ...s, days: s.end ? Math.max(1, Math.ceil((s.end - data.time) / 864e5)) : '' })}>Edit</button>
+        <button onClick=${() => change('/api/skip', { digest: s.digest, remove: 1 })}>Remove</button>`}</div>`)}
+      ${may && html`<form class="row" key=${edited.digest} onSubmit=${add}><label class="grow">Digest<input name="digest" required defaultValue=${edited.digest} pattern="[0-9a-fA-F]{128}"/></label>
+      <label class="grow">Reason<input name="reason" required maxlength="200" defaultValue=${edited.reason}/></label>
+      <label>Days, empty for no end<input name="days" type="number" min="1" defaultValue=${edited.days}/></label><button class="main">${edited.reason ? 'Save' : 'Add'}</button></form>`}</section>
+    <section class=${'card ' + (doctor?.findings ? failing ? 'unready' : 'ready' : '')}><div class="row"><h2 class="grow">Is everything ready for learning?</h2><button onClick=${check}>Check now</button></div>
+      ${doctor && html`<div role="status">${doctor.findings ? html`<p class=${failing ? 'bad' : 'good'}><b>${failing ? '✗ Not ready' : '✓ Everything is ready'}</b>${doctor.busy ? ', checking again…' : ''}</p>` : doctor.busy && 'Checking…'}<${Problem} error=${doctor.error}/>${(doctor.findings || []).map(f => html`<p class=${f.state === 'fails' ? 'bad' : f.state === 'holds' ? 'good' : ''}>
       ${f.state === 'fails' ? '✗' : f.state === 'holds' ? '✓' : '–'} ${f.what}${f.advice && ': ' + f.advice}</p>`)}</div>`}</section>
     <section class="card"><h2>Configuration</h2>${config && (config.sections.length ? config.sections.map(s => html`<h3>${s.name}</h3><pre>${s.text}</pre>`)
       : html`<${Empty}>The storage was started without a configuration file: weir serve -c PATH reads one.</${Empty}>`)}</section>`;

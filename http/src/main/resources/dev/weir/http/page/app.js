@@ -1,5 +1,5 @@
 // The frame: session, navigation by the part of the address behind #, themes.
-import { html, render, useState, useEffect } from './htm-preact.js';
+import { html, render, useState, useEffect, useRef } from './htm-preact.js';
 import { api, session, whenLost } from './base.js';
 import { Now } from './now.js';
 import { Campaigns } from './campaigns.js';
@@ -11,7 +11,11 @@ import { Learn } from './learn.js';
 const PAGES = { now: ['Now', Now], campaigns: ['Campaigns', Campaigns], why: ['Why?', Why], undo: ['Undo', Undo],
   access: ['Access', Access], learn: ['Learn', Learn] };
 
-const place = () => { const [page, argument = ''] = location.hash.slice(1).split('?'); return { page: PAGES[page] ? page : 'now', argument: decodeURIComponent(argument) }; };
+const decode = text => { try { return decodeURIComponent(text); } catch { return text; } };
+const place = () => {
+  const [page, argument = ''] = location.hash.slice(1).split('?');
+  return { page: Object.hasOwn(PAGES, page) ? page : 'now', argument: decode(argument) };
+};
 
 function Login({ done, ended }) {
   const [error, set] = useState('');
@@ -25,7 +29,7 @@ function Login({ done, ended }) {
     done();
   };
   return html`<main><form class="card" onSubmit=${enter}><h1>Weir</h1><p>${ended ? 'The session has ended. Sign in again.' : 'Sign in with password or enable_password of the configuration.'}</p>
-    <div class="row"><label class="grow">Password<input name="password" type="password" autocomplete="current-password" required autofocus/></label><button class="main">Sign in</button></div>
+    <div class="row"><input name="username" value="weir" autocomplete="username" hidden/><label class="grow">Password<input name="password" type="password" autocomplete="current-password" required autofocus/></label><button class="main">Sign in</button></div>
     ${error && html`<p role="alert" class="bad">${error}</p>`}</form></main>`;
 }
 
@@ -36,7 +40,14 @@ function App() {
   const ask = () => api('/api/session').then(json => { Object.assign(session, json); set(json.access === 'none' ? 'login' : 'open'); }, () => setTimeout(ask, 3000));
   useEffect(() => { ask(); whenLost(() => set('ended')); const move = () => setAt(place()); addEventListener('hashchange', move); return () => removeEventListener('hashchange', move); }, []);
   useEffect(() => { localStorage.setItem('theme', theme); document.documentElement.dataset.theme = theme; }, [theme]);
-  useEffect(() => { document.title = PAGES[at.page][0] + ' – Weir'; }, [at]);
+  const turned = useRef(false);
+  useEffect(() => {
+    document.title = PAGES[at.page][0] + ' – Weir';
+    // The keyboard and a screen reader go on at the new page, not at the end of the navigation.
+    const heading = turned.current && document.querySelector('main h1');
+    if (heading) { heading.tabIndex = -1; heading.focus(); }
+    turned.current = true;
+  }, [at.page]);
   if (state === 'wait') return html`<main><p role="status">Connecting to the storage…</p></main>`;
   if (state !== 'open') return html`<${Login} done=${() => set('open')} ended=${state === 'ended'}/>`;
   const Page = PAGES[at.page][1];

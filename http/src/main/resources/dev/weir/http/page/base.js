@@ -25,11 +25,12 @@ export const post = (path, query, body, headers) => api(path, query, { method: '
 const whole = new Intl.NumberFormat();
 export const number = n => whole.format(Math.round(n));
 export const short = n => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(n);
-export const micros = n => n >= 1e6 ? (n / 1e6).toFixed(1) + ' ms' : (n / 1e3).toFixed(0) + ' µs';
+export const count = (n, one) => number(n) + ' ' + one + (n === 1 ? '' : one.endsWith('h') ? 'es' : 's');
+export const micros = n => n >= 1e6 ? (n / 1e6).toFixed(n < 1e7 ? 1 : 0) + ' ms' : (n / 1e3).toFixed(0) + ' µs';
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const Time = ({ at }) => at ? html`<time datetime=${new Date(at).toISOString()}
   title=${new Date(at).toISOString()}>${clock.format(at)}</time>` : '–';
-export const Digest = ({ hex }) => html`<code title=${hex}>${hex.slice(0, 16)}…</code>`;
+export const Digest = ({ hex }) => html`<code class="digest" title=${hex}>${hex.slice(0, 16)}…</code>`;
 export const Problem = ({ error }) => error ? html`<p role="alert" class="bad">${error.message}</p>` : null;
 export const Empty = ({ children }) => html`<p class="note">${children}</p>`;
 

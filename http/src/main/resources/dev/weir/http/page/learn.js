@@ -1,6 +1,6 @@
 // Learn: mails or a mailbox, one by one, with the outcome of each rule and server.
 import { html, useState } from './htm-preact.js';
-import { post, Problem, Empty, Drop, session } from './base.js';
+import { post, count, Problem, Empty, Drop, session } from './base.js';
 
 async function mails(files) {
   const all = [];
@@ -31,11 +31,11 @@ export function Learn() {
     }
   };
   const bad = list.filter(x => x.error).length;
-  return html`<h1>Learn</h1><section class="card"><div class="row"><label>Flag<input type="number" min="1" value=${flag} onInput=${e => setFlag(e.target.value)}/></label>
-      <label>Weight<input type="number" value=${weight} onInput=${e => setWeight(e.target.value)}/></label></div><br/>
+  return html`<h1>Learn</h1><section class="card"><div class="row"><label>Flag<input name="flag" type="number" min="1" value=${flag} onInput=${e => setFlag(e.target.value)}/></label>
+      <label>Weight<input name="weight" type="number" value=${weight} onInput=${e => setWeight(e.target.value)}/></label></div><br/>
     <${Drop} label="Drop mails or a mailbox file here, or choose files" multiple onFiles=${learn}/></section>
     ${total > 0 && html`<section class="card"><p role="status">${list.length} of ${total} done, ${bad} failed</p><progress aria-label="Mails" max=${total} value=${list.length}></progress>
     <div class="scroll" tabindex="0" role="region" aria-label="Outcomes"><table><thead><tr><th>Mail</th><th>Outcome</th><th>Rules and servers</th></tr></thead><tbody>${list.slice(-200).map(x => html`<tr><td>${x.name}</td>
-      <td class=${x.error ? 'bad' : 'good'}>${x.error ? '✗ ' + x.error.message : '✓ ' + x.json.hashes.length + ' hashes'}</td>
+      <td class=${x.error ? 'bad' : 'good'}>${x.error ? '✗ ' + x.error.message : '✓ ' + count(x.json.hashes.length, 'hash')}</td>
       <td>${(x.json?.rules || []).map(r => html`<div>${r.rule}: ${r.decision}${r.reason ? ', ' + r.reason : ''} ${r.servers.map(s => `${s.server} ${s.status} ${s.confirmed}/${s.total}`).join(', ')}</div>`)}</td></tr>`)}</tbody></table></div></section>`}`;
 }

@@ -16,7 +16,7 @@ function Chart({ data, names, title, show }) {
     const plot = new uPlot({
       ...size(), series: [{}, ...names.map((label, i) => ({ label, stroke: COLORS[i], width: 2, dash: i ? [6, 2 * i] : [],
         value: (_, v) => v == null ? '–' : show(v), points: { show: data[0].length < 3 } }))],
-      axes: [axis, { ...axis, size: 64, values: (_, all) => all.map(show) }], scales: { y: { range: (_, a, b) => [0, b || 1] } },
+      axes: [axis, { ...axis, size: 72, values: (_, all) => all.map(show) }], scales: { y: { range: (_, a, b) => [0, b || 1] } },
     }, data, box.current);
     const resize = new ResizeObserver(() => plot.setSize(size()));
     resize.observe(box.current);
@@ -27,9 +27,14 @@ function Chart({ data, names, title, show }) {
 
 const Tile = ({ name, value, title }) => html`<div class="card tile" title=${title}><span>${name}</span><b>${value}</b></div>`;
 
-const Counts = ({ of, first }) => html`<table><thead><tr><th>${first}</th><th class="n">Checked</th><th class="n">Matched</th><th class="n">Learned</th>
-  <th class="n">Deleted</th></tr></thead><tbody>${Object.entries(of).map(([name, c]) => html`<tr key=${name}><td>${name}</td>
-  <td class="n">${number(c.checked)}</td><td class="n">${number(c.matched)}</td><td class="n">${number(c.added)}</td><td class="n">${number(c.deleted)}</td></tr>`)}</tbody></table>`;
+const COUNTS = [['checked', 'Checked'], ['matched', 'Matched'], ['added', 'Learned'], ['deleted', 'Deleted']];
+// Each column has the sum since the start and, below, what the last seconds brought a second.
+const Counts = ({ of, before, seconds, first }) => html`<table><thead><tr><th>${first}</th>${COUNTS.map(([id, title]) => html`<th class="n" key=${id}>${title}</th>`)}</tr></thead>
+  <tbody>${Object.entries(of).map(([name, c]) => html`<tr key=${name}><td>${name}</td>${COUNTS.map(([id]) => html`<td class="n" key=${id}>${number(c[id])}
+  <div class="note">${rate(c[id] - (before[name]?.[id] ?? 0), seconds)}</div></td>`)}</tr>`)}</tbody></table>`;
+
+const bytes = n => n < 1e9 ? (n / 1e6).toFixed(1) + ' MB' : (n / 1e9).toFixed(1) + ' GB';
+const rate = (n, seconds) => number(Math.max(0, n) / seconds) + ' /s';
 
 export function Now() {
   const [pair, setPair] = useState([]);
@@ -48,20 +53,20 @@ export function Now() {
   const [before, now] = pair;
   if (!now) return html`<h1>Now</h1><${Empty}>Waiting for the first figures.</${Empty}>`;
   const seconds = Math.max(1, (now.time - before.time) / 1000);
-  const rate = f => number((f(now) - f(before)) / seconds);
+  const speed = f => number(Math.max(0, f(now) - f(before)) / seconds);
   const figures = past && past.figures;
   const times = past && past.times.map(t => t / 1000);
   const per = name => figures[name].map(v => v / past.step);
   return html`<div class="row"><h1 class="grow">Now</h1><span role="status" class=${lost ? 'bad' : now.healthy ? 'good' : 'bad'}>
       ${lost ? '▲ The storage does not answer; trying again' : now.healthy ? '● Healthy' : '▲ Needs attention'}</span></div>
     ${now.reasons.map(r => html`<p role="alert" class="card bad">${r}</p>`)}
-    <div class="tiles"><${Tile} name="Checks a second" value=${rate(n => n.checks)}/>
-      <${Tile} name="Hits a second" value=${rate(n => n.exact_hits + n.similar_hits)}/>
-      <${Tile} name="Learned a second" value=${rate(n => n.learns)}/><${Tile} name="Hashes" value=${short(now.hashes)} title=${number(now.hashes)}/>
-      <${Tile} name="Answered in, median" value=${micros(now.p50)}/><${Tile} name="99 % within" value=${micros(now.p99)}/>
-      <${Tile} name="99.9 % within" value=${micros(now.p999)}/><${Tile} name="Waiting for the disk" value=${number(now.queued)}/>
-      <${Tile} name="Not in the database yet" value=${number(now.pending)}/><${Tile} name="Update log" value=${short(now.log_bytes) + 'B'}/>
-      ${now.mirror_lag != null && html`<${Tile} name="Mirror lag, updates" value=${number(now.mirror_lag)}/>`}</div>
+    <div class="tiles"><${Tile} name="Checks a second" value=${speed(n => n.checks)}/>
+      <${Tile} name="Hits a second" value=${speed(n => n.exact_hits + n.similar_hits)}/>
+      <${Tile} name="Learned a second" value=${speed(n => n.learns)}/><${Tile} name="Hashes" value=${short(now.hashes)} title=${number(now.hashes)}/>
+      <${Tile} name="Median answer" value=${micros(now.p50)}/><${Tile} name="99 % within" value=${micros(now.p99)}/>
+      <${Tile} name="99.9 % within" value=${micros(now.p999)}/><${Tile} name="Waiting for disk" value=${number(now.queued)}/>
+      <${Tile} name="Database behind by" value=${number(now.pending)}/><${Tile} name="Update log" value=${bytes(now.log_bytes)}/>
+      ${now.mirror_lag != null && html`<${Tile} name="Mirror behind by" value=${number(now.mirror_lag)}/>`}</div>
     <div class="row" role="group" aria-label="Span of the curves">${[['hour', 'Hour'], ['day', 'Day'], ['quarter', '90 days']].map(([id, name]) =>
       html`<button key=${id} aria-pressed=${span === id} onClick=${() => setSpan(id)}>${name}</button>`)}</div>
     <${Problem} error=${error}/>
@@ -71,8 +76,8 @@ export function Now() {
       <${Chart} title="Refused and dropped a second" names=${['refused', 'dropped']} show=${short} data=${[times, per('refused'), per('dropped')]}/>
       <${Chart} title="Hashes" names=${['hashes']} show=${short} data=${[times, figures.hashes]}/></div>`}
     <div class="two"><section class="card scroll" tabindex="0" aria-label="Lists"><h2>Lists since the start</h2>${Object.keys(now.flags).length
-      ? html`<${Counts} of=${now.flags} first="Flag"/>` : html`<${Empty}>Nothing was asked or learned yet. Learn a mail under Learn.</${Empty}>`}</section>
-    <section class="card scroll" tabindex="0" aria-label="Clients"><h2>Busiest clients</h2>${Object.keys(now.clients).length ? html`<${Counts} of=${now.clients} first="Address"/>`
+      ? html`<${Counts} of=${now.flags} before=${before.flags} seconds=${seconds} first="Flag"/>` : html`<${Empty}>Nothing was asked or learned yet. Learn a mail under Learn.</${Empty}>`}</section>
+    <section class="card scroll" tabindex="0" aria-label="Clients"><h2>Busiest clients</h2>${Object.keys(now.clients).length ? html`<${Counts} of=${now.clients} before=${before.clients} seconds=${seconds} first="Address"/>`
       : html`<${Empty}>No client yet. Point a fuzzy_check rule of Rspamd at this storage.</${Empty}>`}</section>
     <section class="card"><h2>Refused and dropped since the start</h2>${Object.keys(now.refusals).length ? html`<table><tbody>${
       Object.entries(now.refusals).map(([name, n]) => html`<tr key=${name}><td>${name}</td><td class="n">${number(n)}</td></tr>`)}</tbody></table>`

@@ -1,6 +1,6 @@
 // Undo: a rehearsal with its consequences, then the undo itself.
 import { html, useState, useEffect } from './htm-preact.js';
-import { api, post, number, Problem, Empty, Digest, session } from './base.js';
+import { api, post, number, count, Problem, Empty, Digest, session } from './base.js';
 
 const FIELDS = [['digests', 'Digests to forget whole, with commas'], ['mail', 'Message-ID, or the ID of an undo'], ['user', 'User'],
   ['from', 'Address or network'], ['key', 'Key'], ['flag', 'Flag'], ['since', 'Since', 'datetime-local'], ['until', 'Until', 'datetime-local']];
@@ -21,8 +21,8 @@ export function Undo({ argument }) {
       onInput=${e => { setWhat({ ...what, [id]: e.target.value.trim() }); set({}); }}/></label>`)}</div>
     <p><button class="main" disabled=${busy}>Rehearse</button></p></form><${Problem} error=${error}/>
     ${shown && html`<section class="card" data-result=${done ? 'done' : 'plan'} role="status"><h2>${done ? 'Done' : 'This would happen'}</h2>
-      ${shown.hashes ? html`<p>${number(shown.hashes)} hashes change: ${number(shown.removed)} flags removed, ${number(shown.lowered)} lowered, ${number(shown.raised)} raised or
-        brought back. Of ${number(shown.gone)} flags nothing is left to take back.</p>
+      ${shown.hashes ? html`<p>Changed: ${count(shown.hashes, 'hash')}. ${count(shown.removed, 'flag')} removed, ${number(shown.lowered)} lowered, ${number(shown.raised)} raised or
+        brought back. Nothing is left to take back of ${count(shown.gone, 'flag')}.</p>
         <div class="scroll" tabindex="0" role="region" aria-label="Largest consequences"><table><thead><tr><th>Digest</th><th class="n">Flag</th><th class="n">Value now</th><th class="n">Then</th><th class="n">Hits, day</th></tr></thead>
         <tbody>${shown.largest.map(s => html`<tr><td><${Digest} hex=${s.digest}/></td><td class="n">${s.flag}</td><td class="n">${number(s.before)}</td>
           <td class="n">${s.removed ? 'removed' : number(s.after)}</td><td class="n">${number(s.hits_day)}</td></tr>`)}</tbody></table></div>`

@@ -14,8 +14,7 @@ const Slots = ({ equal }) => html`<div class="slots" role="img" aria-label=${equ
 
 const Match = ({ of }) => html`<section class="card"><h2>${of.symbol}: flag ${of.flag}, ${of.exact ? 'the same digest'
     : (of.probability * 100).toFixed(0) + ' % of the shingles'}</h2>
-  <p>${of.curve} curve: base ${of.base?.toFixed(3)} (value ${number(of.value)}, limit ${of.limit}) × certainty ${of.certainty?.toFixed(3)}
-    = ${of.score.toFixed(3)}, × weight ${of.weight} = <b>${(of.score * of.weight).toFixed(2)}</b>.
+  <p>${of.curve} curve: base ${of.base?.toFixed(3)} (value ${number(of.value)}, limit ${of.limit}) × certainty ${of.certainty?.toFixed(3)} = ${of.score.toFixed(3)}, × weight ${of.weight} = <b>${(of.score * of.weight).toFixed(2)}</b>.
     With this hash on the skip list the mail would score ${of.without?.toFixed(2)}.</p>
   ${of.equal_shingles && html`<${Slots} equal=${of.equal_shingles}/>`}<p class="note">rule ${of.rule}, asked ${of.server}, as ${of.type}</p>
   <${Hash} of=${of.hash}/></section>`;
@@ -26,6 +25,13 @@ const Part = ({ of }) => html`<tr><td>${of.part}</td><td>${of.type}${of.name ? h
   <td>${of.hashes.map(h => html`<div>${h.kind} <${Digest} hex=${h.digest}/></div>`)}</td><td>${of.refused.map(r => html`<div>${reason(r)}</div>`)}</td>
   <td>${(of.words || []).slice(0, 40).join(' ')}</td></tr>`;
 
+const words = rule => rule.parts.flatMap(p => p.words || []).slice(0, 400);
+const Side = ({ of, than, score }) => html`<div><h3>${of.subject || 'Without a subject'}: score ${score.toFixed(2)}</h3>
+  ${of.parts.map(p => p.hashes.map(h => html`<div>${p.part}: ${h.kind} <${Digest} hex=${h.digest}/></div>`))}
+  <p>${words(of).map(w => than.has(w) ? w + ' ' : html`<mark>${w}</mark> `)}</p></div>`;
+const Sides = ({ one, other, scores }) => other ? html`<h3>Side by side under rule ${one.rule}; words of one mail only are marked</h3><div class="two">
+  <${Side} of=${one} than=${new Set(words(other))} score=${scores[0]}/><${Side} of=${other} than=${new Set(words(one))} score=${scores[1]}/></div>` : null;
+
 export function Why({ argument }) {
   const [query, setQuery] = useState(argument);
   const [state, set] = useState({});
@@ -35,7 +41,8 @@ export function Why({ argument }) {
   const find = q => q && run(api('/api/find', { q }).then(found => ({ found })));
   useEffect(() => { setQuery(argument); find(argument); }, [argument]);
   const explain = ([file]) => { if (file) { setMail(file); setOther(); run(post('/api/why', {}, file).then(why => ({ why }))); } };
-  const compare = ([file]) => file && post('/api/compare', { first: mail.size }, new Blob([mail, file])).then(setOther, error => set({ error }));
+  const compare = ([file]) => file && Promise.all([post('/api/compare', { first: mail.size }, new Blob([mail, file])), post('/api/why', {}, file)])
+    .then(([same, its]) => setOther({ ...same, its }), problem => setOther({ problem }));
   const { why, found, error, busy } = state;
   return html`<h1>Why?</h1><div class="two"><section class="card"><h2>A mail</h2><${Drop} label="Drop a mail here, or choose a file" onFiles=${explain}/></section>
     <form class="card" onSubmit=${e => { e.preventDefault(); find(query); }}><h2>A digest, a symbol’s option or a Message-ID</h2>
@@ -51,7 +58,8 @@ export function Why({ argument }) {
       ${why.matches.map(m => html`<${Match} of=${m}/>`)}
       ${why.rules.map(r => html`<section class="card scroll" tabindex="0" aria-label=${'Parts under rule ' + r.rule}><h2>Parts under rule ${r.rule}</h2><table><thead><tr><th>Part</th><th>Type</th>
         <th class="n">Bytes</th><th>Hashed as</th><th>Not as</th><th>Words</th></tr></thead><tbody>${r.parts.map(p => html`<${Part} of=${p}/>`)}</tbody></table></section>`)}
-      <section class="card"><h2>Compare with another mail</h2><${Drop} label="Drop the other mail" onFiles=${compare}/>
-        ${other && other.rules.map(r => html`<div><b>${r.rule}</b> ${r.matches.map(m => html`<p>part ${m.part} as ${m.kind}: ${m.found ? 'would be found' : 'would not be found'},
+      <section class="card" data-part="compare"><h2>Compare with another mail</h2><${Drop} label="Drop the other mail" onFiles=${compare}/>
+        <${Problem} error=${other?.problem}/>${other?.its && why.rules.map((r, i) => html`<${Sides} key=${r.rule} one=${r} other=${other.its.rules[i]} scores=${[why.score, other.its.score]}/>`)}
+        ${other?.rules && other.rules.map(r => html`<div><b>${r.rule}</b> ${r.matches.map(m => html`<p>part ${m.part} as ${m.kind}: ${m.found ? 'would be found' : 'would not be found'},
           ${m.same_digest ? 'same digest' : m.equal_shingles.length + ' of 32 shingles are equal; a match needs 17'}</p><${Slots} equal=${m.equal_shingles}/>`)}</div>`)}</section>`}`;
 }
