@@ -1,0 +1,111 @@
+package dev.weir.interop;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * {@code weir serve} with passwords, a key and a load, for the tests of the page. The loopback address is no trusted
+ * one, so the page asks for a password.
+ */
+final class PageServer implements AutoCloseable {
+    static final String READ = "only look";
+    static final String CHANGE = "may change";
+    /** A name of a key that a careless page would run. */
+    static final String HOSTILE_NAME = "<script>hacked=1</script><img src=x onerror=hacked=1>";
+
+    private final String name;
+    private final Path scratch;
+    private final Path configuration;
+    private final KeyFile key;
+    private final int storage;
+    private final int http;
+    private WeirHttp weir;
+    private final Process load;
+
+    private PageServer(Path scratch, String name, KeyFile key, int storage, int http) throws IOException {
+        this.name = name;
+        this.scratch = scratch;
+        this.configuration = scratch.resolve("weir.conf");
+        this.key = key;
+        this.storage = storage;
+        this.http = http;
+        Files.createDirectory(data());
+        configure(CHANGE, 10);
+        this.weir = WeirHttp.configured(scratch, configuration);
+        this.load = new ProcessBuilder(Weir.command(List.of("bench", "127.0.0.1:" + storage, "--hashes", "500",
+                "--preload", "--mix", "exact=3,fuzzy24=2,miss=5", "--rate", "200", "--learns", "2", "--duration",
+                "600"))).redirectErrorStream(true).redirectOutput(scratch.resolve("load.log").toFile()).start();
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param name of the only key
+     */
+    static PageServer start(Path scratch, String name) throws Exception {
+        return new PageServer(scratch, name, KeyFile.generate(scratch), Programs.freePort(), Programs.freePort());
+    }
+
+    /** Writes the configuration with another password or weight. */
+    void configure(String password, int weight) throws IOException {
+        Files.writeString(configuration, """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
+                  %4$s
+                }
+                worker "controller" {
+                  bind_socket = "127.0.0.1:%3$d"; secure_ip = ["192.0.2.1"];
+                  password = "%5$s"; enable_password = "%6$s";
+                }
+                fuzzy_check { rule "local" {
+                  algorithm = "mumhash"; servers = "127.0.0.1:%1$d"; symbol = "LOCAL"; mime_types = ["*"];
+                  max_score = 20; read_only = false;
+                  fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } LOCAL_WHITE { flag = 12; max_score = 10; } }
+                } }
+                group "fuzzy" {
+                  symbol "LOCAL_DENIED" { weight = %7$d.0; } symbol "LOCAL_WHITE" { weight = -5.0; }
+                }
+                """.formatted(storage, data(), http, key.text().replaceFirst("}\\s*$",
+                "  extensions { name = \"" + name + "\"; }\n}"), READ, password, weight));
+    }
+
+    private Path data() {
+        return scratch.resolve("db");
+    }
+
+    /** Puts the written configuration in force. */
+    void reload() throws Exception {
+        Weir.run(scratch, "control", "reload", "--data", data().toString()).succeeded();
+    }
+
+    /** Ends the process. */
+    void stop() {
+        weir.close();
+    }
+
+    /** Starts the process again at the same address. */
+    void startAgain() throws IOException {
+        weir = WeirHttp.configured(scratch, configuration);
+    }
+
+    String address() {
+        return "http://127.0.0.1:" + http + "/";
+    }
+
+    /** Returns the address under another name, for which a browser has other cookies. */
+    String otherAddress() {
+        return "http://localhost:" + http + "/";
+    }
+
+    Programs.Result rspamc(String... arguments) throws IOException, InterruptedException {
+        return weir.rspamc(arguments);
+    }
+
+    @Override
+    public void close() {
+        load.destroy();
+        weir.close();
+    }
+}

@@ -1,0 +1,315 @@
+package dev.weir.interop;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
+import org.openqa.selenium.interactions.Actions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The page in Debian's Chromium, with a real storage behind it that clients ask all the time. */
+@Timeout(600)
+class PageTest {
+    private static final Pattern UNDO = Pattern.compile("undo-[0-9TZ]+-[0-9a-f]{4}");
+
+    private static Path scratch = Path.of("");
+    private static Mails mails = new Mails(scratch, scratch, scratch);
+    private static Browser browser;
+    private static PageServer server;
+    private static PageTour tour;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        browser = Browser.start();
+        scratch = folder;
+        mails = Mails.in(folder);
+        server = PageServer.start(folder, PageServer.HOSTILE_NAME);
+        tour = new PageTour(browser, mails);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void enter() {
+        browser.resize(1280, 900);
+        browser.prefer("light");
+        browser.driver().manage().deleteAllCookies();
+        browser.load(server.address());
+        tour.signIn(PageServer.CHANGE);
+        browser.log();
+    }
+
+    /** No test may bring a violation of the policy or an error that nothing handles. */
+    @AfterEach
+    void theConsoleIsClean() {
+        assertThat(browser.log()).noneMatch(line -> line.contains("Content Security Policy")
+                || line.contains("Uncaught") || line.contains("/page/"));
+    }
+
+    private static Path mail(String name, String subject, String id, String words) throws Exception {
+        return Files.writeString(scratch.resolve(name), "From: <a@example.org>\r\nMessage-ID: <" + id + ">\r\nSubject: "
+                + subject + "\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + (words + "\r\n").repeat(12));
+    }
+
+    @Test
+    void eachPageShowsTheStorageUnderLoad() {
+        browser.awaitText("main", "Healthy");
+        browser.await("[...document.querySelectorAll('.tile')].some(t => t.innerText.startsWith('Checks a second')"
+                + " && parseInt(t.querySelector('b').innerText) > 0)");
+        browser.await("document.querySelectorAll('.chart canvas').length === 4");
+        browser.awaitText("main", "127.0.0.1");
+        tour.turnTo("campaigns");
+        browser.await("document.querySelectorAll('tbody tr').length > 5");
+        assertThat(browser.element("tbody svg.spark path").getAttribute("d")).startsWith("M");
+        tour.turnTo("access");
+        browser.awaitText("main", "127.0.0.1");
+        browser.press("Check now");
+        browser.awaitText("section.ready", "✓ Everything is ready");
+        browser.awaitText("main", "weir.conf:");
+        for (String page : PageTour.PAGES) {
+            tour.turnTo(page);
+            assertThat(browser.element("h1").isDisplayed()).isTrue();
+        }
+        Object elsewhere = browser.script("return performance.getEntriesByType('resource').map(e => e.name)"
+                + ".filter(name => !name.startsWith(location.origin)).length");
+        assertThat(elsewhere).as("requests to other servers").isEqualTo(0L);
+    }
+
+    @Test
+    void aMailIsLearnedExplainedUndoneAndForgotten() throws Exception {
+        Path mail = mail("story.eml", "a story", "story@example.org",
+                "the quick brown fox told every lazy dog about its journey over seven hills and far away");
+        assertThat(tour.explain(mail)).contains("No match");
+        tour.learn(mail, "11");
+        assertThat(tour.explain(mail)).contains("LOCAL_DENIED: flag 11, the same digest", "value 10",
+                "story@example.org");
+        assertThat(server.rspamc("-P", PageServer.READ, mail.toString()).succeeded().out()).contains("LOCAL_DENIED (");
+        tour.turnTo("undo");
+        browser.fill("input[name=mail]", "story@example.org");
+        browser.press("Rehearse");
+        browser.awaitText("[data-result=plan]", "1 flag removed");
+        assertThat(tour.explain(mail)).as("a rehearsal changes nothing").contains("LOCAL_DENIED: flag 11");
+        tour.turnTo("undo");
+        browser.fill("input[name=mail]", "story@example.org");
+        browser.press("Rehearse");
+        browser.press("Undo it");
+        browser.awaitText("[data-result=done]", "It is in the audit trail as undo-");
+        Matcher id = UNDO.matcher(browser.text("[data-result=done]"));
+        assertThat(id.find()).isTrue();
+        assertThat(tour.explain(mail)).contains("No match");
+        assertThat(server.rspamc("-P", PageServer.READ, mail.toString()).succeeded().out())
+                .doesNotContain("LOCAL_DENIED (");
+        tour.turnTo("undo");
+        browser.fill("input[name=mail]", id.group());
+        browser.press("Rehearse");
+        browser.press("Undo it");
+        browser.element("[data-result=done]");
+        assertThat(tour.explain(mail)).as("the undo is undone").contains("LOCAL_DENIED: flag 11");
+    }
+
+    @Test
+    void aNearDuplicateIsExplainedShingleByShingleAndCompared() {
+        tour.learn(mails.campaign(), "11");
+        String why = tour.explain(mails.modified());
+        assertThat(why).contains("% of the shingles", "weight 10");
+        assertThat(browser.driver().findElements(By.cssSelector(".slots i.on")).size()).isBetween(17, 32);
+        browser.choose("[data-part=compare] input[type=file]", mails.unrelated());
+        browser.awaitText("[data-part=compare]", "would not be found");
+        assertThat(browser.text("[data-part=compare]")).contains("Side by side under rule local",
+                "REQUEST FOR MUTUALLY BENEFITTING ENDEAVOUR.", "find the biggest file");
+        assertThat(browser.driver().findElements(By.cssSelector("[data-part=compare] mark"))).isNotEmpty();
+    }
+
+    @Test
+    void anEntryOfTheSkipListIsAddedEditedAndRemoved() throws Exception {
+        Path mail = mail("footer.eml", "footer", "footer@example.org",
+                "this footer of a mailing list stands under every mail and nobody should ever learn it as spam again");
+        tour.learn(mail, "11");
+        assertThat(tour.explain(mail)).contains("With this hash on the skip list the mail would score 0.00");
+        browser.driver().findElement(By.linkText("Put it on the skip list")).click();
+        browser.fill("input[name=reason]", "a footer");
+        browser.fill("input[name=days]", "3");
+        browser.press("Add");
+        browser.awaitText("main", "a footer");
+        browser.awaitText("main", "until");
+        assertThat(tour.explain(mail)).contains("No match");
+        tour.turnTo("access");
+        browser.press("Edit");
+        browser.await("document.querySelector('input[name=reason]').value === 'a footer'");
+        browser.fill("input[name=reason]", "the footer of the list");
+        browser.press("Save");
+        browser.awaitText("main", "the footer of the list");
+        browser.press("Remove");
+        browser.await("!document.querySelector('main').innerText.includes('the footer of the list')");
+        assertThat(tour.explain(mail)).contains("LOCAL_DENIED: flag 11");
+    }
+
+    @Test
+    void aWrongPasswordIsRefusedAndAReaderCannotChange() {
+        browser.press("Sign out");
+        browser.fill("input[type=password]", "wrong");
+        browser.press("Sign in");
+        browser.awaitText("[role=alert]", "This password is wrong.");
+        tour.signIn(PageServer.READ);
+        tour.turnTo("learn");
+        browser.awaitText("main", "Your password may only read");
+        tour.turnTo("access");
+        browser.awaitText("main", "Skip list");
+        assertThat(browser.driver().findElements(By.cssSelector("input[name=digest]"))).isEmpty();
+        Object status = browser.script("return fetch('/api/skip?reason=x&digest=" + "ab".repeat(64)
+                + "', { method: 'POST' }).then(r => r.status)");
+        assertThat(status).as("a change without the token").isIn(401L, 403L);
+    }
+
+    @Test
+    void aSessionEndsWhenThePasswordChangesAndThePageSaysSo() throws Exception {
+        tour.turnTo("access");
+        browser.awaitText("main", "Skip list");
+        server.configure("another", 10);
+        server.reload();
+        browser.awaitText("main", "The session has ended. Sign in again.");
+        tour.signIn("another");
+        assertThat(browser.text("nav a[aria-current=page]")).as("the page is the same").isEqualTo("Access");
+        server.configure(PageServer.CHANGE, 10);
+        server.reload();
+    }
+
+    @Test
+    void thePageOutlivesAReloadAndARestartOfTheServer() throws Exception {
+        browser.awaitText("main", "Healthy");
+        server.configure(PageServer.CHANGE, 4);
+        server.reload();
+        tour.turnTo("access");
+        browser.awaitText("main", "weight = 4");
+        server.configure(PageServer.CHANGE, 10);
+        server.reload();
+        tour.turnTo("now");
+        browser.awaitText("main", "Healthy");
+        server.stop();
+        browser.awaitText("main", "The storage does not answer; trying again");
+        server.startAgain();
+        // Sessions are in memory only.
+        browser.awaitText("main", "The session has ended. Sign in again.");
+        tour.signIn(PageServer.CHANGE);
+        browser.awaitText("main", "Healthy");
+    }
+
+    @Test
+    void noMarkupOfAMailOrAKeyGetsThrough() throws Exception {
+        String evil = "<script>hacked=1</script><img src=x onerror=hacked=1><b id=evil>";
+        Path mail = mail("evil.eml", evil, "<img/src=x/onerror=hacked=1>evil@example.org",
+                "these words want to be a program but stay words for ever \"><iframe src=javascript:hacked=1>");
+        tour.learn(mail, "11");
+        String why = tour.explain(mail);
+        assertThat(why).contains(evil, "<img/src=x/onerror=hacked=1");
+        tour.turnTo("access");
+        browser.awaitText("main", PageServer.HOSTILE_NAME);
+        browser.turnTo("why?" + "%3Cimg%20src%3Dx%20onerror%3Dhacked%3D1%3E");
+        browser.awaitText("main", "Nothing is stored under this");
+        browser.turnTo("now?%zz");
+        browser.awaitText("main", "Now");
+        assertThat(browser.script("return window.hacked === undefined && !document.getElementById('evil')"
+                + " && !document.querySelector('#app script, #app img[src=x], #app iframe')")).isEqualTo(true);
+    }
+
+    @Test
+    void twoAdministratorsAtOnceUndoOnce() throws Exception {
+        Path mail = mail("two.eml", "two", "two@example.org",
+                "two administrators look at one campaign and both of them want to take it back at the same time");
+        tour.learn(mail, "11");
+        String first = browser.driver().getWindowHandle();
+        String second = browser.driver().switchTo().newWindow(WindowType.TAB).getWindowHandle();
+        try {
+            browser.load(server.otherAddress());
+            tour.signIn(PageServer.CHANGE);
+            for (String window : List.of(first, second)) {
+                browser.driver().switchTo().window(window);
+                tour.turnTo("undo");
+                browser.fill("input[name=mail]", "two@example.org");
+                browser.press("Rehearse");
+                browser.awaitText("[data-result=plan]", "1 flag removed");
+            }
+            browser.press("Undo it");
+            browser.awaitText("[data-result=done]", "It is in the audit trail");
+            browser.driver().switchTo().window(first);
+            browser.press("Undo it");
+            browser.awaitText("[data-result=done]", "Nothing is left to take back");
+            assertThat(tour.explain(mail)).contains("No match");
+        } finally {
+            browser.driver().switchTo().window(second).close();
+            browser.driver().switchTo().window(first);
+        }
+    }
+
+    @Test
+    void nobodyIsLeftOut() throws Exception {
+        tour.learn(mails.campaign(), "11");
+        List<String> findings = new ArrayList<>();
+        for (String theme : List.of("light", "dark")) {
+            browser.prefer(theme);
+            browser.resize(1280, 900);
+            for (String page : PageTour.PAGES) {
+                tour.fill(page);
+                browser.accessibilityFindings().forEach(found -> findings.add(theme + " " + page + ": " + found));
+            }
+        }
+        browser.resize(360, 740);
+        for (String page : PageTour.PAGES) {
+            tour.fill(page);
+            Object wide = browser.script("return document.documentElement.scrollWidth");
+            if (!Long.valueOf(360).equals(wide)) {
+                findings.add("360 pixels " + page + " is " + wide + " wide");
+            }
+        }
+        browser.press("Sign out");
+        browser.element("input[type=password]");
+        browser.accessibilityFindings().forEach(found -> findings.add("login: " + found));
+        assertThat(findings).isEmpty();
+    }
+
+    @Test
+    void theKeyboardReachesEverything() {
+        browser.awaitText("main", "Healthy");
+        WebElement undo = browser.element("nav a[href='#undo']");
+        Actions keys = new Actions(browser.driver());
+        for (int i = 0; i < 20 && !browser.driver().switchTo().activeElement().equals(undo); i++) {
+            keys.sendKeys(Keys.TAB).perform();
+        }
+        assertThat(browser.driver().switchTo().activeElement()).isEqualTo(undo);
+        assertThat(browser.script("return getComputedStyle(document.activeElement).outlineStyle")).isEqualTo("solid");
+        keys.sendKeys(Keys.ENTER).perform();
+        browser.awaitText("h1", "Undo");
+        browser.await("document.activeElement === document.querySelector('h1')");
+        List<String> reached = new ArrayList<>();
+        for (int i = 0; i < 20 && !reached.contains("until"); i++) {
+            keys.sendKeys(Keys.TAB).perform();
+            reached.add(String.valueOf(browser.script("return document.activeElement.name")));
+        }
+        assertThat(reached).as("focus goes on from the heading").startsWith("digests", "mail", "user", "from");
+        browser.element("input[name=mail]").sendKeys("nobody@example.org", Keys.ENTER);
+        browser.awaitText("[data-result=plan]", "Nothing is left to take back");
+    }
+}
