@@ -20,6 +20,7 @@ import dev.weir.bench.speed.CoresCommand;
 import dev.weir.bench.speed.KeysCommand;
 import dev.weir.bench.speed.LatencyCommand;
 import dev.weir.bench.speed.MemoryCommand;
+import dev.weir.bench.speed.PagesCommand;
 import dev.weir.bench.speed.PictureCommand;
 import dev.weir.bench.speed.StartCommand;
 import dev.weir.bench.speed.WireCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Command;
             StartCommand.class,
             KeysCommand.class,
             CoresCommand.class,
+            PagesCommand.class,
             JmhCommand.class,
             PictureCommand.class,
 

@@ -70,13 +70,23 @@ public final class Stand {
 
     /** Starts {@code weir serve} on one processor. */
     public Served weir(Path data, String... further) throws IOException {
+        List<String> words = new ArrayList<>(List.of("--no-http"));
+        words.addAll(Arrays.asList(further));
+        return serve(data, words);
+    }
+
+    /** Starts {@code weir serve} on one processor, with HTTP on a port of the loopback address. */
+    public Served weirWithHttp(Path data, int port) throws IOException {
+        return serve(data, List.of("--http", "127.0.0.1:" + port));
+    }
+
+    private Served serve(Path data, List<String> further) throws IOException {
         Path file = workspace.folder().resolve("storage.key");
         Files.writeString(file, key.toUcl());
         List<String> words = new ArrayList<>(weir);
         words.addAll(
-                List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0", "--keypair",
-                        file.toString()));
-        words.addAll(Arrays.asList(further));
+                List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--keypair", file.toString()));
+        words.addAll(further);
         return Served.start(workspace, pinning.server(words));
     }
 
