@@ -58,6 +58,8 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stream.StreamLimits;
+import dev.weir.storage.shared.EngineAddress;
+import dev.weir.storage.shared.SharedSettings;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.AfterEach;
@@ -150,7 +152,8 @@ final class HttpServiceTest {
                 | Metric | Type | Meaning |
                 |---|---|---|
                 """);
-        Pattern.compile(row).matcher(get("/metrics") + nodeMetrics(folder.resolve("node"))).results()
+        Pattern.compile(row).matcher(get("/metrics") + nodeMetrics(folder.resolve("node"))
+                + sharedMetrics(folder.resolve("shared"))).results()
                 .filter(distinct()).sorted(Comparator.comparing(found -> found.group(1)))
                 .forEach(found -> page.append("| `").append(found.group(1)).append("` | ").append(found.group(3))
                         .append(" | ").append(found.group(2)).append(" |\n"));
@@ -164,6 +167,16 @@ final class HttpServiceTest {
     private static Predicate<MatchResult> distinct() {
         Set<String> seen = new HashSet<>();
         return found -> seen.add(found.group(1));
+    }
+
+    /** Returns the metrics of a node that shares a Redis, which it does not reach. */
+    private static String sharedMetrics(Path folder) throws Exception {
+        try (StorageServer node = new StorageServer(StorageConfig.of(folder)
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withShared(SharedSettings.at(new EngineAddress("127.0.0.1", 1))))) {
+            node.start();
+            return MetricsText.write(new StorageFigures(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
+        }
     }
 
     /** Returns the further metrics of a node that follows another one and has a follower. */

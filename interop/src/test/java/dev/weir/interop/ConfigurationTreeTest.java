@@ -163,6 +163,6 @@ final class ConfigurationTreeTest {
             process.destroyForcibly();
         }
         // The report says that Rspamd's hashes are not available here.
-        assertThat(Programs.read(scratch.resolve("err"))).contains("\"redis\" is not a backend of this storage");
+        assertThat(Programs.read(scratch.resolve("err"))).contains("weir import redis://HOST");
     }
 }

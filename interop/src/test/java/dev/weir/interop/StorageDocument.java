@@ -162,9 +162,12 @@ final class StorageDocument {
                 assertThat(settings.storage(name + " = \"/srv/x/fuzzy.db\";").sound().dataDir())
                         .isEqualTo(Path.of("/srv/x"));
             }
-        }).row("backend", "redis is refused with the way to bring its hashes", () -> assertThat(
-                settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
-                .contains("weir import redis://HOST"))
+        }).row("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
+            assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
+                    .contains("needs servers");
+            assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\"; servers = \"r1\";")
+                    .sound().shared()).asString().contains("r1:6379");
+        })
                 .row("sync, expire", "reads both with units; the defaults are 60 seconds and 2 days", () -> {
                     StorageConfig usual = storage("");
                     assertThat(usual.expire()).isEqualTo(Duration.ofDays(2));

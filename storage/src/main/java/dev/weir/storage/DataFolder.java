@@ -34,6 +34,9 @@ public final class DataFolder implements AutoCloseable {
     /** The last time at which a storage was running. */
     public static final String CLOCK = "clock";
 
+    /** How far a node has come with the engine that it shares its hashes through. */
+    public static final String SHARED = "shared";
+
     /** The buckets of the rate limits. */
     public static final String RATE_LIMITS = "ratelimits";
 

@@ -254,7 +254,9 @@ final class Reloader implements AutoCloseable {
         return switch (option) {
             case "count" -> Integer.toString(started.workers());
             case "hashfile" -> started.dataDir().toString();
-            case "backend" -> started.backend().toString().toLowerCase(Locale.ROOT);
+            case "backend" -> started.shared() != null
+                    ? started.shared().toString()
+                    : started.backend().toString().toLowerCase(Locale.ROOT);
             case "mirror_database" -> started.mirror() == null ? "none" : started.mirror().toString();
             case "acknowledge" -> started.acknowledge().toString().toLowerCase(Locale.ROOT);
             case "max_log" -> started.log().maxBytes() + " bytes";

@@ -66,6 +66,7 @@ public final class FigureReport {
             out.writeNumberProperty("log_bytes", engine.logBytes());
             out.writeNumberProperty("connections", stats.connections());
             engine.unmirrored().ifPresent(lag -> out.writeNumberProperty("mirror_lag", lag));
+            engine.shared().ifPresent(node -> out.writeNumberProperty("unsent", node.unsent()));
             refusals(out, stats);
             flags(out, clients);
             addresses(out, clients);

@@ -55,6 +55,19 @@ public final class StorageFigures implements StatisticsSource, Health {
                 Metric.gauge("weir_store_free_slots", "Free slots that new hashes may use.", store.freeSlots()))));
         stats.engine().unmirrored().ifPresent(lag -> metrics.add(Metric.gauge("weir_storage_unmirrored_updates",
                 "Updates that the mirror does not have yet.", lag)));
+        stats.engine().shared().ifPresent(node -> metrics.addAll(List.of(
+                Metric.gauge("weir_shared_unsent_updates", "Updates that the shared Redis does not have yet.",
+                        node.unsent()),
+                Metric.counter("weir_shared_received_changes", "Changes that came through the shared Redis.",
+                        node.received()),
+                Metric.counter("weir_shared_comparisons",
+                        "Comparisons with the whole Redis, because changes were missing.", node.rejoined()),
+                Metric.gauge("weir_shared_sending_failing", "1 while the shared Redis takes no updates.",
+                        node.sendingFailure().isEmpty() ? 0 : 1),
+                Metric.gauge("weir_shared_listening_failing", "1 while the node does not hear from the others.",
+                        node.listeningFailure().isEmpty() ? 0 : 1),
+                Metric.gauge("weir_shared_whole", "1 once the node has all hashes of the shared Redis.",
+                        node.whole() ? 1 : 0))));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision", "Revision of the last durable update.",
                 stats.engine().revision()));

@@ -3,6 +3,8 @@ package dev.weir.storage.engine;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.storage.shared.SharedFigures;
+
 /**
  * The state of a running engine.
  *
@@ -21,11 +23,12 @@ import java.util.Optional;
  * @param crowded how often a full posting list of the index displaced a hash
  * @param store the state of the store; empty for a database
  * @param unmirrored number of updates that the mirror lacks; empty without a mirror
+ * @param shared the state of the sharing with other nodes; empty for a storage of its own
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, boolean refusing, boolean full, String clockDoubt,
         List<Trouble> troubles, Updates updates, long crowded, Optional<StoreFigures> store,
-        Optional<Long> unmirrored) {
+        Optional<Long> unmirrored, Optional<SharedFigures> shared) {
 
     /**
      * Counts of updates since the start.

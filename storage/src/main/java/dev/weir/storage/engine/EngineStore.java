@@ -19,6 +19,11 @@ public interface EngineStore extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Returns the engine that the hashes are shared through, with a store; empty for a storage of its own. */
+    default Optional<SharedPlace> sharing() {
+        return Optional.empty();
+    }
+
     /** Returns the place of the backend. */
     BackendStore backend();
 

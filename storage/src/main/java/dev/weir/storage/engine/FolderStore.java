@@ -13,6 +13,7 @@ import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.shared.SharedSettings;
 import dev.weir.storage.store.CheckpointLockFile;
 import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.store.StoreView;
@@ -22,11 +23,14 @@ public final class FolderStore implements EngineStore {
     private final DataFolder folder;
     private final BackendKind kind;
     private final Optional<BackendStore> mirror;
+    private final Optional<SharedSettings> shared;
 
-    private FolderStore(DataFolder folder, BackendKind kind, Optional<BackendStore> mirror) {
+    private FolderStore(DataFolder folder, BackendKind kind, Optional<BackendStore> mirror,
+            Optional<SharedSettings> shared) {
         this.folder = folder;
         this.kind = kind;
         this.mirror = mirror;
+        this.shared = shared;
     }
 
     /**
@@ -48,12 +52,12 @@ public final class FolderStore implements EngineStore {
             case SQLITE -> DataFolder.open(folder);
             case STORE -> DataFolder.openStore(folder);
         };
-        return new FolderStore(locked, kind, Optional.empty());
+        return new FolderStore(locked, kind, Optional.empty(), Optional.empty());
     }
 
     /** A folder that is locked already; {@link #close} releases it. */
     public static FolderStore of(DataFolder locked) {
-        return new FolderStore(locked, BackendKind.SQLITE, Optional.empty());
+        return new FolderStore(locked, BackendKind.SQLITE, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -62,7 +66,17 @@ public final class FolderStore implements EngineStore {
      * @param mirror the database that follows the store; empty for none
      */
     public static FolderStore ofStore(DataFolder locked, Optional<Path> mirror) {
-        return new FolderStore(locked, BackendKind.STORE, mirror.map(FolderStore::backendAt));
+        return new FolderStore(locked, BackendKind.STORE, mirror.map(FolderStore::backendAt), Optional.empty());
+    }
+
+    /** Returns the same folder with a store, for a node that shares its hashes with others. */
+    public FolderStore sharedWith(SharedSettings engine) {
+        return new FolderStore(folder, kind, mirror, Optional.of(engine));
+    }
+
+    @Override
+    public Optional<SharedPlace> sharing() {
+        return shared.map(engine -> new SharedPlace(engine, folder.file(DataFolder.SHARED)));
     }
 
     /** The backend in a file, such as a backup. */

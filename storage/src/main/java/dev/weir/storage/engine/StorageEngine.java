@@ -23,6 +23,8 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.storage.shared.SharedNode;
+import dev.weir.storage.shared.SharedParts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,9 @@ public final class StorageEngine implements AutoCloseable {
     /** The time for which a stop writes updates to the database, unless it drains. The rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
+    /** The time for which a draining stop sends updates to an engine that takes them. */
+    private static final Duration LONG = Duration.ofDays(365);
+
     /** The interval of a stop's progress reports. */
     private static final Duration REPORT = Duration.ofSeconds(5);
 
@@ -53,28 +58,54 @@ public final class StorageEngine implements AutoCloseable {
     private final LogFollower follower;
     private final Optional<MirrorFeeder> mirror;
     private final IntegrityCheck check;
+    private final Optional<SharedNode> shared;
+    private final Probe probe;
     private Runnable acknowledged = () -> {};
     private @Nullable Threads threads;
     private boolean closed;
 
     private record Threads(Thread writing, Thread feeding, Optional<Thread> mirroring, Thread checking) {}
 
-    private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe) {
+    private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe)
+            throws StorageException {
         this.config = config;
         this.store = store;
         this.state = state;
         UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
         this.role = new Role(config.replication().part());
         this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock(), role);
-        this.writer = new UpdateWriter(queue, state.log(), state.index(), update -> {
-            probe.appearing(update);
-            state.index().apply(update);
-        }, config.acknowledge(), state.timing(), state.clock(), config.nanos(), state.recent(),
-                () -> acknowledged.run(), role, config.replication().quorum());
+        this.probe = probe;
+        this.writer = new UpdateWriter(queue, state.log(), state.index(), this::appear, config.acknowledge(),
+                state.timing(), state.clock(), config.nanos(), state.recent(), () -> acknowledged.run(), role,
+                config.replication().quorum());
         this.queue = queue;
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.check = state.hashes().check();
+        this.shared = shared(store, state, writer);
+    }
+
+    private static Optional<SharedNode> shared(EngineStore store, Recovery.State state, UpdateWriter writer)
+            throws StorageException {
+        Optional<SharedPlace> place = store.sharing();
+        if (place.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new SharedNode(place.get().settings(), place.get().position(),
+                    new SharedParts(state.log(), writer::change, state.timing()), state.index()));
+        } catch (StorageException | RuntimeException e) {
+            state.log().close();
+            state.hashes().abandon();
+            throw e;
+        }
+    }
+
+    /** Makes an update of the log visible, on the thread of the writer. */
+    private void appear(QueuedUpdate logged) {
+        probe.appearing(logged.update());
+        state.index().apply(logged.update());
+        shared.ifPresent(node -> node.appeared(state.index().revision(), logged.origin(), logged.update()));
     }
 
     /**
@@ -135,6 +166,7 @@ public final class StorageEngine implements AutoCloseable {
                         .start(feeder)),
                 Thread.ofPlatform().name("weir-damage").daemon()
                         .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).start(check));
+        shared.ifPresent(SharedNode::start);
     }
 
     // ---- requests ----
@@ -187,6 +219,11 @@ public final class StorageEngine implements AutoCloseable {
             result.completeExceptionally(new StorageException("too many updates wait for the disk"));
         }
         return result;
+    }
+
+    /** Returns the part that shares the hashes with other nodes; empty for a storage of its own. */
+    public Optional<SharedNode> shared() {
+        return shared;
     }
 
     /** Returns the random number of the storage, which its log has, too. */
@@ -262,7 +299,8 @@ public final class StorageEngine implements AutoCloseable {
                 log.bytes(), follower.failure(), damage(), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
-                hashes.crowded(), state.hashes().figures(), mirror.map(_ -> unmirrored()));
+                hashes.crowded(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
+                shared.map(SharedNode::figures));
     }
 
     private boolean isRefusing() {
@@ -305,11 +343,24 @@ public final class StorageEngine implements AutoCloseable {
         }
         mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
                 .add(new Trouble("the mirror is not up to date", feeder.name() + ": " + feeder.failure())));
+        shared.ifPresent(node -> addTroubles(node, troubles));
         String damage = damage();
         if (!damage.isEmpty()) {
             troubles.add(new Trouble(place() + " is damaged", damage));
         }
         return troubles;
+    }
+
+    private static void addTroubles(SharedNode node, List<Trouble> troubles) {
+        if (!node.sendingFailure().isEmpty()) {
+            troubles.add(new Trouble("the other nodes do not get the updates of this one",
+                    node.sendingFailure() + "; " + node.unsent() + " updates wait in the log"));
+        }
+        if (!node.listeningFailure().isEmpty()) {
+            troubles.add(new Trouble("this node does not get the updates of the others", node.listeningFailure()));
+        } else if (!node.isWhole()) {
+            troubles.add(new Trouble("this node does not have all hashes of the engine yet", ""));
+        }
     }
 
     /** Returns whether less than a quarter of the log is free, without counting the audit trail. */
@@ -333,6 +384,7 @@ public final class StorageEngine implements AutoCloseable {
     /** Stores and answers every queued update, then returns. Offer no more updates. */
     public void finishUpdates() {
         check.end();
+        shared.ifPresent(SharedNode::stopListening);
         if (threads != null) {
             writer.finish();
             UninterruptibleJoin.of(threads.writing());
@@ -359,6 +411,7 @@ public final class StorageEngine implements AutoCloseable {
         }
         closed = true;
         finishUpdates();
+        shared.ifPresent(node -> node.close(drain ? LONG : DRAIN));
         if (threads != null) {
             if (drain) {
                 follower.finish();

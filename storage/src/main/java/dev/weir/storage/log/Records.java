@@ -277,7 +277,7 @@ final class Records {
         }
         bytes.get(at + DIGEST_AT, digest);
         UpdateOrigin origin = address == null
-                ? UpdateOrigin.STORAGE
+                ? bytes.getInt(at + TAG_AT) == UpdateOrigin.SHARED.tag() ? UpdateOrigin.SHARED : UpdateOrigin.STORAGE
                 : new UpdateOrigin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key,
                         submission);
         return new LoggedUpdate(revision(bytes, at), bytes.getLong(at + MILLIS_AT), origin,

@@ -74,6 +74,7 @@ public final class UpdateLog implements AutoCloseable {
     private volatile long durable;
     private volatile long applied;
     private volatile long held = NONE;
+    private volatile long required = Long.MAX_VALUE - 1;
     private volatile boolean closed;
 
     private volatile long handed;
@@ -995,6 +996,13 @@ public final class UpdateLog implements AutoCloseable {
         return revision > durable || segmentOf(revision) != null;
     }
 
+    /**
+     * Keeps all updates after a revision, whatever happens: the log rather refuses updates. Any thread may call it.
+     */
+    public void require(long revision) {
+        required = revision;
+    }
+
     private boolean isHeld(Kept kept) {
         Long next = segments.higherKey(kept.segment.first());
         return next == null || next - 1 > held || holds.stream().anyMatch(
@@ -1031,7 +1039,7 @@ public final class UpdateLog implements AutoCloseable {
 
     private boolean isApplied(Long first) {
         Long next = segments.higherKey(first);
-        return next != null && next <= applied + 1;
+        return next != null && next <= Math.min(applied, required) + 1;
     }
 
     private long appliedBytes() {

@@ -16,6 +16,9 @@ public final class UpdateOrigin {
     /** The storage itself, for expiry and renewal. */
     public static final UpdateOrigin STORAGE = new UpdateOrigin(null, 0, 0, null);
 
+    /** Another node, whose change came through the engine that both share. */
+    public static final UpdateOrigin SHARED = new UpdateOrigin(null, 0, 1, null);
+
     /**
      * The number of bytes kept of a public key. They distinguish keys, and the first eight are its name in statistics.
      */
@@ -90,7 +93,7 @@ public final class UpdateOrigin {
     @Override
     public String toString() {
         return address == null
-                ? "storage"
+                ? equals(SHARED) ? "another node" : "storage"
                 : address.getHostAddress() + " port " + port
                         + (key == null ? "" : " key " + HexFormat.of().formatHex(key));
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -98,7 +99,7 @@ public final class UpdateWriter implements Runnable {
     private final UpdateLog log;
     private final HashIndex index;
     private final Lookup lookup = new Lookup();
-    private final Consumer<Update> visible;
+    private final Consumer<QueuedUpdate> visible;
     private final Acknowledge acknowledge;
     private final Timing timing;
     private final StorageClock clock;
@@ -112,6 +113,7 @@ public final class UpdateWriter implements Runnable {
     private final int batchSize;
     private final RecentRequests recent;
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Change> changes = new ConcurrentLinkedQueue<>();
     private final LongAdder forces = new LongAdder();
     private final LongAdder stored = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -141,7 +143,7 @@ public final class UpdateWriter implements Runnable {
      *            writer's thread
      * @param told runs after the outcomes of a batch were sent
      */
-    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<QueuedUpdate> visible,
             Acknowledge acknowledge,
             Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
         this(queue, log, index, visible, acknowledge, timing, clock, nanos, recent, told, new Role(Role.Part.LEADER),
@@ -154,7 +156,7 @@ public final class UpdateWriter implements Runnable {
      * @param role the part of the node, which the writer keeps
      * @param quorum the condition of an acknowledgment
      */
-    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
+    public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<QueuedUpdate> visible,
             Acknowledge acknowledge, Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent,
             Runnable told, Role role, Quorum quorum) {
         this.role = role;
@@ -321,6 +323,24 @@ public final class UpdateWriter implements Runnable {
         return request;
     }
 
+    /** Updates that depend on the index, and the receiver of their outcome. */
+    private record Change(Function<HashIndex, List<Update>> updates, CompletableFuture<Void> done) {}
+
+    /**
+     * Requests updates that come from other nodes and depend on what the index has. This thread computes them, within
+     * 50 ms, and applies them before anything else.
+     *
+     * @return completes when they are stored and visible, or exceptionally if not all are
+     */
+    public CompletableFuture<Void> change(Function<HashIndex, List<Update>> updates) {
+        Change change = new Change(updates, new CompletableFuture<>());
+        changes.add(change);
+        if (ended) {
+            change.done().cancel(false);
+        }
+        return change.done();
+    }
+
     /** Makes {@link #run} return when the queue is empty. Nothing may be offered to the queue anymore. */
     public void finish() {
         finishing = true;
@@ -370,6 +390,9 @@ public final class UpdateWriter implements Runnable {
             forceQueued();
         }
         retryLog();
+        for (Change change = changes.poll(); change != null; change = changes.poll()) {
+            make(change);
+        }
         sweepIfDue();
         return taken;
     }
@@ -387,6 +410,29 @@ public final class UpdateWriter implements Runnable {
         }
         tellParked(true);
         ended = true;
+        changes.forEach(change -> change.done().cancel(false));
+    }
+
+    private void make(Change change) {
+        try {
+            List<Update> updates = change.updates().apply(index);
+            for (int from = 0; from < updates.size(); from += batchSize) {
+                List<QueuedUpdate> portion = updates.subList(from, Math.min(from + batchSize, updates.size())).stream()
+                        .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NOBODY))
+                        .toList();
+                int writes = (int) portion.stream().filter(one -> one.update() instanceof Update.Write).count();
+                if (writes > 0) {
+                    index.makeRoom(writes);
+                }
+                if (!commit(portion)) {
+                    throw new StorageException("the update log cannot be written");
+                }
+                publish(portion, false);
+            }
+            change.done().complete(null);
+        } catch (StorageException | RuntimeException e) {
+            change.done().completeExceptionally(e);
+        }
     }
 
     private @Nullable QueuedUpdate next(long maxWait) {
@@ -605,7 +651,7 @@ public final class UpdateWriter implements Runnable {
     private void publish(List<QueuedUpdate> updates, boolean many) {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
             List<QueuedUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
-            together.forEach(pending -> visible.accept(pending.update()));
+            together.forEach(pending -> visible.accept(pending));
             tellStored(together, many);
         }
     }

@@ -16,6 +16,7 @@ import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.replication.ReplicationSettings;
+import dev.weir.storage.shared.SharedSettings;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,13 @@ import org.jspecify.annotations.Nullable;
  * @param clock tells the time of updates and of expiry
  * @param hooks a script with handlers, or null for none; can be replaced while the storage runs
  * @param replication the other nodes; null for a storage without any
+ * @param shared the Redis through which the storage, a store, shares its hashes with other nodes; null for none
  */
 public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mirror, Listen listen, Access access,
         Duration expire,
         Duration sync, int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock,
-        @Nullable HookScript hooks, @Nullable ReplicationSettings replication) {
+        @Nullable HookScript hooks, @Nullable ReplicationSettings replication,
+        @Nullable SharedSettings shared) {
 
     /** Time between two transactions of the database unless told otherwise. */
     public static final Duration DEFAULT_SYNC = Duration.ofSeconds(5);
@@ -71,7 +74,7 @@ public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mi
         return new StorageConfig(dataDir, BackendKind.SQLITE, null,
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, InstantSource.system(), null, null);
+                LogLimits.DEFAULT, InstantSource.system(), null, null, null);
     }
 
     /** Returns the addresses of the machine itself. */
@@ -94,13 +97,13 @@ public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mi
     /** Returns a copy with the hashes in another kind of place. */
     public StorageConfig withBackend(BackendKind kind) {
         return new StorageConfig(dataDir, kind, mirror, listen, access, expire, sync, workers, acknowledge, log, clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with a database that follows the store. */
     public StorageConfig withMirror(Path database) {
         return new StorageConfig(dataDir, backend, database, listen, access, expire, sync, workers, acknowledge, log,
-                clock, hooks, replication);
+                clock, hooks, replication, shared);
     }
 
     /** Returns a copy with one address to listen on, and only that. */
@@ -112,14 +115,14 @@ public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mi
     public StorageConfig withListen(Listen places) {
         return new StorageConfig(dataDir, backend, mirror, places, access, expire, sync, workers, acknowledge, log,
                 clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with other rules. */
     public StorageConfig withAccess(Access rules) {
         return new StorageConfig(dataDir, backend, mirror, listen, rules, expire, sync, workers, acknowledge, log,
                 clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with other sources that may write; none when empty, unless a key says so. */
@@ -140,52 +143,58 @@ public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mi
     /** Returns a copy with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, age, sync, workers, acknowledge, log, clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with another clock. */
     public StorageConfig withClock(InstantSource source) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, log,
                 source,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, time, workers, acknowledge, log,
                 clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, count, acknowledge, log, clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, when, log, clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, limits,
                 clock,
-                hooks, replication);
+                hooks, replication, shared);
     }
 
     /** Returns a copy with a script of handlers, or with none. */
     public StorageConfig withHooks(@Nullable HookScript script) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, log,
                 clock,
-                script, replication);
+                script, replication, shared);
     }
 
     /** Returns a copy for a node among several, or for one without others. */
     public StorageConfig withReplication(@Nullable ReplicationSettings settings) {
         return new StorageConfig(dataDir, backend, mirror, listen, access, expire, sync, workers, acknowledge, log,
-                clock, hooks, settings);
+                clock, hooks, settings, shared);
+    }
+
+    /** Returns a copy with a store that shares its hashes with other nodes. */
+    public StorageConfig withShared(SharedSettings engine) {
+        return new StorageConfig(dataDir, BackendKind.STORE, mirror, listen, access, expire, sync, workers, acknowledge,
+                log, clock, hooks, replication, engine);
     }
 }

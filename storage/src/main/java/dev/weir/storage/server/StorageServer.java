@@ -203,6 +203,9 @@ public final class StorageServer implements AutoCloseable {
             case SQLITE -> FolderStore.open(config.dataDir());
             case STORE -> CarryOver.open(config.dataDir(), Optional.ofNullable(config.mirror()), progress);
         };
+        if (config.shared() != null) {
+            store = store.sharedWith(config.shared());
+        }
         EngineConfig.Replication part = beginning.map(ReplicationNode.Beginning::engine)
                 .orElse(EngineConfig.Replication.ALONE);
         StorageEngine engine = StorageEngine.open(engineConfig().withReplication(part), store, progress);
@@ -350,7 +353,7 @@ public final class StorageServer implements AutoCloseable {
         if (!next.dataDir().equals(config.dataDir())) {
             later.add("hashfile");
         }
-        if (next.backend() != config.backend()) {
+        if (next.backend() != config.backend() || !Objects.equals(next.shared(), config.shared())) {
             later.add("backend");
         }
         if (!Objects.equals(next.mirror(), config.mirror())) {

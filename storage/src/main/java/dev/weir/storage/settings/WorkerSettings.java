@@ -28,6 +28,7 @@ import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.stream.StreamLimits;
+import dev.weir.storage.shared.SharedSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class WorkerSettings {
     private final Problems problems;
     private final SourceFiles files;
     private final UnnamedFolder data;
+    private final Optional<Section> redis;
 
     /**
      * The folder of a storage whose configuration names no database.
@@ -51,8 +53,10 @@ public final class WorkerSettings {
      */
     public record UnnamedFolder(Path folder, boolean given) {}
 
-    private WorkerSettings(Section section, Problems problems, SourceFiles files, UnnamedFolder data) {
+    private WorkerSettings(Section section, Problems problems, SourceFiles files, UnnamedFolder data,
+            Optional<Section> redis) {
         this.section = section;
+        this.redis = redis;
         this.problems = problems;
         this.files = files;
         this.data = data;
@@ -87,7 +91,21 @@ public final class WorkerSettings {
         }
         workers.stream().filter(other -> !other.equals(worker)).forEach(other -> problems.warning(other.origin(),
                 NAME + " is disabled here; the one at " + worker.origin() + " is used"));
-        return Optional.of(read(Section.of(worker, NAME, OPTIONS, problems), files, data, problems));
+        return Optional.of(
+                read(Section.of(worker, NAME, OPTIONS, problems), files, data, redis(configuration, problems),
+                        problems));
+    }
+
+    /** Returns the section that all parts of Rspamd find their Redis in, or the part of it for the storage. */
+    private static Optional<Section> redis(Configuration configuration, Problems problems) {
+        return configuration.sections("redis").stream().findFirst().map(common -> {
+            for (String name : List.of("fuzzy", "fuzzy_storage")) {
+                if (!common.values(name).isEmpty() && common.values(name).getFirst() instanceof UclObject own) {
+                    return own;
+                }
+            }
+            return common;
+        }).map(object -> Section.of(object, "redis", OPTIONS, problems));
     }
 
     /** Returns the active workers, or all if none is active. Rspamd's own files contain a disabled one. */
@@ -105,7 +123,12 @@ public final class WorkerSettings {
     }
 
     static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Problems problems) {
-        StorageConfig config = new WorkerSettings(section, problems, files, data).read();
+        return read(section, files, data, Optional.empty(), problems);
+    }
+
+    private static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Optional<Section> redis,
+            Problems problems) {
+        StorageConfig config = new WorkerSettings(section, problems, files, data, redis).read();
         section.finish();
         return config;
     }
@@ -142,7 +165,20 @@ public final class WorkerSettings {
             }
             config = config.withMirror(mirror.get());
         }
+        RedisSettings shared = new RedisSettings(section, redis, problems);
+        if (isShared(offInRspamd)) {
+            Optional<SharedSettings> engine = shared.read();
+            if (engine.isPresent()) {
+                config = config.withShared(engine.get());
+            }
+        } else {
+            shared.ignore();
+        }
         return config.withListen(listen(config.listen())).withHooks(hooks(maps));
+    }
+
+    private boolean isShared(boolean offInRspamd) {
+        return !offInRspamd && section.string("backend").orElse("sqlite").equals("redis");
     }
 
     private @Nullable HookScript hooks(MapReader maps) {
@@ -179,18 +215,19 @@ public final class WorkerSettings {
         if (backend.equals("sqlite")) {
             return BackendKind.SQLITE;
         }
-        if (backend.equals("store")) {
+        if (backend.equals("store") || isShared(offInRspamd)) {
             return BackendKind.STORE;
         }
-        String message = "\"" + backend + "\" is not a backend of this storage";
-        String bring = backend.equals("redis") ? "bring the hashes over with weir import redis://HOST" : "";
         if (offInRspamd) {
             // What a storage that does not run would keep its hashes in is no choice that anybody made.
-            problems.warning(section.originOf("backend"), "\"backend\" of " + NAME + " has no effect: " + message
-                    + "; if Rspamd ever ran one, " + (bring.isEmpty() ? "its hashes stay where they are" : bring));
+            problems.warning(section.originOf("backend"), "\"backend\" of " + NAME + " has no effect, because "
+                    + "\"count\" keeps Rspamd's storage off; if Rspamd ever ran one, " + (backend.equals("redis")
+                            ? "bring the hashes over with weir import redis://HOST, or write count = 1 to use them "
+                                    + "where they are"
+                            : "its hashes stay where they are"));
         } else {
-            section.refuse("backend", message + ": write \"sqlite\" or \"store\""
-                    + (bring.isEmpty() ? "" : ", and " + bring));
+            section.refuse("backend", "\"" + backend
+                    + "\" is not a backend of this storage: write \"sqlite\", \"store\" or \"redis\"");
         }
         return BackendKind.SQLITE;
     }

@@ -56,7 +56,7 @@ class SlowDiskTest {
         try (UpdateLog log = fixture.open(fixture.disk, LIMITS, 0)) {
             Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
             HashIndex index = new HashIndex(new KeyedHash(1, 2));
-            UpdateWriter writer = new UpdateWriter(queue, log, index, index::apply,
+            UpdateWriter writer = new UpdateWriter(queue, log, index, pending -> index.apply(pending.update()),
                     UpdateWriter.Acknowledge.DURABLE, timing,
                     new StorageClock(InstantSource.system(), System::nanoTime, timing), System::nanoTime,
                     new RecentRequests(System::nanoTime, KeyedHash::random), () -> {});

@@ -194,7 +194,8 @@ class UpdateWriterTest {
 
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
             Timing timing) {
-        return new UpdateWriter(queue, log, index, visible, UpdateWriter.Acknowledge.DURABLE,
+        return new UpdateWriter(queue, log, index, pending -> visible.accept(pending.update()),
+                UpdateWriter.Acknowledge.DURABLE,
                 timing, clock(), System::nanoTime, new RecentRequests(System::nanoTime, KeyedHash::random), () -> {});
     }
 }

@@ -46,6 +46,9 @@ import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.storage.shared.EngineAddress;
+import dev.weir.storage.shared.SharedLayout;
+import dev.weir.storage.shared.SharedSettings;
 import dev.weir.wire.key.Base32;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
@@ -311,7 +314,14 @@ class WorkerSettingsTest {
     @CsvSource(delimiter = '|', textBlock = """
             expires = 90d; | 2:1 unknown option "expires" in worker "fuzzy", did you mean "expire"?
             encrypted_only = "yes";              | 2:1 "encrypted_only" of worker "fuzzy"
-            backend = "redis";                   | bring the hashes over with weir import
+            backend = "redis";                   | needs servers
+            backend = "redis"; read_servers = "10.0.0.1"; | there are only read_servers
+            backend = "redis"; servers = "/run/redis.sock"; | is a socket
+            backend = "redis"; servers = "h"; db = "x"; | the number of a database
+            backend = "redis"; servers = "h"; redis_cluster = true; | have no place in a Cluster
+            backend = "redis"; servers = "h:0";  | a port outside
+            backend = "redis"; servers = "h"; ssl_cert = "x"; | belong together
+            backend = "rocksdb";                 | is not a backend of this storage
             bind_socket = "here:no:port";        | expected host:port
             bind_socket = "host.invalid:1";      | there is no address for the host name
             bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
@@ -347,6 +357,44 @@ class WorkerSettingsTest {
                 .anySatisfy(problem -> assertThat(problem.toString()).contains("\"count\" of worker \"fuzzy\" is -1"));
         assertThat(readWithWarnings(PLACE + "count = -1;").dataDir()).isEqualTo(Path.of("/var/lib/weir"));
         assertThat(refused("backend = \"redis\"; count = 1;")).hasSize(2);
+    }
+
+    @Test
+    void readsTheRedisThatNodesShare() throws Exception {
+        SharedSettings one = shared(load(write("weir.conf", "worker \"fuzzy\" { backend = \"redis\"; " + PLACE
+                + "servers = \"master-slave:10.0.0.1:6380:10,[::1]:7\"; read_servers = \"r1,r2:5\"; "
+                + "prefix = \"f4\"; }\n"
+                + "redis { servers = \"elsewhere\"; password = \"secret\"; db = \"3\"; timeout = 2s; }\n")));
+        assertThat(problems.all()).isEmpty();
+        assertThat(one.servers()).containsExactly(new EngineAddress("10.0.0.1", 6380), new EngineAddress("::1", 7));
+        assertThat(one.readers()).containsExactly(new EngineAddress("r1", 6379), new EngineAddress("r2", 5));
+        assertThat(one.login().password()).isEqualTo("secret");
+        assertThat(one.database()).isEqualTo(3);
+        assertThat(one.prefix()).isEqualTo("f4");
+        assertThat(one.timeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(one.layout()).isEqualTo(SharedLayout.RSPAMD);
+        assertThat(one.toString() + one.login()).doesNotContain("secret");
+        SharedSettings other = shared(load(write("weir.conf", "worker \"fuzzy\" { backend = \"redis\"; " + PLACE
+                + "redis_layout = \"weir\"; redis_shards = 4; }\n"
+                + "redis { servers = \"elsewhere\"; fuzzy { sentinels = [\"s1\", \"s2:1\"]; ssl = true; "
+                + "sentinel_master_name = \"main\"; username = \"u\"; } }\n")));
+        assertThat(problems.all()).isEmpty();
+        assertThat(other.mode()).isEqualTo(SharedSettings.Mode.SENTINEL);
+        assertThat(other.servers()).containsExactly(new EngineAddress("s1", 26379), new EngineAddress("s2", 1));
+        assertThat(other.master()).isEqualTo("main");
+        assertThat(other.tls()).isEqualTo(new SharedSettings.Tls("", "", "", true));
+        assertThat(other.shards()).isEqualTo(4);
+    }
+
+    private static SharedSettings shared(Optional<StorageConfig> config) {
+        return Objects.requireNonNull(config.orElseThrow().shared());
+    }
+
+    @Test
+    void warnsOfOptionsOfRedisWithoutIt() throws Exception {
+        assertThat(readWithWarnings(PLACE + "servers = \"h\";").shared()).isNull();
+        assertThat(problems.warnings()).anySatisfy(problem -> assertThat(problem.toString()).contains("servers",
+                "has no effect without backend"));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.redis.Keys;
 import dev.weir.storage.transfer.Flags;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;

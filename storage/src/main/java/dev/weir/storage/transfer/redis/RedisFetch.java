@@ -11,6 +11,7 @@ import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.redis.Keys;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;

@@ -12,6 +12,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.redis.Keys;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;

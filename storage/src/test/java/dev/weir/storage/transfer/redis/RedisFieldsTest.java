@@ -9,6 +9,7 @@ import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.redis.Keys;
 import dev.weir.storage.transfer.Hashes;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;

@@ -7,6 +7,7 @@ import java.util.Map;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.redis.Keys;
 import dev.weir.storage.transfer.Omissions;
 
 import static org.assertj.core.api.Assertions.assertThat;

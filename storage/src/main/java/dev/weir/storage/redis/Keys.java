@@ -1,4 +1,4 @@
-package dev.weir.storage.transfer.redis;
+package dev.weir.storage.redis;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -9,21 +9,21 @@ import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /** The keys under a prefix (docs/reference/storage.md#redis-keys). */
-final class Keys {
+public final class Keys {
     /** The meaning of a key. */
-    sealed interface Key {}
+    public sealed interface Key {}
 
     /** The hash of a digest. */
-    record HashKey(Digest digest) implements Key {}
+    public record HashKey(Digest digest) implements Key {}
 
     /** The owner of a shingle. */
-    record SlotKey(int slot, long value) implements Key {}
+    public record SlotKey(int slot, long value) implements Key {}
 
     /** A counter of Rspamd, or a key of Weir. */
-    record Known() implements Key {}
+    public record Known() implements Key {}
 
     /** Another key that happens to have the prefix. */
-    record Other() implements Key {}
+    public record Other() implements Key {}
 
     private static final Known KNOWN = new Known();
     private static final Other OTHER = new Other();
@@ -33,29 +33,44 @@ final class Keys {
 
     private final byte[] prefix;
 
-    Keys(byte[] prefix) {
+    /** Creates the names under a prefix, which may be any bytes. */
+    public Keys(byte[] prefix) {
         this.prefix = prefix.clone();
     }
 
-    byte[] hash(Digest digest) {
+    /** Returns the key of a digest. */
+    public byte[] hash(Digest digest) {
         return concat(digest.toBytes());
     }
 
-    byte[] slot(int slot, long value) {
+    /** Returns the key of a shingle. */
+    public byte[] slot(int slot, long value) {
         return concat(("_" + slot + "_" + Long.toUnsignedString(value)).getBytes(StandardCharsets.US_ASCII));
     }
 
-    byte[] count() {
+    /** Returns the key of the number of hashes. */
+    public byte[] count() {
         return concat("_count".getBytes(StandardCharsets.US_ASCII));
     }
 
-    byte[] local() {
+    /** Returns the key of the number of batches. */
+    public byte[] local() {
         return concat("local".getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Returns the key under which a target records its progress. */
-    byte[] progress() {
+    public byte[] progress() {
         return concat("_weir_import".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Returns the key of what the nodes of Weir know of each other. */
+    public byte[] nodes() {
+        return concat("_weir_nodes".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Returns the key of the stream of changes. */
+    public byte[] stream() {
+        return concat("_weir_stream".getBytes(StandardCharsets.US_ASCII));
     }
 
     private byte[] concat(byte[] rest) {
@@ -65,7 +80,7 @@ final class Keys {
     }
 
     /** Returns a pattern for SCAN that matches keys with the prefix. */
-    byte[] pattern() {
+    public byte[] pattern() {
         ByteArrayOutputStream pattern = new ByteArrayOutputStream();
         for (byte b : prefix) {
             if (b == '*' || b == '?' || b == '[' || b == ']' || b == '\\' || b == '^') {
@@ -77,7 +92,8 @@ final class Keys {
         return pattern.toByteArray();
     }
 
-    Key read(byte[] key) {
+    /** Returns what a key means. */
+    public Key read(byte[] key) {
         int rest = key.length - prefix.length;
         if (rest < 0 || !Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length)) {
             return OTHER;
@@ -85,7 +101,8 @@ final class Keys {
         if (rest == Digest.BYTES) {
             return new HashKey(Digest.read(key, prefix.length));
         }
-        if (Arrays.equals(key, count()) || Arrays.equals(key, local()) || Arrays.equals(key, progress())) {
+        if (Arrays.equals(key, count()) || Arrays.equals(key, local()) || Arrays.equals(key, progress())
+                || Arrays.equals(key, nodes()) || Arrays.equals(key, stream())) {
             return KNOWN;
         }
         if (rest > 1 && key[prefix.length] == '_') {
@@ -96,7 +113,7 @@ final class Keys {
     }
 
     /** Parses {@code slot_value}, as in keys and the field S; null if the text is something else. */
-    static @Nullable SlotKey slot(String text) {
+    public static @Nullable SlotKey slot(String text) {
         int bar = text.indexOf('_');
         if (bar < 1 || bar > 2 || text.length() - bar - 1 > DIGITS || text.length() == bar + 1) {
             return null;

@@ -1,0 +1,112 @@
+package dev.weir.interop;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+
+import dev.weir.wire.Protocol;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.command.CommandWriter;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Measures the memory that Redis needs for a hash with shingles: of Rspamd, and of Weir in both layouts
+ * (docs/nodes.md#layouts).
+ */
+@Tag("long")
+class RedisMemoryTest {
+    private static final int HASHES = 2_000;
+
+    @TempDir
+    Path scratch;
+
+    @BeforeAll
+    static void programs() {
+        Programs.require("rspamd", "redis-server");
+    }
+
+    @Test
+    void layoutOfWeirTakesAFractionOfThatOfRspamd() throws Exception {
+        long rspamd;
+        int port = Programs.freePort();
+        try (RedisPeer redis = RedisPeer.start(scratch);
+                RspamdPeer _ = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
+                        new RspamdPeer.OwnStorage(port, RspamdPeer.redis(redis.port()), null)))) {
+            rspamd = learn(redis, port);
+        }
+        long same = weir("redis_layout = \"rspamd\";");
+        long own = weir("redis_layout = \"weir\"; redis_shards = 1;");
+        System.out.println("bytes for each hash in Redis: Rspamd " + rspamd + ", Weir with redis_layout = \"rspamd\" "
+                + same + ", with \"weir\" " + own);
+        assertThat(same).isLessThan(2 * rspamd);
+        assertThat(own).isLessThan(rspamd / 3);
+    }
+
+    private long weir(String options) throws Exception {
+        Path folder = Files.createTempDirectory(scratch, "weir");
+        try (RedisPeer redis = RedisPeer.start(scratch)) {
+            Path configuration = Files.writeString(folder.resolve("weir.conf"), """
+                    worker "fuzzy" {
+                      bind_socket = "127.0.0.1:0"; hash_file = "%s/data/fuzzy.db"; allow_update = "127.0.0.1";
+                      expire = 90d; backend = "redis"; servers = "127.0.0.1:%d"; redis_history = 1000; %s
+                    }
+                    """.formatted(folder, redis.port(), options));
+            try (WeirStorage storage = WeirStorage.configured(configuration)) {
+                return learn(redis, storage.port());
+            }
+        }
+    }
+
+    /** Learns hashes, and returns the memory that each took when the last one arrived. */
+    private static long learn(RedisPeer redis, int port) throws Exception {
+        RawClient client = new RawClient(port);
+        Random random = new Random(1);
+        try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
+            long before = used(jedis);
+            for (int i = 0; i < HASHES; i++) {
+                client.ask(write(random));
+            }
+            long keys = 0;
+            for (int i = 0; i < 1_000 && hashes(jedis) < HASHES; i++) {
+                Thread.sleep(50);
+                keys = hashes(jedis);
+            }
+            assertThat(hashes(jedis)).as("the last number was " + keys).isEqualTo(HASHES);
+            // The stream of changes has a fixed length.
+            long stream = 0;
+            for (String key : jedis.keys("*_weir_stream")) {
+                stream += jedis.memoryUsage(key, 0);
+            }
+            return (used(jedis) - before - stream) / HASHES;
+        }
+    }
+
+    private static byte[] write(Random random) {
+        byte[] bytes = new byte[Protocol.SHINGLED_COMMAND];
+        byte[] digest = new byte[Protocol.DIGEST];
+        random.nextBytes(digest);
+        new CommandWriter().begin(bytes, 0, 3, CommandCode.WRITE).flag(1).value(10).tag(random.nextInt())
+                .digest(digest, 0).shingles(random.longs(Protocol.SHINGLES).toArray()).end();
+        return bytes;
+    }
+
+    private static long used(Jedis jedis) {
+        return jedis.info("memory").lines().filter(line -> line.startsWith("used_memory:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1))).findFirst().orElseThrow();
+    }
+
+    /** Returns the number of digests: neither shingles nor what counts and orders them. */
+    private static long hashes(Jedis jedis) {
+        return jedis.dbSize() < HASHES
+                ? jedis.dbSize()
+                : jedis.keys("fuzzy*".getBytes(java.nio.charset.StandardCharsets.US_ASCII)).stream()
+                        .filter(key -> key.length == "fuzzy".length() + 64 || key.length == "fuzzy{0}".length() + 64)
+                        .count();
+    }
+}

@@ -1,0 +1,5 @@
+/** The names of Rspamd's keys in Redis (docs/reference/storage.md#redis-keys). */
+@NullMarked
+package dev.weir.storage.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package dev.weir.storage.settings;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.ucl.UclInteger;
+import dev.weir.config.ucl.UclString;
+import dev.weir.config.ucl.UclValue;
+import dev.weir.storage.shared.EngineAddress;
+import dev.weir.storage.shared.SharedLayout;
+import dev.weir.storage.shared.SharedSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the options of {@code backend = "redis"}. An option that {@code worker "fuzzy"} lacks is looked for in {@code
+ * redis {}}, as in Rspamd.
+ */
+final class RedisSettings {
+    private static final List<String> OPTIONS = List.of("servers", "read_servers", "write_servers", "db", "username",
+            "password", "timeout", "prefix", "sentinels", "sentinel_master_name", "sentinel_password", "ssl",
+            "no_ssl_verify", "ssl_ca", "ssl_cert", "ssl_key", "redis_layout", "redis_cluster", "redis_shards",
+            "redis_history", "redis_reconcile");
+
+    /** Rspamd may have the way to choose a server before the servers, and a weight behind each. */
+    private static final Pattern POLICY = Pattern.compile("^(master-slave|round-robin|hash|random|sequential):");
+    private static final Pattern WEIGHTED = Pattern.compile("([^:\\[\\]]+:[0-9]+):[0-9]+");
+
+    private static final int MOST_DATABASES = 1 << 20;
+    private static final int MOST_HISTORY = 10_000_000;
+
+    private final Section worker;
+    private final Optional<Section> common;
+    private final Problems problems;
+
+    RedisSettings(Section worker, Optional<Section> common, Problems problems) {
+        this.worker = worker;
+        this.common = common;
+        this.problems = problems;
+    }
+
+    /** Warns of options that have no effect with another backend. */
+    void ignore() {
+        for (String name : OPTIONS) {
+            worker.raw(name);
+            if (worker.has(name)) {
+                problems.warning(worker.originOf(name), "\"" + name + "\" of " + worker.path()
+                        + " has no effect without backend = \"redis\"");
+            }
+        }
+    }
+
+    /** Returns the section that has an option; that of the worker if none has. */
+    private Section of(String name) {
+        worker.raw(name);
+        return worker.has(name) ? worker : common.filter(section -> section.has(name)).orElse(worker);
+    }
+
+    private boolean is(String name) {
+        return of(name).bool(name).orElse(false);
+    }
+
+    private String text(String name) {
+        return of(name).string(name).orElse("");
+    }
+
+    /** Returns the settings; empty if an error was reported. */
+    Optional<SharedSettings> read() {
+        boolean cluster = is("redis_cluster");
+        SharedLayout layout = worker.choice("redis_layout", List.of("rspamd", "weir")).orElse("rspamd").equals("weir")
+                ? SharedLayout.WEIR
+                : SharedLayout.RSPAMD;
+        int shards = (int) worker.integer("redis_shards", 1, SharedSettings.MAX_SHARDS)
+                .orElse(SharedSettings.SHARDS);
+        if (cluster && layout == SharedLayout.RSPAMD) {
+            worker.refuse("redis_cluster", "Rspamd's keys have no place in a Cluster: write redis_layout = \"weir\"");
+            return Optional.empty();
+        }
+        List<EngineAddress> writers = addresses("write_servers", EngineAddress.PORT);
+        List<EngineAddress> all = addresses("servers", EngineAddress.PORT);
+        List<EngineAddress> readers = addresses("read_servers", EngineAddress.PORT);
+        List<EngineAddress> sentinels = addresses("sentinels", EngineAddress.SENTINEL_PORT);
+        String master = text("sentinel_master_name");
+        List<EngineAddress> servers = !sentinels.isEmpty() ? sentinels : writers.isEmpty() ? all : writers;
+        if (servers.isEmpty()) {
+            worker.refuse("backend", readers.isEmpty()
+                    ? "\"redis\" needs servers = \"HOST\", here or in redis {}, or sentinels"
+                    : "there are only read_servers; name servers or write_servers, too");
+            return Optional.empty();
+        }
+        SharedSettings.Mode mode = cluster
+                ? SharedSettings.Mode.CLUSTER
+                : sentinels.isEmpty() ? SharedSettings.Mode.STANDALONE : SharedSettings.Mode.SENTINEL;
+        int database = database();
+        if (cluster && database != 0) {
+            of("db").refuse("db", "a Cluster has only the database 0");
+        }
+        return Optional.of(new SharedSettings(mode, servers, readers,
+                mode == SharedSettings.Mode.SENTINEL ? master : "",
+                new SharedSettings.Login(text("username"), text("password"), text("sentinel_password")), tls(),
+                database, of("prefix").string("prefix").orElse(SharedSettings.PREFIX), layout,
+                layout == SharedLayout.RSPAMD ? 1 : shards,
+                of("timeout").seconds("timeout", Duration.ofMillis(1), Duration.ofMinutes(10))
+                        .orElse(Duration.ofSeconds(1)),
+                worker.seconds("redis_reconcile").orElse(Duration.ofMinutes(10)),
+                (int) worker.integer("redis_history", 1_000, MOST_HISTORY).orElse(SharedSettings.HISTORY)));
+    }
+
+    private SharedSettings.@Nullable Tls tls() {
+        boolean verify = !is("no_ssl_verify");
+        String authorities = text("ssl_ca");
+        String certificate = text("ssl_cert");
+        String key = text("ssl_key");
+        if (certificate.isEmpty() != key.isEmpty()) {
+            String present = certificate.isEmpty() ? "ssl_key" : "ssl_cert";
+            of(present).refuse(present, "a certificate and its key belong together: give both ssl_cert and ssl_key");
+        }
+        return is("ssl") ? new SharedSettings.Tls(authorities, certificate, key, verify) : null;
+    }
+
+    private int database() {
+        List<UclValue> values = of("db").raw("db");
+        if (values.isEmpty()) {
+            return 0;
+        }
+        long number = switch (values.getFirst()) {
+            case UclInteger whole -> whole.value();
+            case UclString text when text.text().matches("[0-9]{1,9}") -> Long.parseLong(text.text());
+            default -> -1;
+        };
+        if (number < 0 || number > MOST_DATABASES) {
+            of("db").refuse("db", "expected the number of a database of Redis");
+            return 0;
+        }
+        return (int) number;
+    }
+
+    private List<EngineAddress> addresses(String name, int usual) {
+        Section section = of(name);
+        List<EngineAddress> addresses = new ArrayList<>();
+        for (String list : section.strings(name)) {
+            for (String one : POLICY.matcher(list.strip()).replaceFirst("").split("[,;\\s]+", -1)) {
+                if (one.isEmpty()) {
+                    continue;
+                }
+                try {
+                    if (one.startsWith("/")) {
+                        throw new IllegalArgumentException("\"" + one + "\" is a socket: write the host of Redis");
+                    }
+                    Matcher weighted = WEIGHTED.matcher(one);
+                    addresses.add(EngineAddress.parse(weighted.matches() ? weighted.group(1) : one, usual));
+                } catch (IllegalArgumentException e) {
+                    section.refuse(name, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return addresses;
+    }
+}

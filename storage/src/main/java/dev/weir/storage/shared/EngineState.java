@@ -1,0 +1,17 @@
+package dev.weir.storage.shared;
+
+import dev.weir.model.Digest;
+
+/**
+ * What the engine says of a digest.
+ *
+ * @param node the node whose batch changed it; empty if it was only read
+ * @param revision the last update of that node that the state has
+ * @param state as the layout encodes it; empty for a digest that is not stored
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
+record EngineState(Digest digest, String node, long revision, byte[] state) {
+    EngineState {
+        state = state.clone();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.weir.storage.shared;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+
+import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+
+/** The encryption of connections to an engine. The client takes key stores, so PEM files become some in memory. */
+final class EngineTls {
+    /** A certificate or a key has a few thousand bytes, a list of authorities some hundred thousand. */
+    private static final long MAX_FILE = 8 << 20;
+
+    /** A key store in memory needs a password to have a private key. */
+    private static final char[] IN_MEMORY = "memory".toCharArray();
+
+    private final @Nullable SslOptions options;
+
+    private EngineTls(@Nullable SslOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Reads the files of the settings.
+     *
+     * @throws StorageException if a file cannot be read or is something else
+     */
+    static EngineTls of(SharedSettings.@Nullable Tls tls) throws StorageException {
+        if (tls == null) {
+            return new EngineTls(null);
+        }
+        try {
+            SslOptions.Builder options = SslOptions.builder()
+                    .sslVerifyMode(tls.verify() ? SslVerifyMode.FULL : SslVerifyMode.INSECURE);
+            if (!tls.authorities().isEmpty()) {
+                byte[] trusted = trusted(Path.of(tls.authorities()));
+                options.trustStoreType("PKCS12").truststore(() -> new ByteArrayInputStream(trusted), IN_MEMORY);
+            }
+            if (!tls.certificate().isEmpty()) {
+                byte[] own = own(Path.of(tls.certificate()), Path.of(tls.key()));
+                options.keyStoreType("PKCS12").keystore(() -> new ByteArrayInputStream(own), IN_MEMORY);
+            }
+            SslOptions built = options.build();
+            // The client would only say so at the first connection.
+            built.createSslContext();
+            return new EngineTls(built);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new StorageException("TLS to Redis cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    void use(DefaultJedisClientConfig.Builder config) {
+        if (options != null) {
+            config.sslOptions(options);
+        }
+    }
+
+    private static byte[] trusted(Path authorities) throws IOException, GeneralSecurityException {
+        KeyStore store = empty();
+        int number = 0;
+        for (Certificate certificate : certificates(authorities)) {
+            store.setCertificateEntry("ca" + number++, certificate);
+        }
+        return bytes(store);
+    }
+
+    private static byte[] own(Path certificate, Path key) throws IOException, GeneralSecurityException {
+        List<Certificate> chain = new ArrayList<>(certificates(certificate));
+        KeyStore store = empty();
+        store.setKeyEntry("client", key(key), IN_MEMORY, chain.toArray(Certificate[]::new));
+        return bytes(store);
+    }
+
+    private static byte[] bytes(KeyStore store) throws IOException, GeneralSecurityException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        store.store(bytes, IN_MEMORY);
+        return bytes.toByteArray();
+    }
+
+    private static KeyStore empty() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
+    }
+
+    private static Collection<? extends Certificate> certificates(Path file)
+            throws IOException, GeneralSecurityException {
+        requireSmall(file);
+        try (InputStream in = Files.newInputStream(file)) {
+            return CertificateFactory.getInstance("X.509").generateCertificates(in);
+        }
+    }
+
+    private static void requireSmall(Path file) throws IOException {
+        if (Files.size(file) > MAX_FILE) {
+            throw new IOException(file + " is too large for certificates");
+        }
+    }
+
+    private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
+        requireSmall(file);
+        String text = Files.readString(file);
+        int begin = text.indexOf("-----BEGIN PRIVATE KEY-----");
+        int end = text.indexOf("-----END PRIVATE KEY-----");
+        if (begin < 0 || end < begin) {
+            throw new IOException(file + " has no key in PKCS 8 (openssl pkcs8 -topk8 -nocrypt converts others)");
+        }
+        byte[] encoded;
+        try {
+            encoded = Base64.getMimeDecoder().decode(text.substring(text.indexOf('\n', begin), end));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + " is not in PEM", e);
+        }
+        GeneralSecurityException failure = new GeneralSecurityException("no key");
+        for (String algorithm : List.of("RSA", "EC", "Ed25519")) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+            } catch (GeneralSecurityException e) {
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+}

@@ -1,0 +1,291 @@
+package dev.weir.storage.shared;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.weir.model.Update;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The thread that sends the updates of this node to the engine, in the order of the log.
+ *
+ * <p>Each batch names the node and the revisions, and says what the engine must have already. The engine skips what it
+ * has, so that a batch may be sent again after a lost answer. If the engine has less than it had, it has lost its last
+ * seconds; the thread then sends from there on again.
+ */
+final class Pusher implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Pusher.class);
+
+    /** The script takes some milliseconds for so many; meanwhile the engine answers nobody else. */
+    private static final int BATCH = 100;
+    private static final int READ = 1_000;
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration REMIND = Duration.ofMinutes(1);
+    private static final long FIRST_PAUSE = 50;
+    private static final long LONGEST_PAUSE = 2_000;
+
+    private final SharedNode node;
+    private final UpdateLog log;
+    private final KeyLayout layout;
+    private final @Nullable ShardConnection[] connections;
+    private final String[] epochs;
+
+    /** The last revision that each shard surely has; -1 for none. */
+    private final long[] had;
+    private LogReader reader;
+    private List<LoggedUpdate> unsent = List.of();
+    private volatile long pushed;
+    private volatile String failure = "";
+    private final LongAdder lost = new LongAdder();
+    private long lookDue = System.nanoTime();
+    private long remindDue;
+    private volatile boolean finishing;
+    private volatile long deadline;
+
+    Pusher(SharedNode node, UpdateLog log) {
+        this.node = node;
+        this.log = log;
+        this.layout = node.layout();
+        this.connections = new @Nullable ShardConnection[layout.shards()];
+        this.epochs = new String[layout.shards()];
+        this.had = new long[layout.shards()];
+        long from = Long.MAX_VALUE;
+        for (int i = 0; i < had.length; i++) {
+            had[i] = node.position(i).pushed();
+            from = Math.min(from, node.position(i).reflected());
+        }
+        this.pushed = from;
+        this.reader = log.reader(from + 1);
+    }
+
+    String failure() {
+        return failure;
+    }
+
+    /** Returns the last revision that the engine has. Any thread may ask. */
+    long pushed() {
+        return pushed;
+    }
+
+    /** Returns how many updates the engine lost that the log no longer has. */
+    long lost() {
+        return lost.sum();
+    }
+
+    /** Makes {@link #run} return when everything is sent, or the time is over. */
+    void finish(Duration most) {
+        deadline = System.nanoTime() + most.toNanos();
+        finishing = true;
+    }
+
+    @Override
+    public void run() {
+        long pause = FIRST_PAUSE;
+        while (true) {
+            boolean last = finishing;
+            boolean sent = false;
+            try {
+                sent = turn();
+                recovered();
+                pause = FIRST_PAUSE;
+            } catch (StorageException | JedisException e) {
+                disconnect();
+                failed(e instanceof JedisException client
+                        ? EngineConnections.failure("write to " + node.settings(), client)
+                        : e);
+                if (!last) {
+                    node.pause(pause, false);
+                }
+                pause = Math.min(2 * pause, LONGEST_PAUSE);
+            }
+            if (last && (!sent || System.nanoTime() - deadline >= 0)) {
+                break;
+            }
+            if (!sent && failure.isEmpty()) {
+                LockSupport.parkNanos(this, IDLE_NANOS);
+            }
+        }
+        disconnect();
+        closeReader();
+    }
+
+    private void closeReader() {
+        try {
+            reader.close();
+        } catch (IOException e) {
+            LOG.debug("closing the log failed", e);
+        }
+    }
+
+    /** Sends some updates. Returns false if there are none. */
+    private boolean turn() throws StorageException {
+        if (unsent.isEmpty()) {
+            unsent = reader.read(READ);
+        }
+        if (unsent.isEmpty()) {
+            look();
+            return false;
+        }
+        send(unsent);
+        if (!unsent.isEmpty()) {
+            pushed = unsent.getLast().revision();
+            unsent = List.of();
+            node.pushed(had);
+        }
+        return true;
+    }
+
+    /** Sends nothing from time to time, to learn whether the engine has lost anything. */
+    private void look() throws StorageException {
+        if (System.nanoTime() - lookDue < 0) {
+            return;
+        }
+        lookDue = System.nanoTime() + LOOK.toNanos();
+        for (int shard = 0; shard < had.length; shard++) {
+            if (!push(shard, List.of())) {
+                return;
+            }
+        }
+    }
+
+    private void send(List<LoggedUpdate> updates) throws StorageException {
+        List<List<LoggedUpdate>> parts = new ArrayList<>();
+        for (int i = 0; i < had.length; i++) {
+            parts.add(new ArrayList<>());
+        }
+        for (LoggedUpdate logged : updates) {
+            if (isShared(logged)) {
+                parts.get(layout.shard(logged.update().digest())).add(logged);
+            }
+        }
+        for (int shard = 0; shard < had.length; shard++) {
+            List<LoggedUpdate> part = parts.get(shard);
+            for (int from = 0; from < part.size(); from += BATCH) {
+                if (!push(shard, part.subList(from, Math.min(part.size(), from + BATCH)))) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Returns whether an update is one of this node that the engine is to have. */
+    static boolean isShared(LoggedUpdate logged) {
+        return !logged.origin().equals(UpdateOrigin.SHARED) && !(logged.update() instanceof Update.Expire);
+    }
+
+    /** Sends updates to a shard. Returns false if it has lost some, so that the reader has gone back. */
+    private boolean push(int shard, List<LoggedUpdate> updates) throws StorageException {
+        ShardConnection connection = connection(shard);
+        ShardConnection.Pushed result = connection.push(updates, epochs[shard], had[shard], node.expireSeconds(),
+                node.settings().history());
+        return switch (result) {
+            case ShardConnection.Pushed.Done(long revision) -> {
+                had[shard] = Math.max(had[shard], revision);
+                yield true;
+            }
+            case ShardConnection.Pushed.Behind(long revision) -> {
+                goBack(shard, revision);
+                yield false;
+            }
+            case ShardConnection.Pushed.Stranger() -> throw node.stranger(shard);
+        };
+    }
+
+    private void goBack(int shard, long revision) {
+        long from = Math.max(revision, node.base()) + 1;
+        long first = from;
+        if (!log.has(first)) {
+            first = firstOf(first);
+            lost.add(first - from);
+            LOG.error("shard {}: the engine has lost the updates of this node after {}, and the log has those from {} "
+                    + "on: the engine does not get the others again", shard, revision, first);
+        } else {
+            LOG.warn("shard {}: the engine has lost the updates of this node after {} (it had those up to {}): they are"
+                    + " sent again", shard, revision, had[shard]);
+        }
+        had[shard] = revision;
+        unsent = List.of();
+        pushed = Math.min(pushed, first - 1);
+        closeReader();
+        reader = log.reader(first);
+    }
+
+    /** Returns the first revision that the log has after one that it lacks. */
+    private long firstOf(long lacking) {
+        long low = lacking;
+        long high = log.durable() + 1;
+        while (low + 1 < high) {
+            long middle = (low + high) >>> 1;
+            if (log.has(middle)) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        return high;
+    }
+
+    private ShardConnection connection(int shard) throws StorageException {
+        ShardConnection known = connections[shard];
+        if (known == null) {
+            known = node.connect(shard, Duration.ofSeconds(4));
+            try {
+                epochs[shard] = node.meet(shard, known);
+            } catch (StorageException | JedisException e) {
+                known.close();
+                throw e;
+            }
+            connections[shard] = known;
+        }
+        return known;
+    }
+
+    private void disconnect() {
+        for (int i = 0; i < connections.length; i++) {
+            ShardConnection known = connections[i];
+            connections[i] = null;
+            if (known != null) {
+                try {
+                    known.close();
+                } catch (JedisException e) {
+                    LOG.debug("closing a connection failed", e);
+                }
+            }
+        }
+    }
+
+    private void failed(Exception e) {
+        long waiting = Math.max(0, log.durable() - pushed);
+        if (failure.isEmpty()) {
+            LOG.error("the engine does not take updates; checks and learns go on, and {} updates wait in the log: {}",
+                    waiting, e.getMessage());
+            remindDue = System.nanoTime() + REMIND.toNanos();
+        } else if (System.nanoTime() - remindDue >= 0) {
+            LOG.error("the engine still does not take updates; {} wait in {} MiB of log: {}", waiting,
+                    log.bytes() >> 20, e.getMessage());
+            remindDue = System.nanoTime() + REMIND.toNanos();
+        }
+        failure = String.valueOf(e.getMessage());
+    }
+
+    private void recovered() {
+        if (!failure.isEmpty()) {
+            LOG.info("the engine takes updates again; {} wait in the log", Math.max(0, log.durable() - pushed));
+            failure = "";
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.weir.storage.shared;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.model.Update;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.redis.Keys;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
+
+/**
+ * A comparison of a shard with the index: every hash of the engine, then every hash that only the index has.
+ *
+ * <p>The states of some digests come with the entry of the stream at which they hold. The scan uses the stream up to
+ * that entry, and the states then, so that nothing older replaces anything newer.
+ */
+final class ShardScan {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardScan.class);
+
+    private static final int KEYS_AT_ONCE = 1_000;
+    private static final int STATES_AT_ONCE = 200;
+    private static final int PORTION = 50_000;
+
+    /** Hashes without a list of shingles whose shingles are looked for in one pass, with about 400 bytes each. */
+    private static final int MAX_BARE = 1_000_000;
+
+    private final SharedNode node;
+    private final StreamTail tail;
+    private final int shard;
+    private final ShardConnection connection;
+    private final KeyLayout layout;
+    private final Set<Digest> waiting = new LinkedHashSet<>();
+    private final Map<Digest, Shingles> bare = new HashMap<>();
+    private long seen;
+    private long bareSkipped;
+
+    /** Shingles that were found in keys of their own. */
+    private static final class Shingles {
+        final long[] values = new long[Signature.SLOTS];
+        int mask;
+    }
+
+    ShardScan(SharedNode node, StreamTail tail, int shard, ShardConnection connection) {
+        this.node = node;
+        this.tail = tail;
+        this.shard = shard;
+        this.connection = connection;
+        this.layout = node.layout();
+    }
+
+    /**
+     * Compares everything.
+     *
+     * @param first whether the stream is used from now on only
+     */
+    void run(boolean first) throws StorageException {
+        long begun = System.nanoTime();
+        if (first) {
+            ShardConnection.Reading now = connection.states(List.of(), node.expireSeconds());
+            tail.await(node.rebuild(shard, now.pushed()));
+            tail.jump(now.top(), now.mark());
+        }
+        try (Jedis reader = node.reader(shard, Duration.ofSeconds(10))) {
+            keys(reader, layout.keys(shard).pattern(), key -> layout.digest(shard, key).ifPresent(this::take));
+            flush();
+            if (!bare.isEmpty()) {
+                findShingles(reader);
+            }
+            removeOthers(reader);
+        }
+        if (bareSkipped > 0) {
+            LOG.warn("shard {}: {} hashes of an older Rspamd have no shingles here until the next comparison", shard,
+                    bareSkipped);
+        }
+        LOG.info("shard {}: compared {} hashes of the engine with the index in {} ms", shard, seen,
+                (System.nanoTime() - begun) / 1_000_000);
+    }
+
+    private void keys(Jedis reader, byte[] pattern, Consumer<byte[]> target) throws StorageException {
+        byte[] cursor = ScanParams.SCAN_POINTER_START_BINARY;
+        do {
+            ScanResult<byte[]> page = reader.scan(cursor, new ScanParams().match(pattern).count(KEYS_AT_ONCE));
+            page.getResult().forEach(target);
+            if (waiting.size() >= STATES_AT_ONCE) {
+                flush();
+            }
+            if (node.isStopping()) {
+                throw new StorageException("the node stops");
+            }
+            cursor = page.getCursorAsBytes();
+        } while (!"0".equals(EngineConnections.text(cursor)));
+    }
+
+    private void take(Digest digest) {
+        waiting.add(digest);
+    }
+
+    private void flush() throws StorageException {
+        List<Digest> all = new ArrayList<>(waiting);
+        waiting.clear();
+        for (int from = 0; from < all.size(); from += STATES_AT_ONCE) {
+            compare(all.subList(from, Math.min(all.size(), from + STATES_AT_ONCE)));
+        }
+    }
+
+    private void compare(List<Digest> digests) throws StorageException {
+        ShardConnection.Reading reading = connection.states(digests, node.expireSeconds());
+        tail.catchUp(connection, reading.top());
+        List<EngineState> states = new ArrayList<>();
+        for (int i = 0; i < digests.size(); i++) {
+            byte[] state = reading.states().get(i);
+            StoredHash hash = layout.decode(digests.get(i), state, node.expireSeconds());
+            if (hash != null) {
+                seen++;
+                if (hash.signature() == null && layout instanceof RspamdLayout) {
+                    Shingles found = bare.get(digests.get(i));
+                    if (found != null && found.mask != 0) {
+                        state = withShingles(state, found);
+                    } else if (found == null && bare.size() < MAX_BARE) {
+                        bare.put(digests.get(i), new Shingles());
+                    } else if (found == null) {
+                        bareSkipped++;
+                    }
+                }
+            }
+            states.add(new EngineState(digests.get(i), "", 0, state));
+        }
+        tail.apply(states);
+    }
+
+    private byte[] withShingles(byte[] state, Shingles found) {
+        byte[] list = layout.encode(Signature.partial(found.values, 0, found.mask));
+        // The list has its place before the bar at the end.
+        byte[] whole = Arrays.copyOf(state, state.length - 1 + list.length);
+        System.arraycopy(list, 0, whole, state.length - 1, list.length);
+        return whole;
+    }
+
+    /** Rspamd before 4.1.3 does not list the shingles of a hash, so the keys of all shingles tell. */
+    private void findShingles(Jedis reader) throws StorageException {
+        List<byte[]> names = new ArrayList<>();
+        Keys keys = layout.keys(shard);
+        keys(reader, keys.pattern(), key -> {
+            if (keys.read(key) instanceof Keys.SlotKey) {
+                names.add(key);
+                if (names.size() >= KEYS_AT_ONCE) {
+                    owners(reader, keys, names);
+                }
+            }
+        });
+        owners(reader, keys, names);
+        for (Map.Entry<Digest, Shingles> entry : bare.entrySet()) {
+            if (entry.getValue().mask != 0) {
+                waiting.add(entry.getKey());
+            }
+        }
+        seen -= waiting.size();
+        flush();
+    }
+
+    private void owners(Jedis reader, Keys keys, List<byte[]> names) {
+        if (names.isEmpty()) {
+            return;
+        }
+        List<byte[]> owners = reader.mget(names.toArray(byte[][]::new));
+        for (int i = 0; i < names.size(); i++) {
+            byte[] owner = owners.get(i);
+            if (owner != null && owner.length == Digest.BYTES
+                    && keys.read(names.get(i)) instanceof Keys.SlotKey(int slot, long value)) {
+                Shingles found = bare.get(Digest.of(owner));
+                if (found != null) {
+                    found.values[slot] = value;
+                    found.mask |= 1 << slot;
+                }
+            }
+        }
+        names.clear();
+    }
+
+    /** Removes what only the index has: another program deleted it, or the engine expired or evicted it. */
+    private void removeOthers(Jedis reader) throws StorageException {
+        int[] from = {0};
+        do {
+            List<Update.Expire> found = new ArrayList<>();
+            tail.await(node.sink().change(index -> {
+                from[0] = index.collectExpired(from[0], PORTION, Long.MAX_VALUE, found);
+                return List.of();
+            }));
+            List<Digest> here = found.stream().map(Update.Expire::digest).distinct()
+                    .filter(digest -> layout.shard(digest) == shard).toList();
+            for (int at = 0; at < here.size(); at += KEYS_AT_ONCE) {
+                List<Digest> some = here.subList(at, Math.min(here.size(), at + KEYS_AT_ONCE));
+                List<Boolean> missing = missing(reader, some);
+                for (int i = 0; i < some.size(); i++) {
+                    if (missing.get(i)) {
+                        waiting.add(some.get(i));
+                    }
+                }
+            }
+            flush();
+        } while (from[0] != 0);
+    }
+
+    private List<Boolean> missing(Jedis reader, List<Digest> digests) {
+        List<Response<Boolean>> asked = new ArrayList<>();
+        try (Pipeline pipeline = reader.pipelined()) {
+            digests.forEach(digest -> asked.add(pipeline.exists(layout.keys(shard).hash(digest))));
+            pipeline.sync();
+        }
+        return asked.stream().map(there -> !there.get()).toList();
+    }
+}

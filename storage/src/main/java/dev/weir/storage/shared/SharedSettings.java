@@ -1,0 +1,129 @@
+package dev.weir.storage.shared;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine that nodes share.
+ *
+ * @param mode how the server that takes writes is found
+ * @param servers addresses to write to, the first reachable one counts; members of a Cluster; or Sentinels
+ * @param readers addresses for scans and for hashes that the index lacks; empty for those of {@code servers}
+ * @param master the name that the Sentinels know the master by; empty in other modes
+ * @param login user and passwords
+ * @param tls how connections are encrypted; null for plain text
+ * @param database number of the database; 0 in a Cluster
+ * @param prefix the prefix of all keys
+ * @param layout how the hashes are stored
+ * @param shards number of streams, and of parts that a Cluster can distribute; 1 with Rspamd's layout
+ * @param timeout how long a connection and an answer may take
+ * @param reconcile time between two comparisons with the engine, which find what other programs wrote; zero for never
+ * @param history the number of changes that each stream keeps
+ */
+public record SharedSettings(Mode mode, List<EngineAddress> servers, List<EngineAddress> readers, String master,
+        Login login, @Nullable Tls tls, int database, String prefix, SharedLayout layout, int shards, Duration timeout,
+        Duration reconcile, int history) {
+
+    /** The prefix of Rspamd. */
+    public static final String PREFIX = "fuzzy";
+
+    /** The usual number of shards of Weir's layout. */
+    public static final int SHARDS = 16;
+
+    /** The most shards: each has a connection and a thread. */
+    public static final int MAX_SHARDS = 256;
+
+    /** A change takes about 400 bytes in a stream. */
+    public static final int HISTORY = 20_000;
+
+    /** How the server that takes writes is found. */
+    public enum Mode {
+        /** It is the first of the servers that can be reached. */
+        STANDALONE,
+        /** The Sentinels know it. */
+        SENTINEL,
+        /** Each master of the Cluster takes a part. */
+        CLUSTER
+    }
+
+    /**
+     * User and passwords, which no text shows.
+     *
+     * @param user empty for the default user
+     * @param password empty for none
+     * @param sentinelPassword the password of the Sentinels; empty for none
+     */
+    public record Login(String user, String password, String sentinelPassword) {
+        /** No user and no passwords. */
+        public static final Login NONE = new Login("", "", "");
+
+        @Override
+        public String toString() {
+            return user.isEmpty() ? "Login[]" : "Login[" + user + "]";
+        }
+    }
+
+    /**
+     * How connections are encrypted.
+     *
+     * @param authorities a PEM file with certificates to trust; empty for those of the system
+     * @param certificate a PEM file with the certificate of this client; empty for none
+     * @param key a PEM file with its private key in PKCS 8; empty for none
+     * @param verify whether the certificate and the name of the server are checked
+     */
+    public record Tls(String authorities, String certificate, String key, boolean verify) {}
+
+    /** Copies the lists. */
+    public SharedSettings {
+        servers = List.copyOf(servers);
+        readers = List.copyOf(readers);
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("no server");
+        }
+        if (layout == SharedLayout.RSPAMD && (shards != 1 || mode == Mode.CLUSTER)) {
+            throw new IllegalArgumentException("the layout of Rspamd has one shard, and no place in a Cluster");
+        }
+    }
+
+    /** Returns the usual settings with one server and Rspamd's layout. */
+    public static SharedSettings at(EngineAddress server) {
+        return new SharedSettings(Mode.STANDALONE, List.of(server), List.of(), "", Login.NONE, null, 0, PREFIX,
+                SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), HISTORY);
+    }
+
+    /** Returns a copy with other servers. */
+    public SharedSettings with(Mode how, List<EngineAddress> places, String masterName) {
+        return new SharedSettings(how, places, readers, masterName, login, tls, database, prefix, layout, shards,
+                timeout, reconcile, history);
+    }
+
+    /** Returns a copy with another layout. */
+    public SharedSettings with(SharedLayout kind, int parts) {
+        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, kind, parts, timeout,
+                reconcile, history);
+    }
+
+    /** Returns a copy with other encryption and login. */
+    public SharedSettings with(Login who, @Nullable Tls encryption) {
+        return new SharedSettings(mode, servers, readers, master, who, encryption, database, prefix, layout, shards,
+                timeout, reconcile, history);
+    }
+
+    /** Returns a copy that compares at another interval. */
+    public SharedSettings comparing(Duration interval) {
+        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
+                interval, history);
+    }
+
+    /** Returns where the hashes are, for messages. */
+    @Override
+    public String toString() {
+        return switch (mode) {
+            case STANDALONE -> "Redis at " + servers.getFirst();
+            case SENTINEL -> "Redis " + master + " of the Sentinels " + servers;
+            case CLUSTER -> "the Redis Cluster of " + servers.getFirst();
+        } + ", prefix " + prefix;
+    }
+}

@@ -1,0 +1,257 @@
+package dev.weir.storage.shared;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The thread that follows one stream of the engine and sets the index to the states in it.
+ *
+ * <p>It remembers the last entry that it used. If the engine no longer has that entry, it has lost its last seconds or
+ * the node was away for too long; then the thread compares everything ({@link ShardScan}). Entries have consecutive
+ * numbers, so a gap is noticed.
+ */
+final class StreamTail implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamTail.class);
+
+    private static final int MOST = 50;
+    private static final Duration WAIT = Duration.ofMillis(500);
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final long FIRST_PAUSE = 100;
+    private static final long LONGEST_PAUSE = 2_000;
+
+    private final SharedNode node;
+    private final int shard;
+    private final Lookup lookup = new Lookup();
+
+    /** The last entry that was used, and its mark. */
+    private long entry;
+    private String mark;
+
+    /** Whether the index has everything that the shard had at some time. */
+    private volatile boolean whole;
+
+    private volatile String failure = "";
+    private long lookDue = System.nanoTime();
+    private long reconcileDue;
+
+    StreamTail(SharedNode node, int shard) {
+        this.node = node;
+        this.shard = shard;
+        SharedPosition.Shard known = node.position(shard);
+        this.entry = known.entry();
+        this.mark = known.mark().equals(SharedPosition.NONE) ? "" : known.mark();
+        this.whole = !known.epoch().equals(SharedPosition.NONE);
+        this.reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
+    }
+
+    String failure() {
+        return failure;
+    }
+
+    boolean isWhole() {
+        return whole;
+    }
+
+    @Override
+    public void run() {
+        long pause = FIRST_PAUSE;
+        while (!node.isStopping()) {
+            try (ShardConnection connection = node.connect(shard, WAIT)) {
+                pause = FIRST_PAUSE;
+                follow(connection);
+            } catch (StorageException | JedisException e) {
+                failed(e instanceof JedisException client
+                        ? EngineConnections.failure("follow " + node.settings(), client)
+                        : e);
+                node.pause(pause, true);
+                pause = Math.min(2 * pause, LONGEST_PAUSE);
+            }
+        }
+    }
+
+    private void failed(Exception e) {
+        if (failure.isEmpty() && !node.isStopping()) {
+            LOG.error("shard {}: this node does not hear from the others; checks and learns go on: {}", shard,
+                    e.getMessage());
+        }
+        failure = String.valueOf(e.getMessage());
+    }
+
+    private void recovered() {
+        if (!failure.isEmpty()) {
+            LOG.info("shard {}: this node hears from the others again", shard);
+            failure = "";
+        }
+    }
+
+    private void follow(ShardConnection connection) throws StorageException {
+        String epoch = node.meet(shard, connection);
+        verify(connection);
+        if (!whole) {
+            scan(connection, epoch);
+        }
+        recovered();
+        while (!node.isStopping()) {
+            List<ShardConnection.Entry> read = connection.read(entry, MOST, WAIT);
+            if (!read.isEmpty()) {
+                use(read);
+            } else {
+                look(connection);
+            }
+            if (!whole) {
+                scan(connection, epoch);
+            }
+            if (!node.settings().reconcile().isZero() && System.nanoTime() - reconcileDue >= 0) {
+                scan(connection, epoch);
+            }
+        }
+    }
+
+    private void look(ShardConnection connection) throws StorageException {
+        if (System.nanoTime() - lookDue < 0) {
+            return;
+        }
+        lookDue = System.nanoTime() + LOOK.toNanos();
+        if (!connection.isMaster()) {
+            throw new StorageException("the server is no longer the master");
+        }
+        verify(connection);
+    }
+
+    /** Finds out whether the engine still has the last entry that was used. */
+    private void verify(ShardConnection connection) {
+        if (!whole || entry == 0) {
+            return;
+        }
+        if (!connection.mark(entry).equals(mark)) {
+            long top = connection.states(List.of(), 0).top();
+            LOG.warn("shard {}: the engine no longer has the change {}, its last one is {}: {}", shard, entry, top,
+                    top < entry
+                            ? "it has lost its last changes; the nodes send theirs again"
+                            : "this node was away for too long, or the engine has lost changes; comparing everything");
+            whole = false;
+        }
+    }
+
+    private void scan(ShardConnection connection, String epoch) throws StorageException {
+        boolean first = !whole;
+        new ShardScan(node, this, shard, connection).run(first);
+        whole = true;
+        reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
+        if (first) {
+            node.countRejoined();
+            node.reached(shard, epoch, entry, mark);
+        }
+    }
+
+    /** Uses the entries of the stream up to one. */
+    void catchUp(ShardConnection connection, long top) throws StorageException {
+        while (entry < top && !node.isStopping()) {
+            List<ShardConnection.Entry> read = connection.range(entry, top, MOST);
+            if (read.isEmpty() || !use(read)) {
+                whole = false;
+                throw new StorageException("the stream lost changes during a comparison");
+            }
+        }
+    }
+
+    /** Begins from an entry without using those before it. */
+    void jump(long top, String how) {
+        entry = top;
+        mark = how;
+    }
+
+    /** Returns whether the entries follow the last one. */
+    private boolean use(List<ShardConnection.Entry> read) throws StorageException {
+        List<EngineState> states = new ArrayList<>();
+        long last = entry;
+        String lastMark = mark;
+        for (ShardConnection.Entry one : read) {
+            if (one.before() != last || !one.previous().equals(lastMark)) {
+                LOG.warn(
+                        "shard {}: the change {} does not follow {}, the last one of this node, which was away for too "
+                                + "long, or the engine has lost changes: comparing everything",
+                        shard, one.before() + 1, last);
+                whole = false;
+                return false;
+            }
+            last = one.number();
+            lastMark = one.mark();
+            states.addAll(one.states());
+        }
+        apply(states);
+        entry = last;
+        mark = lastMark;
+        if (whole) {
+            node.reached(shard, entry, mark);
+        }
+        return true;
+    }
+
+    /** Sets the index to states that are in the order of the engine. */
+    void apply(List<EngineState> states) throws StorageException {
+        await(node.sink().change(index -> updates(index, states)));
+    }
+
+    /** On the thread of the writer. */
+    private List<Update> updates(HashIndex index, List<EngineState> states) {
+        PendingUpdates pending = node.pending();
+        Map<Digest, EngineState> last = new LinkedHashMap<>();
+        for (EngineState state : states) {
+            if (state.node().equals(node.name())) {
+                pending.arrived(state.digest(), state.revision());
+            }
+            last.put(state.digest(), state);
+        }
+        List<Update> updates = new ArrayList<>();
+        for (EngineState state : last.values()) {
+            if (!pending.isUnknown(state.digest())) {
+                StoredHash wanted = pending.over(state.digest(),
+                        node.layout().decode(state.digest(), state.state(), node.expireSeconds()));
+                updates.addAll(StateChange.of(state.digest(), index.known(state.digest(), lookup), wanted));
+            }
+        }
+        node.count(updates.size());
+        node.applied(shard, index.revision());
+        return updates;
+    }
+
+    /** Waits for the writer. */
+    void await(CompletableFuture<Void> change) throws StorageException {
+        while (true) {
+            try {
+                change.get(1, TimeUnit.SECONDS);
+                return;
+            } catch (java.util.concurrent.TimeoutException e) {
+                if (node.isStopping()) {
+                    throw new StorageException("the node stops", e);
+                }
+            } catch (ExecutionException e) {
+                throw new StorageException("this node cannot use what the others did: " + reason(e.getCause()), e);
+            } catch (InterruptedException e) {
+                throw new StorageException("interrupted", e);
+            }
+        }
+    }
+
+    private static String reason(@Nullable Throwable cause) {
+        return cause == null ? "unknown" : String.valueOf(cause.getMessage());
+    }
+}

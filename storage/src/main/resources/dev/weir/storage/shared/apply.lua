@@ -1,0 +1,20 @@
+-- Brings the keys to what the stream says, as far as they are not. Each command sets something to a value, so it does
+-- not matter if a crash of the engine repeats some of them (docs/nodes.md#how-a-batch-is-applied-once).
+local applied = redis.call('HGET', nodes, 'applied') or '0'
+local entries = redis.call('XRANGE', stream, '(' .. applied .. '-1', '+', 'COUNT', 2)
+for _, entry in ipairs(entries) do
+  local fields = entry[2]
+  local about = {}
+  for i = 1, #fields, 2 do
+    if #fields[i] == 64 then
+      put(fields[i], string.sub(fields[i + 1], 1, 1), string.sub(fields[i + 1], 2))
+    else
+      about[fields[i]] = fields[i + 1]
+    end
+  end
+  if finish then
+    finish()
+  end
+  redis.call('HSET', nodes, 'n:' .. about.n, about.r, 'mark', about.m, 'applied', string.match(entry[1], '^%d+'))
+end
+return {#entries}

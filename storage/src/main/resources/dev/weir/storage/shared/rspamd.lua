@@ -1,0 +1,195 @@
+-- The layout of Rspamd: one hash for each digest, one string for each shingle (docs/nodes.md#layouts). The field W has
+-- the side hashes of HTML, which Rspamd does not read.
+-- Of a hash: what ends its life (0 for nothing), time of creation, flags in their places, shingles, side hashes.
+local MOST = 8
+local added = 0
+
+local function read(key)
+  local found = redis.pcall('HGETALL', key)
+  local map = {}
+  -- A key of another type is none of Rspamd's.
+  for i = 1, found.err and 0 or #found, 2 do
+    map[found[i]] = found[i + 1]
+  end
+  return map
+end
+
+local function names(list)
+  local found = {}
+  for name in string.gmatch(list, '[^,]+') do
+    found[#found + 1] = prefix .. '_' .. name
+  end
+  return found
+end
+
+function load(digest)
+  local key = prefix .. digest
+  local map = read(key)
+  local hash = {ends = 0, created = tonumber(map['C']) or 0, flags = {}, list = map['S'] or '', sides = map['W'] or ''}
+  if not (map['F'] and map['V']) then
+    return {ends = 0, created = 0, flags = {}, list = '', sides = ''}
+  end
+  for i = 0, MOST - 1 do
+    local name = i == 0 and '' or tostring(i)
+    local flag, value = map['F' .. name], map['V' .. name]
+    if flag and value then
+      hash.flags[#hash.flags + 1] = {flag = flag, value = tonumber(value) and value or '0'}
+    end
+  end
+  local left = redis.call('PTTL', key)
+  if left >= 0 then
+    hash.ends = now + math.ceil(left / 1000)
+  end
+  return hash
+end
+
+function encode(hash)
+  if #hash.flags == 0 then
+    return ''
+  end
+  local flags = {}
+  for i, one in ipairs(hash.flags) do
+    flags[i] = one.flag .. ':' .. one.value
+  end
+  return whole(hash.ends) .. ';' .. whole(hash.created) .. ';' .. table.concat(flags, ',') .. '|' .. hash.list .. '|'
+      .. hash.sides
+end
+
+local function hold(name, digest, ends)
+  if ends > 0 then
+    redis.call('SET', name, digest, 'EXAT', ends)
+  else
+    redis.call('SET', name, digest)
+  end
+end
+
+local function owner(name)
+  local found = redis.pcall('GET', name)
+  return type(found) == 'string' and found or nil
+end
+
+local function release(list, digest)
+  for _, name in ipairs(names(list)) do
+    if owner(name) == digest then
+      redis.call('DEL', name)
+    end
+  end
+end
+
+function put(digest, action, state)
+  local key = prefix .. digest
+  local before = read(key)
+  local existed = before['F'] and before['V']
+  if state == '' then
+    added = added - (existed and 1 or 0)
+    release(before['S'] or '', digest)
+    redis.call('DEL', key)
+    return
+  end
+  added = added + (existed and 0 or 1)
+  local ends, created, flags, list, sides = string.match(state, '^([^;]*);([^;]*);([^|]*)|([^|]*)|(.*)$')
+  local fields = {'HSET', key, 'C', created}
+  local place = 0
+  for flag, value in string.gmatch(flags, '(%-?%d+):(%-?%d+)') do
+    local name = place == 0 and '' or tostring(place)
+    for _, field in ipairs({'F' .. name, flag, 'V' .. name, value}) do
+      fields[#fields + 1] = field
+    end
+    place = place + 1
+  end
+  if list ~= '' then
+    fields[#fields + 1] = 'S'
+    fields[#fields + 1] = list
+  end
+  if sides ~= '' then
+    fields[#fields + 1] = 'W'
+    fields[#fields + 1] = sides
+  end
+  if (before['S'] or '') ~= list then
+    release(before['S'] or '', digest)
+  end
+  redis.call('DEL', key)
+  redis.call(unpack(fields))
+  if tonumber(ends) > 0 then
+    redis.call('EXPIREAT', key, ends)
+  end
+  for _, name in ipairs(action == '-' and {} or names(list)) do
+    local found = owner(name)
+    if action == 's' or not found or found == digest then
+      hold(name, digest, tonumber(ends))
+    end
+  end
+end
+
+function finish()
+  local count, batches = redis.pcall('GET', prefix .. '_count'), redis.pcall('GET', prefix .. 'local')
+  redis.call('SET', prefix .. '_count', sum(type(count) == 'string' and count or '0', whole(added)))
+  redis.call('SET', prefix .. 'local', sum(type(batches) == 'string' and batches or '0', '1'))
+  added = 0
+end
+
+local function live(hash, time)
+  if expire > 0 then
+    hash.ends = math.max(hash.ends, time + expire)
+  else
+    hash.ends = 0
+  end
+end
+
+local function write(hash, flag, weight)
+  local least
+  for _, one in ipairs(hash.flags) do
+    if one.flag == flag then
+      one.value = sum(one.value, weight)
+      return
+    end
+    if not least or tonumber(one.value) < tonumber(least.value) then
+      least = one
+    end
+  end
+  if #hash.flags < MOST then
+    hash.flags[#hash.flags + 1] = {flag = flag, value = weight}
+  elseif tonumber(weight) > tonumber(least.value) then
+    least.flag, least.value = flag, weight
+  end
+end
+
+local function clear(hash)
+  hash.flags, hash.list, hash.sides, hash.ends, hash.created = {}, '', '', 0, 0
+end
+
+function change(hash, kind, flag, weight, time, signature)
+  if kind == 'w' then
+    if hash.created == 0 then
+      hash.created = time
+    end
+    write(hash, flag, weight)
+    promote(hash.flags)
+    live(hash, time)
+    hash.action = hash.action == 's' and 's' or 'r'
+    if signature ~= '' then
+      hash.list, hash.sides = string.match(signature, '^([^|]*)|?(.*)$')
+      hash.action = 's'
+    end
+    -- A hash that was learned too long ago is gone already.
+    if hash.ends > 0 and hash.ends <= now then
+      clear(hash)
+    end
+  elseif kind == 'd' then
+    local left = {}
+    for _, one in ipairs(hash.flags) do
+      if flag ~= '' and one.flag ~= flag then
+        left[#left + 1] = one
+      end
+    end
+    hash.flags = left
+    if #left == 0 then
+      clear(hash)
+    else
+      promote(left)
+    end
+  elseif #hash.flags > 0 then
+    live(hash, time)
+    hash.action = hash.action == 's' and 's' or 'r'
+  end
+end

@@ -1,0 +1,154 @@
+package dev.weir.storage.shared;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+
+import static org.assertj.core.api.Assertions.fail;
+
+/** Some nodes in this process that share an engine. */
+final class SharedCluster implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path scratch;
+    private final SharedSettings settings;
+    private final Duration expire;
+    private final List<StorageEngine> nodes = new ArrayList<>();
+
+    SharedCluster(Path scratch, SharedSettings settings) {
+        this(scratch, settings, Duration.ofDays(90));
+    }
+
+    SharedCluster(Path scratch, SharedSettings settings, Duration expire) {
+        this.scratch = scratch;
+        this.settings = settings;
+        this.expire = expire;
+    }
+
+    static StorageEngine open(Path folder, SharedSettings settings, Duration expire) throws StorageException {
+        EngineConfig config = EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE, LogLimits.DEFAULT,
+                InstantSource.system());
+        return StorageEngine.start(config, FolderStore
+                .ofStore(DataFolder.openAny(folder), java.util.Optional.empty()).sharedWith(settings));
+    }
+
+    StorageEngine add() throws StorageException {
+        StorageEngine engine = open(scratch.resolve("node" + nodes.size()), settings, expire);
+        nodes.add(engine);
+        return engine;
+    }
+
+    StorageEngine node(int i) {
+        return nodes.get(i);
+    }
+
+    /** Ends a node in order, and starts it again. */
+    void restart(int i) throws StorageException {
+        nodes.get(i).close();
+        nodes.set(i, open(scratch.resolve("node" + i), settings, expire));
+    }
+
+    static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                fail("not within %s: %s", PATIENCE, what);
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    /** What a node knows of some digests: flags, values, when each expires, and shingles. */
+    static String knows(StorageEngine node, List<Digest> digests) {
+        Lookup lookup = new Lookup();
+        StringBuilder text = new StringBuilder();
+        for (Digest digest : digests) {
+            HashIndex.KnownHash known = node.hashes().known(digest, lookup);
+            if (known == null) {
+                continue;
+            }
+            text.append(digest.hex(), 0, 16);
+            known.flags().stream().sorted(Comparator.comparingInt(FlagValue::flag))
+                    .forEach(flag -> text.append(' ').append(flag.flag()).append('=').append(flag.value()).append('@')
+                            .append(Math.max(flag.time(), known.renewed())));
+            text.append(known.signed() ? " " : " -").append(Integer.toHexString(known.slots())).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** Waits until all nodes know the same, and returns it. */
+    String converge(List<Digest> digests) throws InterruptedException {
+        try {
+            await("everything is sent",
+                    () -> nodes.stream().allMatch(node -> node.shared().orElseThrow().unsent() == 0));
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + nodes.stream().map(node -> "\n" + node.stats()).toList(), e);
+        }
+        String[] last = {""};
+        try {
+            await("all nodes know the same", () -> {
+                last[0] = knows(nodes.getFirst(), digests);
+                return nodes.stream().allMatch(node -> node.shared().orElseThrow().isSettled()
+                        && knows(node, digests).equals(last[0]));
+            });
+        } catch (AssertionError e) {
+            StringBuilder text = new StringBuilder(e.getMessage());
+            List<String> lines = nodes.stream().map(node -> knows(node, digests)).toList();
+            for (int i = 1; i < lines.size(); i++) {
+                List<String> one = new ArrayList<>(lines.get(i).lines().toList());
+                one.removeAll(lines.getFirst().lines().toList());
+                List<String> other = new ArrayList<>(lines.getFirst().lines().toList());
+                other.removeAll(lines.get(i).lines().toList());
+                text.append("\nnode ").append(i).append(" has ").append(one.stream().limit(3).toList())
+                        .append("\n and node 0 ").append(other.stream().limit(3).toList());
+            }
+            throw new AssertionError(text.toString(), e);
+        }
+        return last[0];
+    }
+
+    static void learn(StorageEngine node, List<Update> updates) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (Update update : updates) {
+            all.add(node.apply(update));
+            if (all.size() >= 1_000) {
+                all.forEach(CompletableFuture::join);
+                all.clear();
+            }
+        }
+        all.forEach(CompletableFuture::join);
+    }
+
+    static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(StorageEngine::close);
+    }
+}

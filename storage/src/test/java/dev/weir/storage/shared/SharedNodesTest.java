@@ -1,0 +1,280 @@
+package dev.weir.storage.shared;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.HtmlSides;
+import dev.weir.model.Update;
+import dev.weir.storage.Samples;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nodes with one real Redis. */
+@Timeout(120)
+class SharedNodesTest {
+    private static final long NOW = InstantSource.system().millis() / 1_000;
+    private static final int HASHES = 300;
+
+    @TempDir
+    private Path scratch;
+
+    static List<Digest> digests(int count) {
+        List<Digest> digests = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            digests.add(Samples.digest(i));
+        }
+        return digests;
+    }
+
+    /** Updates of a few digests by one node, of every kind. */
+    static List<Update> mix(long seed, int count, int hashes) {
+        Random random = new Random(seed);
+        List<Update> updates = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int n = random.nextInt(hashes);
+            Digest digest = Samples.digest(n);
+            int kind = random.nextInt(20);
+            if (kind == 0) {
+                updates.add(new Update.DeleteAll(digest));
+            } else if (kind == 1) {
+                updates.add(new Update.Delete(digest, 1 + random.nextInt(3)));
+            } else if (kind == 2) {
+                updates.add(new Update.Refresh(digest, NOW + random.nextInt(50)));
+            } else {
+                updates.add(Samples.write(n, 1 + random.nextInt(3), 1 + random.nextInt(10), NOW - random.nextInt(50),
+                        n % 2 == 0 ? Samples.signature(n) : null));
+            }
+        }
+        return updates;
+    }
+
+    private SharedSettings settings(RedisProcess redis, SharedLayout layout) {
+        SharedSettings plain = SharedSettings.at(redis.address()).comparing(Duration.ZERO);
+        return layout == SharedLayout.RSPAMD ? plain : plain.with(SharedLayout.WEIR, 4);
+    }
+
+    private void convergence(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                StorageEngine node = cluster.add();
+                long seed = i;
+                threads.add(Thread.ofPlatform().start(() -> SharedCluster.learn(node, mix(seed, 1_500, HASHES))));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            String state = cluster.converge(digests(HASHES));
+            assertThat(state.lines().count()).isGreaterThan(HASHES / 2);
+            // A new node begins with a scan.
+            cluster.add();
+            assertThat(cluster.converge(digests(HASHES))).isEqualTo(state);
+            // A restart continues from the stream.
+            cluster.restart(1);
+            SharedCluster.learn(cluster.node(0), mix(9, 500, HASHES));
+            cluster.converge(digests(HASHES));
+        }
+    }
+
+    @Test
+    void nodesConvergeInTheLayoutOfRspamd() throws Exception {
+        convergence(SharedLayout.RSPAMD);
+    }
+
+    @Test
+    void nodesConvergeInTheLayoutOfWeir() throws Exception {
+        convergence(SharedLayout.WEIR);
+    }
+
+    /**
+     * A kill can cut the last transaction in the log of Redis. Redis 7 then cuts the log behind its last complete
+     * command, keeps the beginning of the transaction, and carries it out at the next start, together with what follows
+     * (docs/decisions/0021-many-nodes.md). Weights add up, so a batch that is applied twice or never would be seen.
+     */
+    @ParameterizedTest
+    @CsvSource({"WEIR, 30", "WEIR, 3000", "RSPAMD, 30", "RSPAMD, 3000"})
+    void aTransactionThatRedisCarriesOutTwiceChangesNothing(SharedLayout layout, int cut) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "always");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            cluster.add();
+            SharedCluster.learn(one, ones(100));
+            cluster.converge(digests(100));
+            redis.kill();
+            redis.cutLog(cut);
+            redis.restart();
+            SharedCluster.learn(one, ones(100));
+            assertThat(cluster.converge(digests(100)).lines()).hasSize(100).allMatch(line -> line.contains(" 1=2@"));
+            redis.kill();
+            redis.restart();
+            // A new node reads the keys.
+            cluster.add();
+            assertThat(cluster.converge(digests(100)).lines()).hasSize(100).allMatch(line -> line.contains(" 1=2@"));
+        }
+    }
+
+    /** Weights add up, so a batch that is applied twice or never would be seen. */
+    @Test
+    void nothingIsLostOrDoubledWhileTheEngineIsAway() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "always");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD))) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            Thread killer = Thread.ofPlatform().start(() -> {
+                try {
+                    for (int i = 0; i < 3; i++) {
+                        Thread.sleep(300);
+                        redis.kill();
+                        Thread.sleep(200);
+                        redis.restart();
+                    }
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Thread other = Thread.ofPlatform().start(() -> SharedCluster.learn(two, ones(3_000)));
+            SharedCluster.learn(one, ones(3_000));
+            other.join();
+            killer.join();
+            String state = cluster.converge(digests(100));
+            assertThat(state.lines().count()).isEqualTo(100);
+            assertThat(state.lines()).allMatch(line -> line.contains(" 1=60@"));
+        }
+    }
+
+    /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */
+    @Test
+    void aBurstWhileRedisStandsStillIsKept() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch,
+                        settings(redis, SharedLayout.WEIR).with(SharedLayout.WEIR, 2))) {
+            StorageEngine one = cluster.add();
+            cluster.add();
+            cluster.converge(List.of());
+            redis.signal("STOP");
+            SharedCluster.learn(one, ones(2_000));
+            SharedCluster.await("the trouble is reported", () -> one.stats().troubles().stream()
+                    .anyMatch(trouble -> trouble.reason().contains("do not get the updates of this one")));
+            assertThat(one.stats().shared().orElseThrow().unsent()).isEqualTo(2_000);
+            redis.signal("CONT");
+            assertThat(cluster.converge(digests(100)).lines()).hasSize(100).allMatch(line -> line.contains(" 1=20@"));
+            SharedCluster.await("the trouble is over", () -> one.stats().troubles().isEmpty());
+        }
+    }
+
+    @Test
+    void sideHashesOfHtmlReachTheOtherNodes() throws Exception {
+        HtmlSides sides = new HtmlSides(-1, 2, Long.MIN_VALUE);
+        for (SharedLayout layout : SharedLayout.values()) {
+            try (RedisProcess redis = RedisProcess.start(scratch);
+                    SharedCluster cluster = new SharedCluster(Files.createTempDirectory(scratch, "nodes"),
+                            settings(redis, layout))) {
+                StorageEngine one = cluster.add();
+                StorageEngine two = cluster.add();
+                // The first learn has no side hashes; a later one brings them.
+                SharedCluster.learn(one, List.of(Samples.write(1, 1, 5, NOW, Samples.signature(1))));
+                SharedCluster.learn(one,
+                        List.of(Samples.write(1, 1, 5, NOW, Samples.signature(1).withSides(sides))));
+                cluster.converge(digests(2));
+                for (StorageEngine node : List.of(one, two, cluster.add())) {
+                    cluster.converge(digests(2));
+                    assertThat(known(node, 1).sides()).isEqualTo(sides);
+                }
+            }
+        }
+    }
+
+    /** The greatest and the least sums of 64 bits, which the numbers of Lua cannot hold. */
+    @Test
+    void weightsAddUpIn64Bits() throws Exception {
+        long most = Long.MAX_VALUE;
+        long[][] weights = {{most, 5}, {-most, -5}, {most, -most}, {most - 9, 8}, {1_999_999_999_999_999_999L, 2},
+            {-1_000_000_000, 999_999_999}, {-4_503_599_627_370_497L, 1},
+            {4_503_599_627_370_496L, -4_503_599_627_370_495L}};
+        for (SharedLayout layout : SharedLayout.values()) {
+            try (RedisProcess redis = RedisProcess.start(scratch);
+                    SharedCluster cluster = new SharedCluster(Files.createTempDirectory(scratch, "nodes"),
+                            settings(redis, layout))) {
+                StorageEngine one = cluster.add();
+                StorageEngine two = cluster.add();
+                for (int i = 0; i < weights.length; i++) {
+                    SharedCluster.learn(one, List.of(wide(i, weights[i][0]), wide(i, weights[i][1])));
+                }
+                cluster.converge(digests(weights.length));
+                for (int i = 0; i < weights.length; i++) {
+                    assertThat(known(two, i).flags().getFirst().value())
+                            .isEqualTo(FlagValue.add(weights[i][0], weights[i][1]));
+                }
+            }
+        }
+    }
+
+    private static HashIndex.KnownHash known(StorageEngine node, int digest) {
+        return Objects.requireNonNull(node.hashes().known(Samples.digest(digest), new Lookup()));
+    }
+
+    private static Update wide(int digest, long weight) {
+        return new Update.Write(Samples.digest(digest), 1, weight, NOW, null);
+    }
+
+    static List<Update> ones(int count) {
+        List<Update> updates = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            updates.add(Samples.write(i % 100, 1, 1, NOW, Samples.signature(i % 100)));
+        }
+        return updates;
+    }
+
+    /** The engine comes back with an older state, as after a crash without a sync or a failover. */
+    @Test
+    void whatTheEngineLosesIsSentAgain() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD))) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, ones(1_000));
+            SharedCluster.learn(two, ones(1_000));
+            cluster.converge(digests(100));
+            try (var client = redis.client()) {
+                client.save();
+            }
+            SharedCluster.learn(one, ones(1_000));
+            SharedCluster.learn(two, ones(500));
+            assertThat(cluster.converge(digests(100)).lines()).allMatch(line -> line.contains(" 1=35@"));
+            redis.kill();
+            redis.restart();
+            SharedCluster.learn(two, ones(500));
+            SharedCluster.await("the engine has everything again", () -> {
+                try (var client = redis.client()) {
+                    return digests(100).stream().allMatch(digest -> "40".equals(value(client, digest)));
+                }
+            });
+            assertThat(cluster.converge(digests(100)).lines()).allMatch(line -> line.contains(" 1=40@"));
+        }
+    }
+
+    static String value(redis.clients.jedis.Jedis client, Digest digest) {
+        byte[] key = new byte["fuzzy".length() + Digest.BYTES];
+        System.arraycopy("fuzzy".getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0, key, 0, "fuzzy".length());
+        System.arraycopy(digest.toBytes(), 0, key, "fuzzy".length(), Digest.BYTES);
+        byte[] value = client.hget(key, new byte[]{'V'});
+        return value == null ? "" : new String(value, java.nio.charset.StandardCharsets.US_ASCII);
+    }
+}
