@@ -3,6 +3,7 @@ package dev.weir.bench;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.bench.campaigns.CampaignsCommand;
 import dev.weir.bench.durability.BurstCommand;
 import dev.weir.bench.durability.LearnRateCommand;
 import dev.weir.bench.durability.StoreCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Command;
             RecallCommand.class,
             ExactCommand.class,
             DifferCommand.class,
+            CampaignsCommand.class,
             HashingCommand.class,
             HuntCommand.class,
             HttpCommand.class,

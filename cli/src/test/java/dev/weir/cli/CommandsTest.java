@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.cli.demo.Samples;
@@ -209,6 +210,48 @@ class CommandsTest {
         assertThat(Run.weirReading(hides, "explain", "-").out()).contains("80 words").doesNotContain("hidden word the");
         assertThat(Run.weir("hash", "--like", "2.7", spam.toString()).err())
                 .contains("\"2.7\" is not supported: use 4.1.6 or 3.4");
+    }
+
+    @Test
+    void hashesByTheKindsThatWereNamed() {
+        byte[] mail = ("Subject: Your mailbox is nearly full\nContent-Type: text/html\n\n"
+                + "<p>Your mailbox is nearly full and will be closed soon, please confirm it now.</p>".repeat(4)
+                + "<a href=https://login.evil-site.com/confirm>now</a>"
+                + "<a href=https://login.evil-site.com/help>help</a><form action=https://evil-site.com/form>"
+                + "<img src=https://evil-site.com/campaign/banner.png width=600 height=100 border=0 align=left>")
+                .getBytes(StandardCharsets.UTF_8);
+        assertThat(kinds(mail, "all"))
+                .containsExactly("shorttext", "source1", "chars1", "links1", "picture1", "subject1");
+        assertThat(kinds(mail, "links,rspamd")).containsExactly("shorttext", "links1");
+        assertThat(kinds(mail, "source1")).containsExactly("source1");
+        assertThat(kinds(mail, "rspamd")).containsExactly("shorttext");
+        assertThat(Run.weirReading(mail, "hash", "-").out())
+                .isEqualTo(Run.weirReading(mail, "hash", "--kinds", "rspamd", "-").out());
+        assertThat(Run.weir("hash", "--kinds", "rspamd,words", spam.toString()).err())
+                .contains("\"words\" is not a kind: use rspamd, all, ");
+    }
+
+    private static List<String> kinds(byte[] mail, String names) {
+        List<String> kinds = new ArrayList<>();
+        JSON.readTree(Run.weirReading(mail, "hash", "--kinds", names, "-").out()).get("hashes")
+                .forEach(hash -> kinds.add(hash.get("kind").stringValue()));
+        return kinds;
+    }
+
+    /** A storage that knows nothing of the kinds holds them, and each matches only its own. */
+    @Test
+    void learnsAndFindsByOneKind() throws IOException {
+        byte[] page = ("Content-Type: text/html\n\n<table>" + "<tr><td class=row%s>line</td></tr>".repeat(30)
+                + "</table>")
+                .formatted("abcdefghijklmnopqrstuvwxyzabcd".chars().mapToObj(Character::toString).toArray())
+                .getBytes(StandardCharsets.UTF_8);
+        Path mail = Files.write(folder.resolve("page.eml"), page);
+        assertThat(ask("learn", "-f", 4, "--kinds", "source", mail).status()).isEqualTo(ExitCode.OK);
+        assertThat(ask("check", mail).status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(ask("check", "--kinds", "chars,links", mail).status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(ask("check", "--kinds", "source", mail).status()).isEqualTo(ExitCode.OK);
+        assertThat(ask("forget", "-f", 4, "--kinds", "source", mail).status()).isEqualTo(ExitCode.OK);
+        assertThat(ask("check", "--kinds", "source", mail).status()).isEqualTo(ExitCode.NO_MATCH);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.weir.hash;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,7 @@ import java.util.function.Function;
 
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
+import dev.weir.hash.kind.MailContent;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.text.AnalyzedText;
@@ -98,6 +100,39 @@ public final class AnalyzedMail {
     /** Adds the time that hashing for one rule took. */
     void spent(Effort effort) {
         spent.addAndGet(effort.spent());
+    }
+
+    /** Returns what the kinds beyond those of Rspamd read. */
+    MailContent content() {
+        List<String> html = new ArrayList<>();
+        StringBuilder shown = new StringBuilder();
+        StringBuilder plain = new StringBuilder();
+        for (MimePart part : parts) {
+            Text text = texts.get(part.number());
+            if (text != null) {
+                byte[] utf8 = part.utf8();
+                String source = new String(utf8 == null ? part.body() : utf8, StandardCharsets.UTF_8);
+                if (text.html() == null) {
+                    plain.append(source).append('\n');
+                } else {
+                    html.add(source);
+                    shown.append(new String(text.html().visibleText(), StandardCharsets.UTF_8)).append('\n');
+                }
+            }
+        }
+        return new MailContent(html, (html.isEmpty() ? plain : shown).toString(), subjectText());
+    }
+
+    /** Returns the number of the part that the kinds beyond those of Rspamd count for: the first HTML, or text. */
+    int contentPart() {
+        int first = 0;
+        for (MimePart part : parts.reversed()) {
+            Text text = texts.get(part.number());
+            if (text != null && (text.html() != null || texts.get(first) == null || !parts.get(first).isHtml())) {
+                first = part.number();
+            }
+        }
+        return first;
     }
 
     @Nullable

@@ -1,5 +1,9 @@
 package dev.weir.hash;
 
+import java.util.Optional;
+
+import dev.weir.hash.kind.CampaignKind;
+
 /** The source of a fuzzy hash. */
 public enum HashKind {
     /** Words of a text part: digest and shingles. */
@@ -17,7 +21,17 @@ public enum HashKind {
     /** Bytes of any other attachment. */
     ATTACHMENT("bin"),
     /** A script in a PDF. Weir does not produce this kind, because it has no parser for PDF objects. */
-    CONTENT("content");
+    CONTENT("content"),
+    /** HTML source: digest and 32 shingles; see {@link CampaignKind}. Rspamd has none of the following kinds. */
+    SOURCE(CampaignKind.SOURCE.versionedName()),
+    /** Visible characters: digest and shingles. */
+    CHARS(CampaignKind.CHARS.versionedName()),
+    /** Addresses in HTML: digest and shingles. */
+    LINKS(CampaignKind.LINKS.versionedName()),
+    /** The address of a remote picture: digest only. */
+    PICTURE(CampaignKind.PICTURE.versionedName()),
+    /** The subject of a mail with links: digest only. */
+    SUBJECT(CampaignKind.SUBJECT.versionedName());
 
     private final String wireName;
 
@@ -28,5 +42,27 @@ public enum HashKind {
     /** Returns the short name that Rspamd's logs and tools use. */
     public String wireName() {
         return wireName;
+    }
+
+    /** Returns the kind of campaigns, or empty for a kind that Rspamd has. */
+    public Optional<CampaignKind> campaign() {
+        return switch (this) {
+            case SOURCE -> Optional.of(CampaignKind.SOURCE);
+            case CHARS -> Optional.of(CampaignKind.CHARS);
+            case LINKS -> Optional.of(CampaignKind.LINKS);
+            case PICTURE -> Optional.of(CampaignKind.PICTURE);
+            case SUBJECT -> Optional.of(CampaignKind.SUBJECT);
+            case TEXT, SHORT_TEXT, HTML, HTML_WITH_DOMAINS, IMAGE, ARCHIVE, ATTACHMENT, CONTENT -> Optional.empty();
+        };
+    }
+
+    static HashKind of(CampaignKind kind) {
+        return switch (kind) {
+            case SOURCE -> SOURCE;
+            case CHARS -> CHARS;
+            case LINKS -> LINKS;
+            case PICTURE -> PICTURE;
+            case SUBJECT -> SUBJECT;
+        };
     }
 }

@@ -2,15 +2,20 @@ package dev.weir.hash;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import dev.weir.hash.html.HtmlSideHashes;
 import dev.weir.hash.html.HtmlStructure;
+import dev.weir.hash.kind.CampaignHasher;
+import dev.weir.hash.kind.CampaignKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.hash.shingle.Shingler;
 import dev.weir.hash.shingle.WordList;
+import dev.weir.hash.url.PublicSuffixes;
 
 /**
  * The hashing options of one {@code fuzzy_check} rule: which hashes to make and under which keys. The defaults are
@@ -23,6 +28,8 @@ public final class HashRule {
     private final byte[] fuzzyKey;
     private final byte[] shinglesKey;
     private final Shingler shingler;
+    private final CampaignHasher campaigns;
+    private final CampaignHasher wanted;
 
     private HashRule(Builder options) {
         this.options = options;
@@ -30,6 +37,8 @@ public final class HashRule {
         this.fuzzyKey = Blake2b.keyOf(options.fuzzyKey);
         this.shinglesKey = Shingler.shinglesKeyOf(options.fuzzyShinglesKey);
         this.shingler = Shingler.of(options.algorithm, shinglesKey);
+        this.campaigns = new CampaignHasher(options.kinds, fuzzyKey, shinglesKey, PublicSuffixes.standard());
+        this.wanted = CampaignHasher.ofWanted(options.kinds, fuzzyKey, shinglesKey, PublicSuffixes.standard());
     }
 
     /** Returns the rule with default options: SipHash, default keys, policy {@code recommended}. */
@@ -158,6 +167,25 @@ public final class HashRule {
         return Blake2b.digest512(shinglesKey, parts);
     }
 
+    /** Returns the kinds beyond those of Rspamd; none by default. */
+    public Set<CampaignKind> kinds() {
+        return campaigns.kinds();
+    }
+
+    /** Whether the rule makes Rspamd's kinds. */
+    boolean rspamdKinds() {
+        return options.rspamdKinds;
+    }
+
+    CampaignHasher campaigns() {
+        return campaigns;
+    }
+
+    /** The kinds under the keys for wanted mail. */
+    CampaignHasher wanted() {
+        return wanted;
+    }
+
     Shingler shingler() {
         return shingler;
     }
@@ -187,6 +215,8 @@ public final class HashRule {
         private boolean ignoreLinkDomains;
         private boolean skipImages;
         private boolean scanArchives = true;
+        private boolean rspamdKinds = true;
+        private Set<CampaignKind> kinds = Set.of();
 
         private Builder() {}
 
@@ -212,6 +242,8 @@ public final class HashRule {
             htmlSides = from.htmlSides;
             skipImages = from.skipImages;
             scanArchives = from.scanArchives;
+            rspamdKinds = from.rspamdKinds;
+            kinds = from.kinds;
         }
 
         /** Builds the rule. */
@@ -360,6 +392,18 @@ public final class HashRule {
         /** {@code html_similarity}, {@code checks.html.similarity}: whether hashes of HTML have side hashes. */
         public Builder htmlSides(boolean value) {
             htmlSides = value;
+            return this;
+        }
+
+        /** {@code kinds}: the kinds to make beyond those of Rspamd. */
+        public Builder kinds(Set<CampaignKind> values) {
+            kinds = values.isEmpty() ? Set.of() : EnumSet.copyOf(values);
+            return this;
+        }
+
+        /** False leaves out all kinds that Rspamd has. */
+        public Builder rspamdKinds(boolean value) {
+            rspamdKinds = value;
             return this;
         }
 

@@ -1,6 +1,7 @@
 package dev.weir.hash;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,10 @@ import dev.weir.hash.effort.Effort;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.html.HtmlBudget;
 import dev.weir.hash.html.HtmlDocument;
+import dev.weir.hash.kind.CampaignHash;
+import dev.weir.hash.kind.CampaignHasher;
+import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.Features;
 import dev.weir.hash.mime.MimeMessage;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.MimeReader;
@@ -90,7 +95,55 @@ public final class MailHasher {
      * @throws NotHashedException if the mail exceeds its budget, including what was already spent on it
      */
     public List<FuzzyHash> hash(AnalyzedMail mail, HashRule rule, Skip skip) {
-        return verdicts(mail, rule, skip).stream().flatMap(verdict -> verdict.hashes().stream()).toList();
+        List<FuzzyHash> hashes = new ArrayList<>();
+        if (rule.rspamdKinds()) {
+            verdicts(mail, rule, skip).forEach(verdict -> hashes.addAll(verdict.hashes()));
+        }
+        if (!rule.kinds().isEmpty()) {
+            hashes.addAll(campaigns(mail, rule.campaigns(), skip));
+        }
+        return hashes;
+    }
+
+    /**
+     * Returns the hashes of the kinds beyond those of Rspamd under the keys for wanted mail, in the order of
+     * {@link #hash}. Storages keep under them what wanted mail looks like, so that it can be found beside spam.
+     *
+     * @throws NotHashedException as {@link #hash}
+     */
+    public List<FuzzyHash> wanted(AnalyzedMail mail, HashRule rule, Skip skip) {
+        return campaigns(mail, rule.wanted(), skip);
+    }
+
+    /** Returns the hashes of the kinds that Rspamd does not have; they follow the others on the wire. */
+    private List<FuzzyHash> campaigns(AnalyzedMail mail, CampaignHasher hasher, Skip skip) {
+        Effort effort = mail.effort(limit);
+        try {
+            List<FuzzyHash> hashes = new ArrayList<>();
+            for (CampaignHash hash : hasher.hash(mail.content(), effort)) {
+                if (!(hash.kind() == CampaignKind.PICTURE ? skip.images() : skip.texts())) {
+                    hashes.add(new FuzzyHash(HashKind.of(hash.kind()), mail.contentPart(), hash.digest(),
+                            hash.shingles(), null));
+                }
+            }
+            return hashes;
+        } finally {
+            mail.spent(effort);
+        }
+    }
+
+    /**
+     * Returns what each kind beyond those of Rspamd reads in a mail, with the pieces that it hashes.
+     *
+     * @throws NotHashedException as {@link #hash}
+     */
+    public List<Features> features(AnalyzedMail mail, HashRule rule) {
+        Effort effort = mail.effort(limit);
+        try {
+            return rule.campaigns().explain(mail.content(), effort);
+        } finally {
+            mail.spent(effort);
+        }
     }
 
     /**

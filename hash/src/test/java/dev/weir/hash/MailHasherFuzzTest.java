@@ -29,8 +29,8 @@ final class MailHasherFuzzTest {
         for (FuzzyHash hash : hashes) {
             int shingles = hash.shingles().length;
             boolean expectsShingles = switch (hash.kind()) {
-                case TEXT, HTML, HTML_WITH_DOMAINS -> true;
-                case SHORT_TEXT, IMAGE, ARCHIVE, ATTACHMENT, CONTENT -> false;
+                case TEXT, HTML, HTML_WITH_DOMAINS, SOURCE, CHARS, LINKS -> true;
+                case SHORT_TEXT, IMAGE, ARCHIVE, ATTACHMENT, CONTENT, PICTURE, SUBJECT -> false;
             };
             if (hash.digest().length != 64 || shingles != (expectsShingles ? Shingler.COUNT : 0)) {
                 throw new AssertionError("malformed hash " + hash + " with " + shingles + " shingles");

@@ -1,6 +1,8 @@
 package dev.weir.cli.client;
 
 import dev.weir.cli.option.HashOptions;
+import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Terminal;
 
 import dev.weir.hash.MailHasher;
@@ -28,6 +30,10 @@ public final class TargetOptions {
 
     /** Opens the target and runs the work for that kind of target. */
     public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
+        if (rules.isGiven() && hashing.asksForOtherKinds()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--kinds does not go with --config, because rules make the kinds of Rspamd only");
+        }
         MailHasher hasher = hashing.hasher();
         if (!rules.isGiven()) {
             return storage.use(client -> direct.run(new Scanner(client, hasher, hashing.rule())));

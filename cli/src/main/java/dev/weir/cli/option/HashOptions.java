@@ -1,11 +1,16 @@
 package dev.weir.cli.option;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.kind.CampaignKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +21,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that control hashing. Use the same values to learn and to check. */
 public final class HashOptions {
+    private static final String RSPAMD = "rspamd";
+    private static final String ALL = "all";
     private static final String ALGORITHMS = "mumhash, siphash, xxhash or fasthash";
 
     @Option(names = "--algorithm", paramLabel = "NAME", converter = AlgorithmConverter.class,
@@ -47,6 +54,12 @@ public final class HashOptions {
                     + "use (default: 4.1.6).")
     private Release like = Release.V4_1;
 
+    @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindConverter.class,
+            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture and subject, which "
+                    + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
+                    + "of a configuration make those of Rspamd only.")
+    private List<String> kinds = List.of(RSPAMD);
+
     @Mixin
     private HasherOptions hasherOptions = new HasherOptions();
 
@@ -69,7 +82,9 @@ public final class HashOptions {
                 .htmlNeedsText(false)
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)
-                .like(like);
+                .like(like)
+                .rspamdKinds(kinds.contains(RSPAMD) || kinds.contains(ALL))
+                .kinds(campaignKinds());
         if (key != null) {
             rule.fuzzyKey(key);
         }
@@ -77,6 +92,31 @@ public final class HashOptions {
             rule.fuzzyShinglesKey(shinglesKey);
         }
         return rule.build();
+    }
+
+    /** Returns whether the options ask for a kind that Rspamd does not have. */
+    public boolean asksForOtherKinds() {
+        return kinds.stream().anyMatch(name -> !name.equals(RSPAMD));
+    }
+
+    private Set<CampaignKind> campaignKinds() {
+        return kinds.contains(ALL)
+                ? EnumSet.allOf(CampaignKind.class)
+                : kinds.stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet());
+    }
+
+    /** A parser of one entry of the list of kinds. It returns the name without a version. */
+    static final class KindConverter implements ITypeConverter<String> {
+        @Override
+        public String convert(String name) {
+            String word = name.toLowerCase(Locale.ROOT);
+            if (word.equals(ALL) || word.equals(RSPAMD)) {
+                return word;
+            }
+            return CampaignKind.of(word).map(CampaignKind::optionName).orElseThrow(() -> new TypeConversionException(
+                    "\"" + name + "\" is not a kind: use rspamd, all, " + Arrays.stream(CampaignKind.values())
+                            .map(CampaignKind::optionName).collect(Collectors.joining(", "))));
+        }
     }
 
     /** A parser of Rspamd's names. Unlike Rspamd, it rejects all other names. */

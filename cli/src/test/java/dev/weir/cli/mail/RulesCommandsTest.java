@@ -166,6 +166,21 @@ class RulesCommandsTest {
         assertThat(Run.weir("learn", "--dry-run", "-f", "1", spam.toString()).status()).isEqualTo(ExitCode.USAGE);
     }
 
+    /** Rules cannot make them, and leaving them out silently would look like a success. */
+    @Test
+    void otherKindsThanRspamdsAreRefusedWithRules() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run check = Run.weir("check", "-c", rules, "--kinds", "all", spam.toString());
+        Run learn = Run.weir("learn", "-c", rules, "-f", "1", "--kinds", "source", spam.toString());
+        Run forget = Run.weir("forget", "-c", rules, "-f", "1", "--kinds", "rspamd,links", spam.toString());
+        assertThat(List.of(check, learn, forget)).allSatisfy(run -> {
+            assertThat(run.status()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("--kinds does not go with --config");
+        });
+        assertThat(Run.weir("check", "-c", rules, "--kinds", "rspamd", spam.toString()).status())
+                .isEqualTo(ExitCode.NO_MATCH);
+    }
+
     @Test
     void doctorReportsNoProblems() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");

@@ -27,6 +27,8 @@ import tools.jackson.core.JsonGenerator;
 public record Comparison(Explanation first, Explanation second, List<Pair> matches) {
     /** Minimum number of equal shingles for a match: one more than half. */
     private static final int MORE_THAN_HALF = 17;
+    /** Number of words or pieces to print. */
+    private static final int SHOWN = 12;
 
     public Comparison {
         matches = List.copyOf(matches);
@@ -177,9 +179,22 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     }
 
     private void printWords(PrintStream out, Pair pair) {
-        List<String> known = words(first, pair.best());
-        List<String> asked = words(second, pair.hash());
+        boolean pieces = pair.hash().kind().campaign().isPresent();
+        List<String> known = pieces ? first.pieces(pair.hash()) : words(first, pair.best());
+        List<String> asked = pieces ? second.pieces(pair.hash()) : words(second, pair.hash());
         if (known.isEmpty() || asked.isEmpty()) {
+            return;
+        }
+        if (pieces) {
+            Set<String> both = new HashSet<>(known);
+            both.retainAll(new HashSet<>(asked));
+            out.printf(Locale.ROOT, "        %,d pieces of the first, %,d of the second, %,d in both%n", known.size(),
+                    asked.size(), both.size());
+            out.println("        in both:            " + listed(asked.stream().filter(both::contains).toList(), true));
+            out.println("        only in the first:  "
+                    + listed(known.stream().filter(piece -> !both.contains(piece)).toList(), true));
+            out.println("        only in the second: "
+                    + listed(asked.stream().filter(piece -> !both.contains(piece)).toList(), true));
             return;
         }
         out.println("        only in the first:  " + onlyIn(known, asked));
@@ -193,13 +208,19 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     private static String onlyIn(List<String> words, List<String> others) {
         Set<String> rest = new HashSet<>(others);
         List<String> only = words.stream().distinct().filter(word -> !rest.contains(word)).toList();
-        String shown = String.join(" ", only.subList(0, Math.min(only.size(), 12)));
-        return only.isEmpty()
-                ? "no word"
-                : Explanation.printable(shown) + (only.size() > 12
-                        ? " ... (" + only.size()
-                                + " words)"
-                        : "");
+        return listed(only, false);
+    }
+
+    /**
+     * @param pieces whether these are pieces of several words
+     */
+    private static String listed(List<String> texts, boolean pieces) {
+        String shown = String.join(pieces ? " | " : " ", texts.subList(0, Math.min(texts.size(), SHOWN)));
+        if (texts.isEmpty()) {
+            return pieces ? "nothing" : "no word";
+        }
+        return Explanation.printable(shown)
+                + (texts.size() > SHOWN ? " ... (" + texts.size() + (pieces ? " pieces)" : " words)") : "");
     }
 
     /** Writes the comparison as members of an open JSON object. */
@@ -224,6 +245,12 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             json.writeArrayPropertyStart("equal_shingles");
             pair.equal().forEach(json::writeNumber);
             json.writeEndArray();
+            if (pair.hash().kind().campaign().isPresent()) {
+                Set<String> known = new HashSet<>(first.pieces(pair.hash()));
+                json.writeArrayPropertyStart("pieces_in_both");
+                second.pieces(pair.hash()).stream().filter(known::contains).forEach(json::writeString);
+                json.writeEndArray();
+            }
             json.writeNumberProperty("probability", pair.probability());
             json.writeBooleanProperty("found", pair.found());
             SideMatch sides = pair.sides();

@@ -14,6 +14,7 @@ import dev.weir.hash.PartVerdict;
 import dev.weir.hash.Skip;
 import dev.weir.hash.html.HiddenText;
 import dev.weir.hash.html.HtmlDocument;
+import dev.weir.hash.kind.Features;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.PartKind;
 import dev.weir.hash.text.AnalyzedText;
@@ -26,30 +27,42 @@ import tools.jackson.core.JsonGenerator;
  * @param name     of the mail, as the user gave it
  * @param size     bytes of the mail
  * @param mail     what was read
- * @param verdicts part by part
+ * @param verdicts part by part, for the kinds that Rspamd has
+ * @param hashes   all hashes of the mail in the order of their queries
+ * @param features what each kind beyond those reads, in the order of their hashes
  */
-public record Explanation(String name, int size, AnalyzedMail mail, List<PartVerdict> verdicts) {
+public record Explanation(String name, int size, AnalyzedMail mail, List<PartVerdict> verdicts,
+        List<FuzzyHash> hashes, List<Features> features) {
     /** Default number of words of a text to print. */
     private static final int SHOWN_WORDS = 40;
     /** Default number of hidden texts to print, and of characters of each. */
     private static final int SHOWN_HIDDEN = 10;
     private static final int SHOWN_LENGTH = 60;
     private static final int LINE = 100;
+    /** Default number of pieces of a kind to print. */
+    private static final int SHOWN_PIECES = 8;
     private static final String INDENT = "        ";
 
     public Explanation {
         verdicts = List.copyOf(verdicts);
+        hashes = List.copyOf(hashes);
+        features = List.copyOf(features);
     }
 
     /** Explains a mail under a rule. */
     public static Explanation of(String name, byte[] bytes, MailHasher hasher, HashRule rule) {
         AnalyzedMail mail = hasher.reading(hasher.analyze(bytes), rule);
-        return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING));
+        return new Explanation(name, bytes.length, mail, hasher.explain(mail, rule, Skip.NOTHING),
+                hasher.hash(mail, rule, Skip.NOTHING), hasher.features(mail, rule));
     }
 
-    /** Returns all hashes of the mail in the order of their queries. */
-    public List<FuzzyHash> hashes() {
-        return verdicts.stream().flatMap(verdict -> verdict.hashes().stream()).toList();
+    /** Returns the pieces that a hash is made of, for the kinds that Rspamd does not have. */
+    List<String> pieces(FuzzyHash hash) {
+        return features.stream()
+                .filter(one -> hash.kind().campaign().filter(one.kind()::equals).isPresent())
+                .findFirst()
+                .map(Features::texts)
+                .orElse(List.of());
     }
 
     /** Returns the hashed words of a text part, or an empty list for other parts. */
@@ -82,6 +95,26 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             for (PartVerdict.Refusal refusal : verdict.refusals()) {
                 out.println(INDENT + "not as " + refusal.kind().wireName() + ": " + Reasons.sentence(refusal));
             }
+        }
+        if (!features.isEmpty()) {
+            out.println();
+            out.println("kinds that Rspamd does not have");
+            features.forEach(one -> print(out, one, allWords));
+        }
+    }
+
+    private static void print(PrintStream out, Features one, boolean all) {
+        String name = one.kind().versionedName();
+        if (one.hashes().isEmpty()) {
+            out.println(INDENT + "not as " + name + ": " + one.reason());
+            return;
+        }
+        out.printf(Locale.ROOT, "%shashed as %s%s%n", INDENT, name,
+                one.kind().near() ? String.format(Locale.ROOT, ", 32 shingles of %,d pieces", one.texts().size()) : "");
+        int shown = all ? one.texts().size() : Math.min(one.texts().size(), SHOWN_PIECES);
+        one.texts().subList(0, shown).forEach(text -> out.println(INDENT + "  " + printable(text)));
+        if (shown < one.texts().size()) {
+            out.println(INDENT + "  ...");
         }
     }
 
@@ -172,6 +205,28 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             write(json, verdict);
             json.writeEndObject();
         }
+        json.writeEndArray();
+        if (!features.isEmpty()) {
+            json.writeArrayPropertyStart("kinds");
+            for (Features one : features) {
+                json.writeStartObject();
+                write(json, one);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+    }
+
+    private static void write(JsonGenerator json, Features one) {
+        json.writeStringProperty("kind", one.kind().versionedName());
+        if (!one.reason().isEmpty()) {
+            json.writeStringProperty("reason", one.reason());
+        }
+        json.writeArrayPropertyStart("digests");
+        one.hashes().forEach(hash -> json.writeString(HexFormat.of().formatHex(hash.digest())));
+        json.writeEndArray();
+        json.writeArrayPropertyStart("pieces");
+        one.texts().forEach(json::writeString);
         json.writeEndArray();
     }
 

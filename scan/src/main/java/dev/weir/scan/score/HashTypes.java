@@ -13,7 +13,10 @@ public final class HashTypes {
         return type.equals("html") || type.equals("htmld");
     }
 
-    /** Returns the name of a hash type: one of {@code txt img bin content html htmld}. */
+    /**
+     * Returns the name of a hash type: one of {@code txt img bin content html htmld}, or the versioned name of a kind
+     * that Rspamd does not have.
+     */
     public static String of(FuzzyHash hash) {
         return switch (hash.kind()) {
             case TEXT -> "txt";
@@ -22,6 +25,7 @@ public final class HashTypes {
             case IMAGE -> "img";
             case SHORT_TEXT, ARCHIVE, ATTACHMENT -> "bin";
             case CONTENT -> "content";
+            case SOURCE, CHARS, LINKS, PICTURE, SUBJECT -> hash.kind().wireName();
         };
     }
 }

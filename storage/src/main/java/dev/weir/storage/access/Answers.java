@@ -1,5 +1,7 @@
 package dev.weir.storage.access;
 
+import dev.weir.storage.index.FlagThresholds;
+
 /**
  * The rules for what replies may contain.
  *
@@ -8,28 +10,35 @@ package dev.weir.storage.access;
  * @param weak flags listed after all others (docs/reference/storage.md#options, {@code weak_ids})
  * @param skipped digests that clients cannot learn and that never match (docs/reference/storage.md#after-a-match)
  * @param delay how long to withhold newly learned flags
+ * @param thresholds how many slots a near duplicate must share, for each flag
  */
-public record Answers(FlagSet forbidden, FlagSet weak, DigestSet skipped, Delay delay) {
+public record Answers(FlagSet forbidden, FlagSet weak, DigestSet skipped, Delay delay, FlagThresholds thresholds) {
     /** The rules that withhold nothing. */
-    public static final Answers ALL = new Answers(FlagSet.none(), FlagSet.none(), DigestSet.none(), Delay.NONE);
+    public static final Answers ALL = new Answers(FlagSet.none(), FlagSet.none(), DigestSet.none(), Delay.NONE,
+            FlagThresholds.NONE);
 
     /** Returns a copy with other hidden flags. */
     public Answers withForbidden(FlagSet flags) {
-        return new Answers(flags, weak, skipped, delay);
+        return new Answers(flags, weak, skipped, delay, thresholds);
     }
 
     /** Returns a copy with other weak flags. */
     public Answers withWeak(FlagSet flags) {
-        return new Answers(forbidden, flags, skipped, delay);
+        return new Answers(forbidden, flags, skipped, delay, thresholds);
     }
 
     /** Returns a copy with other skipped digests. */
     public Answers withSkipped(DigestSet digests) {
-        return new Answers(forbidden, weak, digests, delay);
+        return new Answers(forbidden, weak, digests, delay, thresholds);
     }
 
     /** Returns a copy with another delay. */
     public Answers withDelay(Delay time) {
-        return new Answers(forbidden, weak, skipped, time);
+        return new Answers(forbidden, weak, skipped, time, thresholds);
+    }
+
+    /** Returns a copy with other thresholds. */
+    public Answers withThresholds(FlagThresholds byFlag) {
+        return new Answers(forbidden, weak, skipped, delay, byFlag);
     }
 }

@@ -143,6 +143,21 @@ public final class IndexMatch {
         exact = false;
     }
 
+    /** Leaves out the flags for which so few equal slots are no near duplicate. */
+    void keepNear(FlagThresholds thresholds) {
+        int kept = 0;
+        primaryFirst &= flagCount > 0 && thresholds.of(flags[0]) <= equalSlots;
+        for (int i = 0; i < flagCount; i++) {
+            if (thresholds.of(flags[i]) <= equalSlots) {
+                flags[kept] = flags[i];
+                values[kept] = values[i];
+                times[kept] = times[i];
+                kept++;
+            }
+        }
+        flagCount = kept;
+    }
+
     void equalSlots(int count) {
         equalSlots = count;
     }

@@ -94,6 +94,8 @@ final class IndexSearch {
      * lists, so a few lists are enough to know that no other hash can win.
      */
     private boolean searchSimilar(Lookup lookup, long oldest, boolean onlyProtectors) {
+        // HTML that protects a template must be as near as usual.
+        int least = onlyProtectors ? FlagThresholds.USUAL : lookup.thresholds.lowest();
         int left = tables.scan(lookup);
         int lists = Integer.bitCount(left);
         boolean likely = lists >= HARDLY_CHANCE;
@@ -101,7 +103,7 @@ final class IndexSearch {
         lookup.best.clear();
         // Slots in which an unmet hash may agree: one of each pair, and both if the list is unread or has lost ids.
         int unseen = Fingerprints.PAIRS + lists;
-        while (left != 0 && unseen >= Math.max(lookup.best.equalSlots(), HashIndex.THRESHOLD + 1)) {
+        while (left != 0 && unseen >= Math.max(lookup.best.equalSlots(), least)) {
             int met = 0;
             do {
                 int blocks = lookup.probes.blocksRead;
@@ -111,10 +113,10 @@ final class IndexSearch {
                 left &= left - 1;
             } while (!likely && left != 0);
             for (int i = 0; i < met; i++) {
-                consider(lookup.found[i], lookup, oldest, onlyProtectors);
+                consider(lookup.found[i], lookup, oldest, least, onlyProtectors);
             }
         }
-        if (lookup.best.equalSlots() <= HashIndex.THRESHOLD) {
+        if (lookup.best.equalSlots() < least) {
             return false;
         }
         lookup.best.rank(MAX_EXTRAS);
@@ -142,11 +144,11 @@ final class IndexSearch {
         return met;
     }
 
-    private void consider(int recordId, Lookup lookup, long oldest, boolean onlyProtectors) {
+    private void consider(int recordId, Lookup lookup, long oldest, int least, boolean onlyProtectors) {
         IndexMatch best = lookup.best;
         lookup.compared++;
         int equal = tables.signatures().equalSlots(recordId, lookup.fingerprints);
-        if (equal <= HashIndex.THRESHOLD || equal < best.equalSlots()) {
+        if (equal < least || equal < best.equalSlots()) {
             return;
         }
         IndexMatch other = lookup.other;
@@ -154,6 +156,12 @@ final class IndexSearch {
             return;
         }
         other.equalSlots(equal);
+        if (equal < FlagThresholds.USUAL) {
+            other.keepNear(lookup.thresholds);
+            if (other.flagCount() == 0) {
+                return;
+            }
+        }
         other.signed = recordId;
         if (onlyProtectors) {
             other.readSides(tables.signatures());

@@ -39,6 +39,9 @@ public final class Lookup {
     long ctaDomains;
     long allDomains;
 
+    /** How many slots a near duplicate must share. */
+    FlagThresholds thresholds = FlagThresholds.NONE;
+
     /** Whether the pairs are hashed. */
     boolean hasHashes;
 
@@ -70,6 +73,11 @@ public final class Lookup {
     /** Sets whether to look for a near duplicate if the digest is missing. */
     public void hasShingles(boolean has) {
         hasShingles = has;
+    }
+
+    /** Sets how many slots a near duplicate must share, for each flag. */
+    public void thresholds(FlagThresholds byFlag) {
+        thresholds = byFlag;
     }
 
     /** Sets whether to compare the shingles of an exact hit, see {@link IndexMatch#hasOtherShingles}. */

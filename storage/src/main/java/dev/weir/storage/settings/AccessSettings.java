@@ -1,15 +1,20 @@
 package dev.weir.storage.settings;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
+import dev.weir.config.ucl.UclInteger;
+import dev.weir.config.ucl.UclObject;
+import dev.weir.config.ucl.UclValue;
 import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.storage.access.Access;
@@ -22,12 +27,15 @@ import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
+import dev.weir.storage.index.FlagThresholds;
 import org.jspecify.annotations.Nullable;
 
 /** Reader for the access rules (docs/reference/storage.md#order-of-decisions). */
 final class AccessSettings {
     /** An upper bound for rates and bursts, far beyond any real load. */
     private static final double MOST_REQUESTS = 1e12;
+    private static final Pattern FLAG = Pattern.compile("[0-9]{1,10}");
+    private static final long MOST_FLAG = 0xffff_ffffL;
     private static final Pattern KEY_ID = Pattern.compile("[a-z0-9]{103}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
 
@@ -77,7 +85,33 @@ final class AccessSettings {
         Duration delay = section.seconds("delay").orElse(Duration.ZERO);
         Networks exempt = networks("delay_whitelist");
         return new Answers(flags(section, "forbidden_ids"), flags(section, "weak_ids"), DigestSet.of(skipped),
-                delay.isZero() ? Delay.NONE : new Delay(delay, exempt));
+                delay.isZero() ? Delay.NONE : new Delay(delay, exempt), thresholds());
+    }
+
+    private FlagThresholds thresholds() {
+        Map<Integer, Integer> byFlag = new HashMap<>();
+        for (UclValue value : section.raw("flag_thresholds")) {
+            if (!(value instanceof UclObject entries)) {
+                problems.error(value.origin(), "\"flag_thresholds\" of " + section.path()
+                        + ": expected a section { 101 = 14 }, but found " + value.kind());
+                continue;
+            }
+            entries.members().forEach((flag, numbers) -> {
+                UclValue number = numbers.getLast();
+                if (!FLAG.matcher(flag).matches() || Long.parseLong(flag) > MOST_FLAG) {
+                    problems.error(number.origin(), "\"flag_thresholds\" of " + section.path()
+                            + ": expected a flag from 0 to " + MOST_FLAG + ", but found \"" + flag + "\"");
+                } else if (number instanceof UclInteger slots && slots.value() >= FlagThresholds.LEAST
+                        && slots.value() <= FlagThresholds.USUAL) {
+                    byFlag.put((int) Long.parseLong(flag), (int) slots.value());
+                } else {
+                    problems.error(number.origin(), "\"flag_thresholds\" of " + section.path() + ": flag " + flag
+                            + " needs a number of equal shingles from " + FlagThresholds.LEAST + " to "
+                            + FlagThresholds.USUAL);
+                }
+            });
+        }
+        return FlagThresholds.of(byFlag);
     }
 
     static FlagSet flags(Section section, String option) {

@@ -41,6 +41,7 @@ import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
+import dev.weir.storage.index.FlagThresholds;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -193,6 +194,7 @@ class WorkerSettingsTest {
                         ratelimit_bucket_ttl = 8s;
                         ratelimit_log_only = true;
                         no_amplification = true;
+                        flag_thresholds { 101 = 14; 300 = 10 }
                         dynamic_keys_map = "%s";
                         keypair {
                           pubkey = "%s"; privkey = "%s";
@@ -210,7 +212,8 @@ class WorkerSettingsTest {
         Arrays.fill(digest, (byte) 0xab);
         assertThat(access.answers()).isEqualTo(new Answers(FlagSet.of(7, 8), FlagSet.of(9),
                 DigestSet.of(Set.of(Digest.read(digest, 0))),
-                new Delay(Duration.ofMinutes(10), Networks.perFamily("10.0.0.0/8"))));
+                new Delay(Duration.ofMinutes(10), Networks.perFamily("10.0.0.0/8")),
+                FlagThresholds.of(Map.of(101, 14, 300, 10))));
         assertThat(access.limits()).isEqualTo(new Limits(new NetworkLimit(new RateLimit(100, 2.5),
                 Networks.perFamily("10.0.0.0/8", "fd00::/8"), 77, 28, Duration.ofSeconds(8)), true));
         assertThat(access.keys()).containsExactly(new ServerKey(one, new KeyRules("feed", "",
@@ -446,5 +449,18 @@ class WorkerSettingsTest {
     void rejectsTwoActiveWorkers() throws Exception {
         assertThat(load(write("weir.conf", ("worker \"fuzzy\" { " + PLACE + "}\n").repeat(2)))).isEmpty();
         assertThat(problems.all()).singleElement().asString().contains("a second worker \"fuzzy\"");
+    }
+
+    @Test
+    void refusesThresholdsThatMakeNoSense() throws Exception {
+        assertThat(refused(PLACE + "flag_thresholds { 101 = 7; x = 14; 5000000000 = 14; 7 = often }"))
+                .hasSize(4)
+                .allMatch(problem -> problem.contains("flag_thresholds"));
+    }
+
+    @Test
+    void refusesThresholdsThatAreNoSection() throws Exception {
+        assertThat(refused(PLACE + "flag_thresholds = 14")).singleElement().asString()
+                .contains("expected a section { 101 = 14 }");
     }
 }

@@ -149,6 +149,16 @@ public final class Reply {
         return probability > 0.5f;
     }
 
+    /**
+     * Returns whether the reply reports a match of at least {@code least} equal shingles. A storage may have a lower
+     * threshold for some flags than one half (docs/kinds.md); it then marks the digest as that of a stored hash.
+     *
+     * @param least number of 32, at least 1
+     */
+    public boolean isMatch(int least) {
+        return probability * Protocol.SHINGLES >= least && (isMatch() || matched);
+    }
+
     /** Returns the count in a reply to STAT. */
     public long count() {
         return (long) value << 32 | Integer.toUnsignedLong(flag);

@@ -12,6 +12,7 @@ import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Updates;
+import dev.weir.storage.index.FlagThresholds;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.command.CommandCode;
@@ -102,6 +103,11 @@ public final class Rules {
     /** Returns the error code for a blocked source over a connection. */
     public int blockCode(Source source) {
         return isBlocked(source) ? ErrorCode.FORBIDDEN : blocks.code(source);
+    }
+
+    /** Returns how many slots a near duplicate must share, for each flag. */
+    public FlagThresholds thresholds() {
+        return access.answers().thresholds();
     }
 
     /** Returns whether a source is exempt from the rate limit of networks. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -24,6 +25,7 @@ import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.wire.Epoch;
 import dev.weir.wire.Generation;
+import dev.weir.storage.index.FlagThresholds;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
@@ -142,6 +144,23 @@ class CheckAnswersTest {
     }
 
     @Test
+    void aFlagWithALowerThresholdMatchesBelowOneHalf() {
+        long[] near = Samples.changed(Samples.shingles(1), 17, new SplittableRandom(4));
+        HandlerFixture usual = fixture(Answers.ALL);
+        assertThat(usual.exchange(request(Generation.V4, CommandCode.CHECK, 9, near), false))
+                .hasValueSatisfying(bytes -> assertThat(
+                        Reply.decode(bytes, 0, bytes.length).orElseThrow().probability()).isZero());
+        HandlerFixture fixture = fixture(Answers.ALL.withThresholds(FlagThresholds.of(Map.of(3, 14))));
+        byte[] bytes = fixture.exchange(request(Generation.V4, CommandCode.CHECK, 9, near), false).orElseThrow();
+        Reply reply = Reply.decode(bytes, 0, bytes.length).orElseThrow();
+        assertThat(reply.flag()).isEqualTo(3);
+        assertThat(reply.probability()).isEqualTo(15 / 32f);
+        assertThat(reply.isMatch()).isFalse();
+        assertThat(reply.isMatch(14)).isTrue();
+        assertThat(reply.isMatch(16)).isFalse();
+    }
+
+    @Test
     void countsPlainDatagramsWithLongerReplies() {
         HandlerFixture fixture = fixture(Answers.ALL);
         for (Generation generation : Generation.current()) {
@@ -166,7 +185,8 @@ class CheckAnswersTest {
                 .withBlocked(Networks.perFamily("203.0.113.0/24", "2001:db8::/32")).withEncryptedOnly(true)
                 .withUpdateSources(Networks.perFamily("192.0.2.0/24"))
                 .withAnswers(new Answers(FlagSet.of(10, 12), FlagSet.of(20),
-                        DigestSet.of(List.of(Samples.digest(77))), new Delay(Duration.ofSeconds(60), Networks.NONE)))
+                        DigestSet.of(List.of(Samples.digest(77))), new Delay(Duration.ofSeconds(60), Networks.NONE),
+                        FlagThresholds.of(Map.of(3, 10))))
                 .withLimits(new Limits(NetworkLimit.of(limit), false))
                 .withKeys(List.of(new ServerKey(HandlerFixture.SERVER,
                         KeyRules.DEFAULT.withLimit(limit).withForbidden(FlagSet.of(11)))));

@@ -1,0 +1,175 @@
+package dev.weir.hash.kind;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.weir.hash.effort.Effort;
+import dev.weir.hash.shingle.Blake2b;
+import dev.weir.hash.shingle.SetShingler;
+import dev.weir.hash.url.PublicSuffixes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the hashes of the kinds that a rule asks for. Each kind has keys of its own, derived from the keys of the rule
+ * and the name of the kind, so no hash of one kind can match one of another kind or of Rspamd. Immutable and
+ * thread-safe.
+ */
+public final class CampaignHasher {
+    private static final long[] NO_SHINGLES = {};
+    private static final int SHINGLES_KEY = 16;
+
+    private final Map<CampaignKind, Keys> keys = new EnumMap<>(CampaignKind.class);
+    private final PublicSuffixes suffixes;
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Keys(byte[] digest, long gram, @Nullable SetShingler shingler) {
+        byte[] digest(byte[] content) {
+            return Blake2b.digest512(digest, content);
+        }
+    }
+
+    /**
+     * @param kinds the kinds to make
+     * @param fuzzyKey key of the digests, up to 64 bytes
+     * @param shinglesKey key of the shingles, up to 64 bytes
+     */
+    public CampaignHasher(Set<CampaignKind> kinds, byte[] fuzzyKey, byte[] shinglesKey, PublicSuffixes suffixes) {
+        this(kinds, "", fuzzyKey, shinglesKey, suffixes);
+    }
+
+    private CampaignHasher(Set<CampaignKind> kinds, String suffix, byte[] fuzzyKey, byte[] shinglesKey,
+            PublicSuffixes suffixes) {
+        this.suffixes = suffixes;
+        for (CampaignKind kind : kinds) {
+            byte[] name = (kind.versionedName() + suffix).getBytes(StandardCharsets.US_ASCII);
+            byte[] derived = Blake2b.digest512(shinglesKey, name);
+            keys.put(kind, new Keys(Blake2b.digest512(fuzzyKey, name),
+                    ByteBuffer.wrap(derived, 32, 8).order(ByteOrder.LITTLE_ENDIAN).getLong(),
+                    kind.near() ? new SetShingler(Arrays.copyOf(derived, SHINGLES_KEY)) : null));
+        }
+    }
+
+    /**
+     * Returns a hasher for the same content with other keys, under which storages keep what wanted mail looks like. The
+     * nearest wanted mail is found there even if spam is nearer.
+     */
+    public static CampaignHasher ofWanted(Set<CampaignKind> kinds, byte[] fuzzyKey, byte[] shinglesKey,
+            PublicSuffixes suffixes) {
+        return new CampaignHasher(kinds, "-ham", fuzzyKey, shinglesKey, suffixes);
+    }
+
+    /** Returns the kinds that this hasher makes. */
+    public Set<CampaignKind> kinds() {
+        return keys.isEmpty() ? Set.of() : EnumSet.copyOf(keys.keySet());
+    }
+
+    /**
+     * Returns the hashes of a mail, by kind.
+     *
+     * @throws dev.weir.hash.effort.NotHashedException if the mail exceeds its budget
+     */
+    public List<CampaignHash> hash(MailContent mail, Effort effort) {
+        List<CampaignHash> hashes = new ArrayList<>();
+        for (Features features : features(mail, false, effort)) {
+            hashes.addAll(features.hashes());
+        }
+        return hashes;
+    }
+
+    /**
+     * Returns what each kind reads in a mail, with the texts of its members.
+     *
+     * @throws dev.weir.hash.effort.NotHashedException if the mail exceeds its budget
+     */
+    public List<Features> explain(MailContent mail, Effort effort) {
+        return features(mail, true, effort);
+    }
+
+    private List<Features> features(MailContent whole, boolean explained, Effort effort) {
+        MailContent mail = whole.withoutFooters();
+        Markup markup = mail.html().isEmpty() ? null : Markup.of(mail.html(), effort);
+        List<Features> all = new ArrayList<>();
+        keys.forEach((kind, key) -> all.add(switch (kind) {
+            case SOURCE -> source(kind, key, markup, explained, effort);
+            case CHARS -> chars(kind, key, mail, explained, effort);
+            case LINKS -> links(kind, key, markup, explained, effort);
+            case PICTURE -> pictures(kind, key, markup, effort);
+            case SUBJECT -> subject(kind, key, mail, markup);
+        }));
+        return all;
+    }
+
+    private static Features source(CampaignKind kind, Keys key, @Nullable Markup markup, boolean explained,
+            Effort effort) {
+        if (markup == null) {
+            return Features.none(kind, "it has no HTML");
+        }
+        Grams grams = new Grams(explained);
+        SourceKind.read(markup, key.gram(), grams, effort);
+        return near(kind, key, grams, SourceKind.LEAST, effort);
+    }
+
+    private static Features chars(CampaignKind kind, Keys key, MailContent mail, boolean explained, Effort effort) {
+        Grams grams = new Grams(explained);
+        CharsKind.read(mail.visible(), key.gram(), grams, effort);
+        return near(kind, key, grams, CharsKind.LEAST, effort);
+    }
+
+    private Features links(CampaignKind kind, Keys key, @Nullable Markup markup, boolean explained, Effort effort) {
+        if (markup == null) {
+            return Features.none(kind, "it has no HTML");
+        }
+        Grams grams = new Grams(explained);
+        int specific = LinksKind.read(markup, suffixes, key.gram(), grams, effort);
+        if (specific < LinksKind.LEAST_SPECIFIC) {
+            return Features.none(kind, "no address tells its sender from others", grams.texts());
+        }
+        return near(kind, key, grams, LinksKind.LEAST, effort);
+    }
+
+    private Features pictures(CampaignKind kind, Keys key, @Nullable Markup markup, Effort effort) {
+        if (markup == null) {
+            return Features.none(kind, "it has no HTML");
+        }
+        List<String> pictures = PictureKind.read(markup, suffixes, effort);
+        if (pictures.isEmpty()) {
+            return Features.none(kind, "it shows no remote picture of its own");
+        }
+        return new Features(kind, pictures.stream().map(picture -> exact(kind, key, picture)).toList(), pictures, "");
+    }
+
+    private static Features subject(CampaignKind kind, Keys key, MailContent mail, @Nullable Markup markup) {
+        if (markup == null || markup.targets().stream().noneMatch(target -> target.role() == Markup.Role.LINK)) {
+            return Features.none(kind, "it has no HTML with a link");
+        }
+        String subject = SubjectKind.read(mail.subject());
+        return subject == null
+                ? Features.none(kind, "its subject is too short")
+                : new Features(kind, List.of(exact(kind, key, subject)), List.of(subject), "");
+    }
+
+    private static CampaignHash exact(CampaignKind kind, Keys key, String content) {
+        return new CampaignHash(kind, key.digest(content.getBytes(StandardCharsets.UTF_8)), NO_SHINGLES);
+    }
+
+    private static Features near(CampaignKind kind, Keys key, Grams grams, int least, Effort effort) {
+        if (grams.count() < least || key.shingler() == null) {
+            return Features.none(kind, grams.count() + " different pieces, and it takes " + least, grams.texts());
+        }
+        effort.spend(8 * grams.count());
+        long[] sorted = Arrays.copyOf(grams.members(), grams.count());
+        Arrays.sort(sorted);
+        ByteBuffer set = ByteBuffer.allocate(Long.BYTES * sorted.length).order(ByteOrder.LITTLE_ENDIAN);
+        set.asLongBuffer().put(sorted);
+        return new Features(kind, List.of(new CampaignHash(kind, key.digest(set.array()),
+                key.shingler().shingles(sorted, sorted.length))), grams.texts(), "");
+    }
+}

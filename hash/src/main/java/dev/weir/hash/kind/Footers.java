@@ -1,0 +1,40 @@
+package dev.weir.hash.kind;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Leaves out what a mailing list appends to each mail. The footer is the same below honest mails and spam, so it must
+ * not make them alike.
+ */
+final class Footers {
+    /** The longest footer in characters of HTML source or text. */
+    private static final int LONGEST = 8192;
+    /** The beginnings of footers of Google Groups, groups.io, Yahoo, SourceForge and others, in lower case. */
+    private static final List<String> BEGINNINGS = List.of("you received this message because you are subscribed to",
+            "you are receiving this because you are subscribed to this thread", "to unsubscribe from this group",
+            "to unsubscribe from this list", "to unsubscribe, e-mail:", "yahoo! groups links", "groups.io links:",
+            "this sf.net email is sponsored by");
+    /** A rule as Mailman draws it, and what then follows. */
+    private static final String RULE = "_".repeat(40);
+    private static final List<String> BELOW_A_RULE = List.of("mailing list", "listinfo", "unsubscribe");
+
+    private Footers() {}
+
+    /** Returns the text without its footer. It never removes more than half: more is no footer. */
+    static String cut(String text) {
+        int from = Math.max(text.length() / 2, text.length() - LONGEST);
+        String tail = text.substring(from).toLowerCase(Locale.ROOT);
+        int end = tail.length();
+        for (String beginning : BEGINNINGS) {
+            int at = tail.indexOf(beginning);
+            end = at >= 0 ? Math.min(end, at) : end;
+        }
+        int rule = tail.indexOf(RULE);
+        if (rule >= 0 && rule < end && BELOW_A_RULE.stream().anyMatch(word -> tail.indexOf(word, rule) >= 0)) {
+            end = rule;
+        }
+        // Lower case of a few letters takes more characters, so the place may be beyond the end.
+        return end == tail.length() ? text : text.substring(0, Math.min(from + end, text.length()));
+    }
+}

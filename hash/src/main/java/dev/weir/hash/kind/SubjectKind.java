@@ -1,0 +1,43 @@
+package dev.weir.hash.kind;
+
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kind {@code subject1}: the subject of a mail with links, as {@link Folding} reduces it. Short subjects say too
+ * little.
+ */
+final class SubjectKind {
+    static final int LEAST_WORDS = 3;
+    static final int LEAST_LETTERS = 16;
+    private static final Set<String> PREFIXES = Set.of("re", "fw", "fwd", "aw", "wg", "sv", "vs", "tr", "rv", "enc",
+            "res",
+            "ref", "antw");
+    private static final int MOST_CHARS = 512;
+
+    private SubjectKind() {}
+
+    /** Returns the reduced subject, or null if it is too short. */
+    static @Nullable String read(@Nullable String subject) {
+        if (subject == null) {
+            return null;
+        }
+        String folded = Folding.fold(subject.length() <= MOST_CHARS ? subject : subject.substring(0, MOST_CHARS));
+        int from = 0;
+        while (true) {
+            int space = folded.indexOf(' ', from);
+            if (space < 0 || !PREFIXES.contains(folded.substring(from, space))) {
+                break;
+            }
+            from = space + 1;
+        }
+        String text = folded.substring(from);
+        int words = 1;
+        for (int i = 0; i < text.length(); i++) {
+            words += text.charAt(i) == ' ' ? 1 : 0;
+        }
+        int letters = text.length() - words + 1;
+        return words >= LEAST_WORDS && letters >= LEAST_LETTERS ? text : null;
+    }
+}

@@ -1,0 +1,196 @@
+package dev.weir.hash.kind;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.weir.hash.effort.Effort;
+import dev.weir.hash.url.PublicSuffixes;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+final class CampaignHasherTest {
+    static final CampaignHasher ALL = hasher("key");
+    private static final String TEXT = "Your mailbox is nearly full and will be closed soon, please confirm it now.";
+    private static final String PAGE = """
+            <html><head><style>p { color: #123456 }</style></head><body bgcolor="white"><!-- 4711 -->
+            <table width="600" cellpadding="0" border="0" align="center"><tr><td style="font-family: Arial">
+            <img src="https://pictures.evil-site.com/campaign/banner-77.png" width="600">
+            <p>Your mailbox is nearly full and will be closed soon, please confirm it now.</p>
+            <a href="https://login.evil-site.com/confirm?user=a1b2c3">Confirm</a>
+            <a href="https://www.facebook.com/page">Follow</a></td></tr></table></body></html>
+            """;
+
+    static CampaignHasher hasher(String key) {
+        return new CampaignHasher(EnumSet.allOf(CampaignKind.class), key.getBytes(StandardCharsets.UTF_8),
+                key.getBytes(StandardCharsets.UTF_8),
+                PublicSuffixes.standard());
+    }
+
+    static MailContent mail(String html, String visible, String subject) {
+        return new MailContent(html.isEmpty() ? List.of() : List.of(html), visible, subject);
+    }
+
+    static Features of(CampaignKind kind, MailContent mail) {
+        return ALL.explain(mail, Effort.unlimited()).stream().filter(one -> one.kind() == kind).findFirst()
+                .orElseThrow();
+    }
+
+    static int equal(CampaignKind kind, MailContent one, MailContent other) {
+        long[] a = of(kind, one).hashes().getFirst().shingles();
+        long[] b = of(kind, other).hashes().getFirst().shingles();
+        int equal = 0;
+        for (int i = 0; i < 32; i++) {
+            equal += a[i] == b[i] ? 1 : 0;
+        }
+        return equal;
+    }
+
+    @Test
+    void namesHaveAVersionAndAreFoundWithAndWithoutIt() {
+        assertThat(CampaignKind.values()).extracting(CampaignKind::versionedName)
+                .containsExactly("source1", "chars1", "links1", "picture1", "subject1");
+        assertThat(CampaignKind.of("links")).contains(CampaignKind.LINKS);
+        assertThat(CampaignKind.of("links1")).contains(CampaignKind.LINKS);
+        assertThat(CampaignKind.of("links2")).isEmpty();
+    }
+
+    @Test
+    void aMailHasEachKindAndEachItsOwnHashes() {
+        List<CampaignHash> hashes = ALL.hash(mail(PAGE, TEXT, "Your mailbox is nearly full"), Effort.unlimited());
+        assertThat(hashes).extracting(CampaignHash::kind).containsExactly(CampaignKind.values());
+        assertThat(hashes).allSatisfy(hash -> {
+            assertThat(hash.digest()).hasSize(64);
+            assertThat(hash.shingles()).hasSize(hash.kind().near() ? 32 : 0);
+        });
+        assertThat(hashes.stream().flatMapToLong(hash -> java.util.Arrays.stream(hash.shingles())).distinct().count())
+                .isGreaterThan(60);
+    }
+
+    @Test
+    void otherKeysGiveOtherHashes() {
+        MailContent mail = mail(PAGE, TEXT, "Your mailbox is nearly full");
+        List<CampaignHash> others = hasher("other").hash(mail, Effort.unlimited());
+        List<CampaignHash> hashes = ALL.hash(mail, Effort.unlimited());
+        for (int i = 0; i < hashes.size(); i++) {
+            assertThat(others.get(i).digest()).isNotEqualTo(hashes.get(i).digest());
+            for (int s = 0; s < hashes.get(i).shingles().length; s++) {
+                assertThat(others.get(i).shingles()[s]).isNotEqualTo(hashes.get(i).shingles()[s]);
+            }
+        }
+    }
+
+    @Test
+    void onlyTheKindsThatWereAskedForAreMade() {
+        CampaignHasher one = new CampaignHasher(Set.of(CampaignKind.SUBJECT), new byte[64], new byte[16],
+                PublicSuffixes.standard());
+        assertThat(one.hash(mail(PAGE, TEXT, "Your mailbox is nearly full"), Effort.unlimited()))
+                .extracting(CampaignHash::kind).containsExactly(CampaignKind.SUBJECT);
+    }
+
+    @Test
+    void sourceIgnoresStyleCommentsAddressesAndRandomWords() {
+        String other = PAGE.replace("#123456", "#654321").replace("4711", "some other comment of any length")
+                .replace("login.evil-site.com/confirm?user=a1b2c3", "elsewhere.test/x")
+                .replace("Follow", "q7w8e9 Follow");
+        assertThat(of(CampaignKind.SOURCE, mail(other, "", "")).hashes().getFirst().digest())
+                .isEqualTo(of(CampaignKind.SOURCE, mail(PAGE, "", "")).hashes().getFirst().digest());
+        assertThat(of(CampaignKind.SOURCE, mail("<p>short</p>", "", "")).hashes()).isEmpty();
+        assertThat(of(CampaignKind.SOURCE, mail("", TEXT, "")).reason()).isEqualTo("it has no HTML");
+    }
+
+    @Test
+    void charsIgnoresWhatAReaderDoesNotSee() {
+        String masked = TEXT.replace("mailbox", "m\u200baіlb\u043ex").replace("closed", "clósed").replace(" soon",
+                "   soon  ref-4711 me@x.test https://x.test/1 ").replace("confirm", "CONFIRM");
+        assertThat(of(CampaignKind.CHARS, mail("", masked, "")).hashes().getFirst().digest())
+                .isEqualTo(of(CampaignKind.CHARS, mail("", TEXT, "")).hashes().getFirst().digest());
+        assertThat(of(CampaignKind.CHARS, mail("", "short", "")).hashes()).isEmpty();
+    }
+
+    @Test
+    void wordsInOtherScriptsStayAsTheyAre() {
+        assertThat(Folding.fold("Привет, мир")).isEqualTo("привет мир");
+        assertThat(Folding.fold("p\u0430yp\u0430l")).isEqualTo("paypal");
+        assertThat(Folding.fold("Ｆｕｌｌ ﬁne")).isEqualTo("full fine");
+    }
+
+    @Test
+    void linksHaveRoleDomainAndShape() {
+        assertThat(of(CampaignKind.LINKS, mail(PAGE, "", "")).texts()).containsExactly(
+                "image evil-site.com/campaign/x.png", "link evil-site.com/confirm?user", "link facebook.com");
+    }
+
+    @Test
+    void addressesThatAnyMailHasAreNotEnough() {
+        String page = "<a href='https://bit.ly/abc'>a</a><a href='https://x.list-manage.com/track?u=1'>b</a>"
+                + "<a href='https://www.google.com/'>c</a><a href='https://lists.sourceforge.net/lists/x'>d</a>";
+        Features links = of(CampaignKind.LINKS, mail(page, "", ""));
+        assertThat(links.hashes()).isEmpty();
+        assertThat(links.reason()).contains("no address tells its sender");
+    }
+
+    @Test
+    void cloudStorageCountsWithItsBucketAndPicturesWithTheirPath() {
+        PublicSuffixes suffixes = PublicSuffixes.standard();
+        assertThat(form(Markup.Role.LINK, "https://storage.googleapis.com/evilbucket/x1.html", suffixes))
+                .isEqualTo("link storage.googleapis.com/evilbucket");
+        assertThat(form(Markup.Role.LINK, "https://evil.blob.core.windows.net/$web/1a2b.html", suffixes))
+                .isEqualTo("link evil.blob.core.windows.net/$web/x.html");
+        assertThat(form(Markup.Role.IMAGE, "https://i.imgur.com/Ab12.png?x=1", suffixes))
+                .isEqualTo("image i.imgur.com/Ab12.png");
+    }
+
+    private static String form(Markup.Role role, String address, PublicSuffixes suffixes) {
+        LinksKind.Form form = LinksKind.form(new Markup.Target(role, "a", address), suffixes);
+        assertThat(form).isNotNull();
+        return form.text();
+    }
+
+    @Test
+    void picturesAreThoseOfTheSender() {
+        String page = PAGE
+                + "<img src='https://evil-site.com/img/logo-big.png'><img src='https://www.paypalobjects.com/abc"
+                + "defg.png'><img src='cid:1'><img src='https://evil-site.com/a/spacer.gif'>";
+        assertThat(of(CampaignKind.PICTURE, mail(page, "", "")).texts())
+                .containsExactly("pictures.evil-site.com/campaign/banner-77.png");
+    }
+
+    @Test
+    void aSubjectNeedsWordsAndALink() {
+        Features one = of(CampaignKind.SUBJECT, mail(PAGE, "", "Re: FW: Your mailbox 4711 is nearly full!"));
+        assertThat(one.texts()).containsExactly("your mailbox is nearly full");
+        assertThat(of(CampaignKind.SUBJECT, mail(PAGE, "", "Hello you there")).hashes()).isEmpty();
+        assertThat(of(CampaignKind.SUBJECT, mail("<p>x</p>", "", "Your mailbox is nearly full")).hashes()).isEmpty();
+    }
+
+    @Test
+    void aMailOfOneCampaignIsNearAndAnotherIsNot() {
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < 40; i++) {
+            rows.append("<tr><td class=row").append(Character.toString('a' + i % 26)).append(">line</td></tr>");
+        }
+        MailContent one = mail(PAGE.replace("</table>", rows + "</table>"), TEXT, "");
+        MailContent near = mail(PAGE.replace("</table>", rows + "<tr><td>more</td></tr></table>"), TEXT, "");
+        MailContent far = mail(
+                "<div><h1>Weekly news of the chess club</h1>" + "<ul><li>one two three</li></ul>".repeat(9)
+                        + "<span dir=ltr lang=en>see you on friday at the usual place and time</span></div>",
+                TEXT, "");
+        assertThat(equal(CampaignKind.SOURCE, one, near)).isGreaterThan(22);
+        assertThat(equal(CampaignKind.SOURCE, one, far)).isLessThan(4);
+    }
+
+    @Test
+    void hostileMarkupTakesLinearTime() {
+        for (String piece : List.of("<!--", "<style", "<style><", "<head>", "<a href=\"", "<a href='x' ", "<", "&#",
+                "<a href=x>", "a1", "\u0430a", "<script></scrip", "<p a=\"")) {
+            MailContent mail = mail(piece.repeat(1_000_000 / piece.length()), piece.repeat(100_000),
+                    piece.repeat(1000));
+            Effort effort = Effort.of(Duration.ofSeconds(20), 1_000_000);
+            assertThat(ALL.hash(mail, effort)).hasSizeLessThan(30);
+        }
+    }
+}

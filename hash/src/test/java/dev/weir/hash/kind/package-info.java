@@ -1,0 +1,5 @@
+/** Tests of {@code dev.weir.hash.kind}. */
+@NullMarked
+package dev.weir.hash.kind;
+
+import org.jspecify.annotations.NullMarked;
