@@ -32,6 +32,7 @@ import dev.weir.cli.mail.CheckCommand;
 import dev.weir.cli.mail.ForgetCommand;
 import dev.weir.cli.mail.HashCommand;
 import dev.weir.cli.mail.LearnCommand;
+import dev.weir.cli.mail.TrialCommand;
 import dev.weir.cli.maintenance.BackupCommand;
 import dev.weir.cli.maintenance.CompactCommand;
 import dev.weir.cli.maintenance.LogCommand;
@@ -66,6 +67,7 @@ public final class Main {
         COMMANDS.put("learn", LearnCommand.class);
         COMMANDS.put("forget", ForgetCommand.class);
         COMMANDS.put("check", CheckCommand.class);
+        COMMANDS.put("trial", TrialCommand.class);
         COMMANDS.put("hash", HashCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("ping", PingCommand.class);

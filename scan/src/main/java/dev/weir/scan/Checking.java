@@ -2,10 +2,12 @@ package dev.weir.scan;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
@@ -34,6 +36,7 @@ final class Checking {
     private final FuzzyClient client;
     private final Map<String, ServerGroup> readers;
     private final Executor executor;
+    private final WantedMail wanted;
 
     Checking(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> readers,
             Executor executor) {
@@ -42,13 +45,22 @@ final class Checking {
         this.client = client;
         this.readers = Map.copyOf(readers);
         this.executor = executor;
+        this.wanted = new WantedMail(settings, hasher, client);
     }
 
     /** The hashes that a rule is about to query. */
     private record Hashed(RuleSettings rule, ServerGroup group, List<FuzzyHash> hashes) {}
 
     /** The hashes that a rule has queried, with their pending answers. */
-    private record Asked(RuleSettings rule, List<FuzzyHash> hashes, CompletableFuture<List<Outcome>> outcomes) {}
+    private record Asked(RuleSettings rule, ServerGroup group, List<FuzzyHash> hashes,
+            CompletableFuture<List<Outcome>> outcomes) {
+        /** Returns whether the answer to a hash of a kind beyond those of Rspamd is a hit. */
+        boolean isKindHit(int place) {
+            Reply reply = outcomes.join().get(place).reply();
+            return reply != null && rule.kinds().of(hashes.get(place))
+                    .filter(kind -> reply.isMatch(kind.threshold())).isPresent();
+        }
+    }
 
     CompletableFuture<ScanResult> check(byte[] mail, ScanContext context) {
         InetAddress ip = context.ip();
@@ -77,14 +89,49 @@ final class Checking {
         List<Asked> asked = new ArrayList<>();
         for (Hashed rule : hashed) {
             if (!rule.hashes().isEmpty()) {
-                asked.add(new Asked(rule.rule(), rule.hashes(), client.ask(rule.group(), rule.hashes().stream()
+                asked.add(new Asked(rule.rule(), rule.group(), rule.hashes(), client.ask(rule.group(), rule.hashes().stream()
                         .map(hash -> Question.check(hash.digest(), hash.shingles(),
                                 extensions(rule.rule(), hash, rule.rule().share() ? sender : List.of())))
                         .toList())));
             }
         }
         return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))
-                .thenApplyAsync(nothing -> result(analyzed, asked), executor);
+                .thenComposeAsync(nothing -> result(analyzed, asked), executor);
+    }
+
+    /** Asks whether wanted mail is near the hits of kinds beyond those of Rspamd, then scores the answers. */
+    private CompletableFuture<ScanResult> result(AnalyzedMail mail, List<Asked> asked) {
+        List<CompletableFuture<Map<Integer, WantedMail.Answer>>> guards = asked.stream()
+                .map(rule -> guard(mail, rule)).toList();
+        if (guards.stream().allMatch(CompletableFuture::isDone)) {
+            return CompletableFuture.completedFuture(
+                    result(mail, asked, guards.stream().map(CompletableFuture::join).toList()));
+        }
+        return CompletableFuture.allOf(guards.toArray(CompletableFuture[]::new)).thenApplyAsync(nothing -> result(mail,
+                asked, guards.stream().map(CompletableFuture::join).toList()), executor);
+    }
+
+    /** Returns the hits of kinds by their place in the hashes of the rule, with the answer about wanted mail. */
+    private CompletableFuture<Map<Integer, WantedMail.Answer>> guard(AnalyzedMail mail, Asked rule) {
+        List<Integer> places = new ArrayList<>();
+        List<Integer> kindPlaces = new ArrayList<>();
+        int kinds = 0;
+        for (int i = 0; i < rule.hashes().size(); i++) {
+            if (rule.hashes().get(i).kind().campaign().isPresent()) {
+                if (rule.isKindHit(i)) {
+                    places.add(i);
+                    kindPlaces.add(kinds);
+                }
+                kinds++;
+            }
+        }
+        return wanted.ask(rule.rule(), rule.group(), mail, Skip.NOTHING, kindPlaces).thenApply(answers -> {
+            Map<Integer, WantedMail.Answer> byPlace = new HashMap<>();
+            for (int i = 0; i < places.size(); i++) {
+                byPlace.put(places.get(i), answers.get(i));
+            }
+            return byPlace;
+        });
     }
 
     private List<Extension> extensions(RuleSettings rule, FuzzyHash hash, List<Extension> sender) {
@@ -111,11 +158,13 @@ final class Checking {
                 || (ip.getAddress().length == 16 && (ip.getAddress()[0] & 0xfe) == 0xfc);
     }
 
-    private ScanResult result(AnalyzedMail mail, List<Asked> asked) {
+    private ScanResult result(AnalyzedMail mail, List<Asked> asked, List<Map<Integer, WantedMail.Answer>> guards) {
         MailScore score = new MailScore(settings.symbols());
         List<ScanResult.AskedHash> hashes = new ArrayList<>();
         List<ScanResult.UpstreamFailure> failures = new ArrayList<>();
-        for (Asked rule : asked) {
+        List<String> guarded = new ArrayList<>();
+        for (int number = 0; number < asked.size(); number++) {
+            Asked rule = asked.get(number);
             List<Answer> answers = new ArrayList<>();
             List<Outcome> outcomes = rule.outcomes().join();
             for (int i = 0; i < outcomes.size(); i++) {
@@ -125,7 +174,11 @@ final class Checking {
                 Reply reply = outcome.reply();
                 hashes.add(new ScanResult.AskedHash(rule.rule().name(), HashTypes.of(hash), Digest.of(hash.digest()),
                         reply != null));
-                if (reply != null) {
+                WantedMail.Answer guard = guards.get(number).getOrDefault(i, WantedMail.Answer.FREE);
+                if (guard != WantedMail.Answer.FREE) {
+                    guarded.add("a hit of " + HashTypes.of(hash) + " under rule " + rule.rule().name()
+                            + " does not count: " + guard.reason());
+                } else if (reply != null) {
                     answers.add(new Answer(hash, mail.parts().get(hash.part()).body().length, reply,
                             outcome.server()));
                 }
@@ -137,8 +190,9 @@ final class Checking {
                     }
                 }
             }
-            score.add(rule.rule().name(), rule.rule().score(), answers, mail);
+            score.add(rule.rule().name(), rule.rule().score(), rule.rule().kinds(), answers, mail);
         }
-        return new ScanResult(score.symbols(), score.total(), hashes, score.matches(), score.log(), failures, false);
+        return new ScanResult(score.symbols(), score.total(), hashes, score.matches(),
+                Stream.concat(score.log().stream(), guarded.stream()).toList(), failures, false);
     }
 }

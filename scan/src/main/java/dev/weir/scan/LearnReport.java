@@ -49,15 +49,33 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
      * @param reason the reason for not learning the mail, or a part of it; empty if it learns everything
      * @param digests the digests that it sent
      * @param servers the outcome of every server that it writes to; empty if it does not learn
+     * @param touched in a rehearsal of a rule with kinds beyond those of Rspamd: what each hash would touch
      */
     public record RuleOutcome(String rule, long flag, Decision decision, String reason, List<Digest> digests,
-            List<ServerOutcome> servers) {
+            List<ServerOutcome> servers, List<Touched> touched) {
         /** Copies the lists. */
         public RuleOutcome {
             digests = List.copyOf(digests);
             servers = List.copyOf(servers);
+            touched = List.copyOf(touched);
+        }
+
+        /** Creates an outcome that is not a rehearsal. */
+        public RuleOutcome(String rule, long flag, Decision decision, String reason, List<Digest> digests,
+                List<ServerOutcome> servers) {
+            this(rule, flag, decision, reason, digests, servers, List.of());
         }
     }
+
+    /**
+     * What the learning of one hash would touch.
+     *
+     * @param type the versioned name of the kind, or {@code rspamd}
+     * @param digest the hash
+     * @param flag the flag that it would get
+     * @param nearest what is known near it, in words
+     */
+    public record Touched(String type, Digest digest, int flag, String nearest) {}
 
     /** The decision of a rule about a mail. */
     public enum Decision {

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
 import dev.weir.model.HtmlSides;
@@ -31,6 +32,8 @@ import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.HashTypes;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.Protectors;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.Extension;
@@ -57,6 +60,7 @@ final class Learning {
     private final Map<String, LearnCondition> conditions;
     private final Optional<RetryQueue> queue;
     private final UpdateListener listener;
+    private final WantedMail wanted;
     private final SecureRandom random = new SecureRandom();
 
     Learning(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> writers,
@@ -68,10 +72,29 @@ final class Learning {
         this.conditions = Map.copyOf(conditions);
         this.queue = queue;
         this.listener = listener;
+        this.wanted = new WantedMail(settings, hasher, client);
     }
 
     /** The requests of one rule. Empty if the rule does not learn. */
-    private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {}
+    private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions,
+            Kinds kinds) {
+        Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {
+            this(rule, flag, decision, reason, questions, Kinds.NONE);
+        }
+
+        /** Returns the plan without some questions, with a further reason. */
+        Plan without(List<Question> some, String why) {
+            List<Question> left = new ArrayList<>(questions);
+            left.removeAll(some);
+            return new Plan(rule, flag, left.isEmpty() ? Decision.PROTECTED : decision,
+                    reason.isEmpty() ? why : reason + "; " + why, left, kinds);
+        }
+    }
+
+    /** The requests of a plan that stand for kinds beyond those of Rspamd, in the order of the kinds. */
+    private record Kinds(List<Question> questions, List<FuzzyHash> hashes, @Nullable AnalyzedMail mail, Skip skip) {
+        static final Kinds NONE = new Kinds(List.of(), List.of(), null, Skip.NOTHING);
+    }
 
     CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request, boolean rehearsal) {
         long flag = flag(request).orElse(0);
@@ -90,10 +113,45 @@ final class Learning {
         } catch (NotHashedException e) {
             return failed(flag, new Failure(Failure.Kind.NOT_HASHED, "The mail is not hashed: " + e.getMessage()));
         }
-        return rehearsal
-                ? CompletableFuture.completedFuture(
-                        report(flag, plans.stream().map(plan -> outcome(plan, List.of())).toList(), true))
-                : carryOut(flag, plans, request.submitter());
+        return rehearsal ? rehearse(flag, plans) : carryOut(flag, plans, request.submitter());
+    }
+
+    /** Reports what the plans would do. Only rules with kinds beyond those of Rspamd ask their servers for that. */
+    private CompletableFuture<LearnReport> rehearse(long flag, List<Plan> plans) {
+        List<CompletableFuture<RuleOutcome>> outcomes = plans.stream().map(this::rehearse).toList();
+        return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
+                .thenApply(nothing -> report(flag, outcomes.stream().map(CompletableFuture::join).toList(), true));
+    }
+
+    private CompletableFuture<RuleOutcome> rehearse(Plan plan) {
+        ServerGroup group = writers.get(plan.rule().name());
+        if (plan.kinds().questions().isEmpty() || group == null) {
+            return CompletableFuture.completedFuture(outcome(plan, List.of()));
+        }
+        return guardedKinds(plan, group).thenCompose(rest -> client.ask(group, rest.questions().stream()
+                .map(question -> Question.check(question.digest(), question.shingles(), List.of())).toList())
+                .thenApply(outcomes -> {
+                    List<LearnReport.Touched> touched = new ArrayList<>();
+                    for (int i = 0; i < outcomes.size(); i++) {
+                        touched.add(touched(rest, rest.questions().get(i), outcomes.get(i)));
+                    }
+                    RuleOutcome outcome = outcome(rest, List.of());
+                    return new RuleOutcome(outcome.rule(), outcome.flag(), outcome.decision(), outcome.reason(),
+                            outcome.digests(), List.of(), touched);
+                }));
+    }
+
+    private static LearnReport.Touched touched(Plan plan, Question question, Outcome outcome) {
+        int kind = plan.kinds().questions().indexOf(question);
+        String type = kind < 0 ? "rspamd" : HashTypes.of(plan.kinds().hashes().get(kind));
+        Reply reply = outcome.reply();
+        if (reply == null) {
+            return new LearnReport.Touched(type, Digest.of(question.digest()), question.flag(), outcome.trouble());
+        }
+        return new LearnReport.Touched(type, Digest.of(question.digest()), question.flag(), reply.isMatch(1)
+                ? "the nearest known one shares " + Math.round(reply.probability() * 100) + " %, flag "
+                        + Integer.toUnsignedLong(reply.flag()) + ", value " + reply.value()
+                : "nothing near is known");
     }
 
     CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Optional<Submitter> submitter) {
@@ -165,16 +223,40 @@ final class Learning {
             return new Plan(rule, own, Decision.SKIPPED_BY_CONDITION,
                     "the condition asks for flag " + own + ", which cannot be sent", List.of());
         }
-        List<FuzzyHash> hashes = hasher.hash(analyzed, rule.hashing(), request.skip());
+        List<FuzzyHash> hashes = new ArrayList<>(hasher.hash(analyzed, rule.hashing(), request.skip()));
+        boolean wantedMail = wanted.flags(rule).contains((int) own);
+        if (wantedMail) {
+            hashes.removeAll(WantedMail.kindsOf(hashes));
+            hashes.addAll(hasher.wanted(analyzed, rule.hashing(), request.skip()));
+        }
         if (hashes.isEmpty()) {
             return new Plan(rule, own, Decision.NO_HASHES, "the mail has no hash under this rule", List.of());
         }
         int command = request.delete() ? CommandCode.DEL : CommandCode.WRITE;
         int value = request.delete() ? 0 : request.weight();
-        return new Plan(rule, own, Decision.LEARNS, "", hashes.stream()
-                .map(hash -> new Question(command, (int) own, value, hash.digest(), hash.shingles(), tag(),
-                        request.delete() ? List.of() : Sides.told(hash)))
-                .toList());
+        List<Question> questions = new ArrayList<>();
+        List<Question> ofKinds = new ArrayList<>();
+        for (FuzzyHash hash : hashes) {
+            int offset = rule.kinds().of(hash).map(KindOptions.Kind::flagOffset).orElse(0);
+            Question question = new Question(command, (int) own + offset, value, hash.digest(), hash.shingles(), tag(),
+                    request.delete() ? List.of() : Sides.told(hash));
+            questions.add(question);
+            if (offset > 0) {
+                ofKinds.add(question);
+            }
+        }
+        Kinds kinds = new Kinds(ofKinds, WantedMail.kindsOf(hashes), analyzed, request.skip());
+        Plan plan = new Plan(rule, own, Decision.LEARNS, "", questions,
+                wantedMail || request.delete() ? Kinds.NONE : kinds);
+        if (own + rule.kinds().kinds().values().stream().mapToInt(KindOptions.Kind::flagOffset).max().orElse(0)
+                > Question.LARGEST_PLAIN_FLAG && !ofKinds.isEmpty()) {
+            return plan.without(ofKinds, "kinds are left out, because flag " + own + " is too great for them");
+        }
+        Optional<String> brand = plan.kinds().questions().isEmpty()
+                ? Optional.empty()
+                : WantedMail.exempt(rule, mail);
+        return brand.map(domain -> plan.without(ofKinds, "kinds are left out, because the sender is authenticated as "
+                + domain + ", which is exempt")).orElse(plan);
     }
 
     private LearnCondition.Decision decide(RuleSettings rule, LearnCondition.Subject subject) {
@@ -212,10 +294,34 @@ final class Learning {
         }
         if (plan.flag() > Question.LARGEST_PLAIN_FLAG) {
             return client.withoutWideFlags(group).thenCompose(without -> without.isEmpty()
-                    ? guarded(plan, group)
+                    ? guardedKinds(plan, group).thenCompose(rest -> guarded(rest, group))
                     : CompletableFuture.completedFuture(outcome(plan, unable(plan, without))));
         }
-        return guarded(plan, group);
+        return guardedKinds(plan, group).thenCompose(rest -> rest.questions().isEmpty()
+                ? CompletableFuture.completedFuture(outcome(rest, List.of()))
+                : guarded(rest, group));
+    }
+
+    /** Leaves out the hashes of kinds beyond those of Rspamd that are near learned wanted mail. */
+    private CompletableFuture<Plan> guardedKinds(Plan plan, ServerGroup group) {
+        AnalyzedMail mail = plan.kinds().mail();
+        List<Integer> places = IntStream.range(0, plan.kinds().questions().size())
+                .filter(i -> plan.questions().contains(plan.kinds().questions().get(i))).boxed().toList();
+        if (mail == null || places.isEmpty()) {
+            return CompletableFuture.completedFuture(plan);
+        }
+        return wanted.ask(plan.rule(), group, mail, plan.kinds().skip(), places).thenApply(answers -> {
+            Plan rest = plan;
+            for (int i = 0; i < places.size(); i++) {
+                if (answers.get(i) != WantedMail.Answer.FREE) {
+                    int place = places.get(i);
+                    rest = rest.without(List.of(plan.kinds().questions().get(place)),
+                            HashTypes.of(plan.kinds().hashes().get(place)) + " is left out, because "
+                                    + answers.get(i).reason());
+                }
+            }
+            return rest;
+        });
     }
 
     /** Returns the outcomes of servers that do not take the flag. The others get nothing either. */
@@ -254,7 +360,7 @@ final class Learning {
                 return send(plan, group);
             }
             Plan rest = new Plan(plan.rule(), plan.flag(), left.isEmpty() ? Decision.PROTECTED : plan.decision(),
-                    "the structure of its HTML is that of wanted mail with the same destinations", left);
+                    (plan.reason().isEmpty() ? "" : plan.reason() + "; ") + "the structure of its HTML is that of wanted mail with the same destinations", left);
             return left.isEmpty()
                     ? CompletableFuture.completedFuture(outcome(rest, List.of()))
                     : send(rest, group);

@@ -58,13 +58,18 @@ public final class Scanner {
         List<HashMatch> matches = new ArrayList<>();
         for (int i = 0; i < hashes.size(); i++) {
             Reply reply = replies.get(i);
-            if (reply.isMatch()) {
+            if (isMatch(reply, hashes.get(i))) {
                 matches.add(new HashMatch(hashes.get(i), reply));
             } else if (reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
                 throw storage.refusal(reply.value());
             }
         }
         return new CheckResult(hashes, List.copyOf(matches));
+    }
+
+    /** The storage decides from how many equal shingles on a hash of a kind beyond those of Rspamd matches. */
+    private static boolean isMatch(Reply reply, FuzzyHash hash) {
+        return hash.kind().campaign().isPresent() ? reply.isMatch(1) : reply.isMatch();
     }
 
     /**
@@ -113,7 +118,7 @@ public final class Scanner {
         List<Holding> holdings = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
             Reply reply = replies.get(i);
-            if (!reply.isMatch() && reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
+            if (!reply.isMatch(1) && reply.value() != 0 && reply.value() != ErrorCode.SKIPPED) {
                 throw storage.refusal(reply.value());
             }
             Map<Long, Integer> lists = new TreeMap<>();

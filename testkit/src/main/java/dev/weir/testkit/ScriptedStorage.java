@@ -49,6 +49,10 @@ public final class ScriptedStorage implements AutoCloseable {
     public final Map<String, Integer> values = new ConcurrentHashMap<>();
     /** The probability of the match, by digest; 1 by default. */
     public final Map<String, Float> near = new ConcurrentHashMap<>();
+    /** The flags by digest in hexadecimal. Answers have flag 1 unless {@link #keepsFlags} is set. */
+    public final Map<String, Integer> flags = new ConcurrentHashMap<>();
+    /** Whether answers have the flag that was learned last. */
+    public volatile boolean keepsFlags;
     /** The command codes of all requests. */
     public final List<Integer> commands = new CopyOnWriteArrayList<>();
     /** The versions of all requests. */
@@ -233,13 +237,15 @@ public final class ScriptedStorage implements AutoCloseable {
             switch (command.code()) {
                 case CommandCode.CHECK -> {
                     Integer value = values.get(name);
-                    writer.result(value == null ? 0 : value, value == null ? 0 : 1,
+                    writer.result(value == null ? 0 : value,
+                            value == null ? 0 : keepsFlags ? flags.getOrDefault(name, 1) : 1,
                             value == null ? 0 : near.getOrDefault(name, 1f));
                 }
                 case CommandCode.WRITE -> {
                     // Like Weir's storage, recognizes a repetition by its tag.
                     if (applied.add(command.tag())) {
                         values.merge(name, command.value(), Integer::sum);
+                        flags.put(name, command.flag());
                     }
                     writer.accepted();
                 }

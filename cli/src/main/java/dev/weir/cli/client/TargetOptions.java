@@ -32,7 +32,7 @@ public final class TargetOptions {
     public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
         if (rules.isGiven() && hashing.asksForOtherKinds()) {
             throw new FailedException(ExitCode.USAGE,
-                    "--kinds does not go with --config, because rules make the kinds of Rspamd only");
+                    "--kinds does not go with --config, because the rules name their kinds in kinds {}");
         }
         MailHasher hasher = hashing.hasher();
         if (!rules.isGiven()) {

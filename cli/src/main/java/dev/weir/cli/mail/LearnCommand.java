@@ -39,8 +39,9 @@ public final class LearnCommand implements Callable<Integer> {
     private int weight;
 
     @Option(names = "--dry-run",
-            description = "Report what each rule would learn and with which flag, after its learn condition; send "
-                    + "nothing. Requires --config.")
+            description = "Report what each rule would learn and with which flag, after its learn condition; change "
+                    + "nothing. A rule with kinds {} also asks its storage what is near, and what the guards leave out. "
+                    + "Requires --config.")
     private boolean dryRun;
 
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")

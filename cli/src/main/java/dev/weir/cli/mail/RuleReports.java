@@ -10,6 +10,7 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
+import tools.jackson.core.JsonGenerator;
 
 /** Reports of checks and updates by the rules of a configuration, with their exit statuses. */
 final class RuleReports {
@@ -40,6 +41,7 @@ final class RuleReports {
                         generator.writeEndObject();
                     }
                     generator.writeEndArray();
+                    writeTouched(generator, rule);
                     generator.writeEndObject();
                 }
                 generator.writeEndArray();
@@ -48,6 +50,22 @@ final class RuleReports {
             print(terminal, file, report);
         }
         return status(report);
+    }
+
+    private static void writeTouched(JsonGenerator generator, LearnReport.RuleOutcome rule) {
+        if (rule.touched().isEmpty()) {
+            return;
+        }
+        generator.writeArrayPropertyStart("touched");
+        for (LearnReport.Touched touched : rule.touched()) {
+            generator.writeStartObject();
+            generator.writeStringProperty("kind", touched.type());
+            generator.writeStringProperty("digest", touched.digest().hex());
+            generator.writeNumberProperty("flag", touched.flag());
+            generator.writeStringProperty("nearest", touched.nearest());
+            generator.writeEndObject();
+        }
+        generator.writeEndArray();
     }
 
     /** Prints the planned action of every rule. */
@@ -60,6 +78,13 @@ final class RuleReports {
             terminal.out().println("  rule " + rule.rule() + (rule.decision() == LearnReport.Decision.LEARNS
                     ? ": would learn " + Reports.count(rule.digests().size(), "hash") + " with flag " + rule.flag()
                     : ": would not learn, " + rule.reason()));
+            if (rule.decision() == LearnReport.Decision.LEARNS && !rule.reason().isEmpty()) {
+                terminal.out().println("    a part is not learned, " + rule.reason());
+            }
+            for (LearnReport.Touched touched : rule.touched()) {
+                terminal.out().printf(Locale.ROOT, "    %-8s flag %d, %s...: %s%n", touched.type(), touched.flag(),
+                        touched.digest().hex().substring(0, 10), touched.nearest());
+            }
         }
         report.failure().ifPresent(failure -> terminal.error(file + ": " + failure.message()));
         return status(report);

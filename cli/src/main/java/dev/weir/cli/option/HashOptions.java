@@ -57,7 +57,7 @@ public final class HashOptions {
     @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindConverter.class,
             description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture and subject, which "
                     + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
-                    + "of a configuration make those of Rspamd only.")
+                    + "of a configuration name theirs in kinds {}.")
     private List<String> kinds = List.of(RSPAMD);
 
     @Mixin

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.weir.hash.effort.Effort;
@@ -145,8 +146,8 @@ final class CampaignHasherTest {
     }
 
     private static String form(Markup.Role role, String address, PublicSuffixes suffixes) {
-        LinksKind.Form form = LinksKind.form(new Markup.Target(role, "a", address), suffixes);
-        assertThat(form).isNotNull();
+        LinksKind.Form form = Objects.requireNonNull(
+                LinksKind.form(new Markup.Target(role, "a", address), suffixes));
         return form.text();
     }
 

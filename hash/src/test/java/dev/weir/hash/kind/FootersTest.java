@@ -47,7 +47,8 @@ final class FootersTest {
                 + "discussion on the web visit <a href=\"https://groups.google.com/d/msgid/dev/1\">there</a>.</p>";
         MailContent one = mail("<div><h1>Weekly chess news</h1>" + "<ul><li>one two three</li></ul>".repeat(9)
                 + "<span dir=ltr lang=en>see you on friday at the usual place and time</span></div>", footer);
-        MailContent other = mail("<table><tr><td bgcolor=white width=100 height=7>" + TEXT + "</td></tr></table>", footer);
+        MailContent other = mail("<table><tr><td bgcolor=white width=100 height=7>" + TEXT + "</td></tr></table>",
+                footer);
         for (CampaignKind kind : List.of(CampaignKind.SOURCE, CampaignKind.CHARS)) {
             assertThat(CampaignHasherTest.equal(kind, one, other)).as(kind.name()).isLessThan(4);
         }

@@ -26,8 +26,10 @@ final class KindVectorsTest {
             <a href="https://login.evil-site.com/confirm?user=a1b2c3">Confirm</a>
             <a href="https://storage.googleapis.com/bucket/x.html">Other</a>
             <a href="https://www.facebook.com/page">Follow</a></td></tr></table></body></html>
-            """), "Dear customer, your mailbox is nearly full and will be closed soon, please confirm it now. Confirm Other "
-            + "Follow", "Re: Your mailbox is nearly full");
+            """),
+            "Dear customer, your mailbox is nearly full and will be closed soon, please confirm it now. Confirm Other "
+                    + "Follow",
+            "Re: Your mailbox is nearly full");
     /** More members than slots. */
     private static final MailContent LONG = new MailContent(List.of(), longText(), null);
     /** Letters of several scripts and of compatibility forms. */

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.text.Normalizer2;
@@ -23,8 +24,7 @@ final class ListsTest {
     void eachSiteIsTheHostOfAnAddressAndHasItsClass() {
         Map<String, String> classes = classes();
         classes.forEach((site, type) -> {
-            Url url = Url.parseHref("https://" + site + "/x", PublicSuffixes.standard());
-            assertThat(url).as(site).isNotNull();
+            Url url = Objects.requireNonNull(Url.parseHref("https://" + site + "/x", PublicSuffixes.standard()), site);
             assertThat(url.host()).as(site).isEqualTo(site);
             assertThat(SiteClass.of(url.host())).as(site).hasToString(type.toUpperCase(Locale.ROOT)
                     .replace('-', '_'));

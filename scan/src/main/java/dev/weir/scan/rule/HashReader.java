@@ -4,12 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntConsumer;
 
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Section;
 import dev.weir.hash.HashRule;
+import dev.weir.hash.kind.CampaignKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.model.HtmlSides;
@@ -41,8 +43,9 @@ final class HashReader {
         }
     }
 
-    HashRule rule() {
-        return hashing.build();
+    /** Returns the options, with kinds beyond those of Rspamd. */
+    HashRule rule(Set<CampaignKind> kinds) {
+        return hashing.kinds(kinds).build();
     }
 
     double htmlWeight() {

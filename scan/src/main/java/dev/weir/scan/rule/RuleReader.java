@@ -20,6 +20,7 @@ import dev.weir.config.ucl.UclBoolean;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.scan.score.Curve;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.key.PublicKey;
@@ -55,6 +56,7 @@ final class RuleReader {
                     + "which takes mumhash");
         }
         ScoreOptions score = score(section, symbol, hashing);
+        KindOptions kinds = new KindReader(files, problems).read(section, score.flags());
         Optional<PublicKey> common = key(section, "encryption_key");
         Optional<PublicKey> read = key(section, "read_encryption_key");
         Optional<PublicKey> write = key(section, "write_encryption_key");
@@ -74,8 +76,8 @@ final class RuleReader {
             return Optional.empty();
         }
         return Optional.of(new RuleSettings(name.isEmpty() ? symbol : name, mode, servers.read(), servers.write(),
-                read.or(() -> common).or(() -> write), write.or(() -> common).or(() -> read), hashing.rule(), score,
-                share, timeout, retransmits, hedge, tcp, condition, section.origin()));
+                read.or(() -> common).or(() -> write), write.or(() -> common).or(() -> read),
+                hashing.rule(kinds.kinds().keySet()), score, kinds, share, timeout, retransmits, hedge, tcp, condition, section.origin()));
     }
 
     private record Servers(UpstreamList read, UpstreamList write) {}

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import dev.weir.config.source.Origin;
 import dev.weir.hash.HashRule;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.key.PublicKey;
@@ -20,6 +21,7 @@ import dev.weir.wire.key.PublicKey;
  * @param writeKey the public key of the servers for updates
  * @param hashing the hashes to compute
  * @param score the scores of hits
+ * @param kinds the use of kinds beyond those of Rspamd
  * @param share whether requests carry the sender's domain and address (only in encrypted requests)
  * @param timeout how long an attempt waits for answers
  * @param retransmits the number of attempts after the first
@@ -29,8 +31,8 @@ import dev.weir.wire.key.PublicKey;
  * @param origin the place of the rule in the configuration
  */
 public record RuleSettings(String name, Mode mode, UpstreamList readServers, UpstreamList writeServers,
-        Optional<PublicKey> readKey, Optional<PublicKey> writeKey, HashRule hashing, ScoreOptions score, boolean share,
-        Duration timeout, int retransmits, Optional<Duration> hedgeAfter, TcpOptions tcp,
+        Optional<PublicKey> readKey, Optional<PublicKey> writeKey, HashRule hashing, ScoreOptions score,
+        KindOptions kinds, boolean share, Duration timeout, int retransmits, Optional<Duration> hedgeAfter, TcpOptions tcp,
         Optional<String> learnCondition, Origin origin) {
     /** The purpose of a rule. */
     public enum Mode {

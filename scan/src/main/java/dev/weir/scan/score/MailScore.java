@@ -54,11 +54,26 @@ public final class MailScore {
      * @param mail the mail
      */
     public void add(String rule, ScoreOptions options, List<Answer> answers, AnalyzedMail mail) {
-        RuleScore score = new RuleScore(rule, options, Protectors.of(options, table), log);
+        add(rule, options, KindOptions.OFF, answers, mail);
+    }
+
+    /**
+     * Adds the answers to a rule that uses kinds beyond those of Rspamd.
+     *
+     * @param kinds how the rule uses them
+     */
+    public void add(String rule, ScoreOptions options, KindOptions kinds, List<Answer> answers, AnalyzedMail mail) {
+        RuleScore score = new RuleScore(rule, options, kinds, Protectors.of(options, table), log);
         answers.forEach(score::take);
         for (Hit hit : score.hits(TextLength.of(mail, options.curve().shortText()))) {
             matches.add(hit.match());
             insert(hit.match().symbol(), hit.match().score(), hit.option());
+        }
+        matches.addAll(score.kindMatches());
+        for (KindSum sum : score.kindSums()) {
+            insert(sum.symbol(), sum.score(), sum.option());
+            score.kindMatches().stream().filter(match -> match.symbol().equals(sum.symbol()))
+                    .forEach(match -> insert(match.symbol(), 0, RuleScore.option(match)));
         }
         for (String service : score.services()) {
             insert(service, 0, rule);

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.hash.release.Release;
@@ -31,20 +32,33 @@ final class RuleScore {
 
     private final String rule;
     private final ScoreOptions options;
+    private final KindOptions kinds;
     private final Set<Integer> protectors;
+    private final List<FuzzyMatch> kindMatches = new ArrayList<>();
     private final List<FuzzyMatch> matches = new ArrayList<>();
     private final List<String> services = new ArrayList<>();
     private final List<String> log;
 
-    RuleScore(String rule, ScoreOptions options, Set<Integer> protectors, List<String> log) {
+    RuleScore(String rule, ScoreOptions options, KindOptions kinds, Set<Integer> protectors, List<String> log) {
         this.rule = rule;
         this.options = options;
+        this.kinds = kinds;
         this.protectors = protectors;
         this.log = log;
     }
 
     void take(Answer answer) {
         Reply reply = answer.reply();
+        Optional<KindOptions.Kind> kind = kinds.of(answer.hash());
+        if (kind.isPresent() && reply.isMatch(1)) {
+            if (reply.isMatch(kind.get().threshold())) {
+                kindHit(answer, kind.get(), Integer.toUnsignedLong(reply.flag()), reply.value());
+                for (Reply.Extra extra : reply.extras()) {
+                    kindHit(answer, kind.get(), Integer.toUnsignedLong(extra.flag()), extra.value());
+                }
+            }
+            return;
+        }
         if (reply.isMatch()) {
             hit(answer, Integer.toUnsignedLong(reply.flag()), reply.value());
             for (Reply.Extra extra : reply.extras()) {
@@ -103,6 +117,52 @@ final class RuleScore {
                 + Decimals.two(score) + ", probability " + Decimals.two(probability) + ", in list: " + symbol + ":"
                 + flag + (mapping == null ? "(unknown)" : "") + "; added on "
                 + ADDED.format(Instant.ofEpochSecond(reply.time())));
+    }
+
+    /** Takes a hit of a kind beyond those of Rspamd. Flags that are none of this rule do not count. */
+    private void kindHit(Answer answer, KindOptions.Kind kind, long flag, int value) {
+        long base = flag - kind.flagOffset();
+        ScoreOptions.Mapping mapping = options.flags().get(base);
+        String queried = HexFormat.of().formatHex(answer.hash().digest());
+        if (mapping == null || protectors.contains((int) base) || options.skipDigests().contains(queried)) {
+            return;
+        }
+        Reply reply = answer.reply();
+        boolean exact = Arrays.equals(reply.digest(), answer.hash().digest());
+        double certainty = kind.certainty(exact ? 1 : reply.probability());
+        double score = options.curve().base(value, mapping.limit()) * certainty * kind.weight();
+        if (score <= 0) {
+            return;
+        }
+        String type = HashTypes.of(answer.hash());
+        String found = HexFormat.of().formatHex(reply.digest());
+        @Nullable
+        Instant added = reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());
+        kindMatches.add(new FuzzyMatch(rule, mapping.symbol(), answer.server(), found, queried, type,
+                reply.probability(), Math.min(score, kinds.maxWeight()), flag, value, added, exact, null,
+                reply.matched()));
+        log.add("found " + (exact ? "exact " : "") + "fuzzy hash(" + type + ") " + found + " with weight: "
+                + Decimals.two(score) + ", probability " + Decimals.two(reply.probability()) + ", in list: "
+                + mapping.symbol() + ":" + flag);
+    }
+
+    /** Returns the hits of kinds beyond those of Rspamd, in the order of the answers. */
+    List<FuzzyMatch> kindMatches() {
+        return kindMatches;
+    }
+
+    /** Returns what these kinds count together, by symbol. */
+    List<KindSum> kindSums() {
+        List<KindSum> sums = new ArrayList<>();
+        for (KindSum sum : KindSum.of(kindMatches, kinds.maxWeight())) {
+            if (options.threshold().isPresent() && sum.score() < options.threshold().getAsDouble()) {
+                log.add(sum.symbol() + " is not inserted for kinds: weight " + Decimals.two(sum.score())
+                        + " is less than " + Decimals.two(options.threshold().getAsDouble()));
+            } else {
+                sums.add(sum);
+            }
+        }
+        return sums;
     }
 
     /** Returns how the calls to action relate. A mail without one must not profit from the good name of another. */
@@ -190,7 +250,7 @@ final class RuleScore {
                 match.sides(), match.confirmed());
     }
 
-    private static String option(FuzzyMatch match) {
+    static String option(FuzzyMatch match) {
         String option = match.flag() + ":" + match.found().substring(0, PREFIX) + ":"
                 + Decimals.two(match.probability()) + ":" + match.type();
         return (match.exact() ? option : option + ":" + match.queried().substring(0, PREFIX)) + parts(match.sides());

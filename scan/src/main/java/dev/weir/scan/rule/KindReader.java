@@ -1,0 +1,124 @@
+package dev.weir.scan.rule;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.weir.config.map.MapSource;
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
+import dev.weir.config.source.SourceFiles;
+import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.table.TextTable;
+import dev.weir.scan.score.KindOptions;
+import dev.weir.scan.score.ScoreOptions;
+
+/** The reader of the section {@code kinds} of a rule (docs/kinds.md#in-a-rule). */
+final class KindReader {
+    private static final OptionTable KINDS = OptionTable.shipped("fuzzy-kinds");
+    private static final OptionTable KIND = OptionTable.shipped("fuzzy-kind");
+    /** The greatest flag that a command of Rspamd can carry (docs/reference/protocol.md#request-layout). */
+    private static final int MOST_FLAG = 255;
+    private static final int STEP = 20;
+    private static final double USUAL_WEIGHT = 0.5;
+    private static final int USUAL_THRESHOLD = 17;
+    private static final int LEAST_THRESHOLD = 8;
+    private static final int SHINGLES = 32;
+    private static final int MAX_FILE = 4 << 20;
+
+    private final SourceFiles files;
+    private final Problems problems;
+
+    KindReader(SourceFiles files, Problems problems) {
+        this.files = files;
+        this.problems = problems;
+    }
+
+    KindOptions read(Section rule, Map<Long, ScoreOptions.Mapping> flags) {
+        List<Section> sections = rule.sections("kinds", KINDS);
+        if (sections.size() > 1) {
+            rule.refuse("kinds", "expected one section, but found " + sections.size());
+        }
+        return sections.isEmpty() ? KindOptions.OFF : options(sections.getFirst(), flags);
+    }
+
+    private KindOptions options(Section section, Map<Long, ScoreOptions.Mapping> flags) {
+        Map<CampaignKind, KindOptions.Kind> kinds = new EnumMap<>(CampaignKind.class);
+        for (CampaignKind kind : CampaignKind.values()) {
+            for (Section body : section.sections(kind.optionName(), KIND)) {
+                KindOptions.Kind options = new KindOptions.Kind(
+                        (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse((kind.ordinal() + 1L) * STEP),
+                        body.number("weight", 0, 1).orElse(USUAL_WEIGHT),
+                        (int) body.integer("threshold", LEAST_THRESHOLD, SHINGLES).orElse(USUAL_THRESHOLD));
+                if (body.bool("enabled").orElse(true)) {
+                    kinds.put(kind, options);
+                }
+                body.finish();
+            }
+        }
+        double most = section.number("max_weight", 0, 1).orElse(1);
+        Set<String> hosts = section.strings("trusted_hosts").stream()
+                .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+        Set<String> brands = brands(section);
+        if (hosts.isEmpty() && !kinds.isEmpty()) {
+            problems.warning(section.origin(), section.path() + " names no trusted_hosts: nobody says which senders are "
+                    + "authenticated, so mails of brands are learned like all others");
+        }
+        section.finish();
+        refuseSharedFlags(section, kinds, flags);
+        return kinds.isEmpty() ? KindOptions.OFF : new KindOptions(kinds, most, hosts, brands);
+    }
+
+    /** Each kind needs flags of its own: a hash of one kind must not be taken for a vote of another. */
+    private void refuseSharedFlags(Section section, Map<CampaignKind, KindOptions.Kind> kinds,
+            Map<Long, ScoreOptions.Mapping> flags) {
+        Map<Long, String> owners = new HashMap<>();
+        flags.forEach((flag, mapping) -> owners.put(flag, mapping.symbol()));
+        kinds.forEach((kind, options) -> flags.forEach((flag, mapping) -> {
+            long own = flag + options.flagOffset();
+            if (own > MOST_FLAG) {
+                problems.error(section.origin(), section.path() + ": flag " + flag + " and flag_offset "
+                        + options.flagOffset() + " of " + kind.optionName() + " make " + own
+                        + ", but a command carries flags up to " + MOST_FLAG);
+            }
+            String owner = owners.putIfAbsent(own, mapping.symbol() + " of " + kind.optionName());
+            if (owner != null) {
+                problems.error(section.origin(), section.path() + ": flag " + flag + " and flag_offset "
+                        + options.flagOffset() + " of " + kind.optionName() + " make " + own
+                        + ", which already belongs to " + owner);
+            }
+        }));
+    }
+
+    private Set<String> brands(Section section) {
+        Optional<MapSource> source = section.map("brands");
+        if (source.isEmpty()) {
+            return TextTable.rows(KindReader.class, "brands.txt", " ").stream().flatMap(Arrays::stream)
+                    .collect(Collectors.toSet());
+        }
+        Set<String> domains = new HashSet<>();
+        source.get().entries().forEach(entry -> add(domains, entry.text()));
+        for (MapSource.Entry file : source.get().files()) {
+            CheckReader.MapText.read(files, file, MAX_FILE, problems)
+                    .ifPresent(text -> text.lines().forEach(line -> add(domains, line)));
+        }
+        return domains;
+    }
+
+    /** Adds the domains of a line; the rest behind a # is a comment. */
+    private static void add(Set<String> domains, String line) {
+        for (String word : line.split("#", 2)[0].strip().split("\\s+", -1)) {
+            if (!word.isEmpty()) {
+                domains.add(word.toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.scan.score;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.kind.CampaignKind;
+
+/**
+ * How a rule uses the kinds of hashes that Rspamd does not have (docs/kinds.md). None are used by default.
+ *
+ * @param kinds the kinds in use
+ * @param maxWeight the most that all kinds of a mail count together, as a share of a whole hit, 0 to 1
+ * @param trustedHosts the hosts whose Authentication-Results count, in lower case
+ * @param brands registrable domains, in lower case, whose authenticated mails are not learned by these kinds
+ */
+public record KindOptions(Map<CampaignKind, Kind> kinds, double maxWeight, Set<String> trustedHosts,
+        Set<String> brands) {
+    /** No kinds. */
+    public static final KindOptions OFF = new KindOptions(Map.of(), 1, Set.of(), Set.of());
+
+    /** Copies the collections. */
+    public KindOptions {
+        Map<CampaignKind, Kind> sorted = new EnumMap<>(CampaignKind.class);
+        sorted.putAll(kinds);
+        kinds = Map.copyOf(sorted);
+        trustedHosts = Set.copyOf(trustedHosts);
+        brands = Set.copyOf(brands);
+    }
+
+    /**
+     * The use of a kind.
+     *
+     * @param flagOffset what is added to the flag of a symbol
+     * @param weight the share of a whole hit that an exact match counts, 0 to 1
+     * @param threshold how many shingles of 32 a match must share
+     */
+    public record Kind(int flagOffset, double weight, int threshold) {
+        /**
+         * Returns how certain a match is: 1 if the digests are equal, one half at the threshold, and between them in
+         * proportion.
+         *
+         * @param probability the share of equal shingles
+         */
+        double certainty(double probability) {
+            return threshold >= SHINGLES
+                    ? 1
+                    : 0.5 + 0.5 * Math.clamp((probability * SHINGLES - threshold) / (SHINGLES - threshold), 0, 1);
+        }
+    }
+
+    private static final int SHINGLES = 32;
+
+    /** Returns the use of the kind of a hash; empty for a kind of Rspamd. */
+    public Optional<Kind> of(FuzzyHash hash) {
+        return hash.kind().campaign().map(kinds::get);
+    }
+}
