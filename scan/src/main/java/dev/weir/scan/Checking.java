@@ -89,10 +89,11 @@ final class Checking {
         List<Asked> asked = new ArrayList<>();
         for (Hashed rule : hashed) {
             if (!rule.hashes().isEmpty()) {
-                asked.add(new Asked(rule.rule(), rule.group(), rule.hashes(), client.ask(rule.group(), rule.hashes().stream()
-                        .map(hash -> Question.check(hash.digest(), hash.shingles(),
-                                extensions(rule.rule(), hash, rule.rule().share() ? sender : List.of())))
-                        .toList())));
+                asked.add(new Asked(rule.rule(), rule.group(), rule.hashes(),
+                        client.ask(rule.group(), rule.hashes().stream()
+                                .map(hash -> Question.check(hash.digest(), hash.shingles(),
+                                        extensions(rule.rule(), hash, rule.rule().share() ? sender : List.of())))
+                                .toList())));
             }
         }
         return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))

@@ -248,8 +248,8 @@ final class Learning {
         Kinds kinds = new Kinds(ofKinds, WantedMail.kindsOf(hashes), analyzed, request.skip());
         Plan plan = new Plan(rule, own, Decision.LEARNS, "", questions,
                 wantedMail || request.delete() ? Kinds.NONE : kinds);
-        if (own + rule.kinds().kinds().values().stream().mapToInt(KindOptions.Kind::flagOffset).max().orElse(0)
-                > Question.LARGEST_PLAIN_FLAG && !ofKinds.isEmpty()) {
+        if (own + rule.kinds().kinds().values().stream().mapToInt(KindOptions.Kind::flagOffset).max()
+                .orElse(0) > Question.LARGEST_PLAIN_FLAG && !ofKinds.isEmpty()) {
             return plan.without(ofKinds, "kinds are left out, because flag " + own + " is too great for them");
         }
         Optional<String> brand = plan.kinds().questions().isEmpty()
@@ -360,7 +360,9 @@ final class Learning {
                 return send(plan, group);
             }
             Plan rest = new Plan(plan.rule(), plan.flag(), left.isEmpty() ? Decision.PROTECTED : plan.decision(),
-                    (plan.reason().isEmpty() ? "" : plan.reason() + "; ") + "the structure of its HTML is that of wanted mail with the same destinations", left);
+                    (plan.reason().isEmpty() ? "" : plan.reason() + "; ")
+                            + "the structure of its HTML is that of wanted mail with the same destinations",
+                    left);
             return left.isEmpty()
                     ? CompletableFuture.completedFuture(outcome(rest, List.of()))
                     : send(rest, group);

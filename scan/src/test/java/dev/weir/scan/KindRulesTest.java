@@ -27,7 +27,8 @@ final class KindRulesTest {
     private FuzzyCheck check(ScriptedStorage storage, String kinds) throws Exception {
         storage.keepsFlags = true;
         return open.add(FuzzyCheck.open(TestSettings.of("group \"fuzzy\" { symbols { DENIED { weight = 12 } "
-                + "WHITE { weight = -2 } } }\nfuzzy_check { timeout = 5s; retransmits = 0; rule \"r\" { algorithm = mumhash; servers = \""
+                + "WHITE { weight = -2 } } }\nfuzzy_check { timeout = 5s; retransmits = 0; rule \"r\" { "
+                + "algorithm = mumhash; servers = \""
                 + storage.address() + "\"; hits_limit = 20; " + kinds
                 + " fuzzy_map { DENIED { flag = 1 } WHITE { flag = 2 } } } }"), MailHasher.standard()));
     }
@@ -65,7 +66,8 @@ final class KindRulesTest {
         ScanResult result = get(check.check(SPAM, ScanContext.NONE));
         assertThat(result.matches()).extracting(FuzzyMatch::type, FuzzyMatch::flag).contains(
                 org.assertj.core.groups.Tuple.tuple("source1", 21L), org.assertj.core.groups.Tuple.tuple("chars1", 51L),
-                org.assertj.core.groups.Tuple.tuple("links1", 61L), org.assertj.core.groups.Tuple.tuple("picture1", 81L),
+                org.assertj.core.groups.Tuple.tuple("links1", 61L),
+                org.assertj.core.groups.Tuple.tuple("picture1", 81L),
                 org.assertj.core.groups.Tuple.tuple("subject1", 101L));
         assertThat(result.symbols()).singleElement().satisfies(symbol -> {
             assertThat(symbol.name()).isEqualTo("DENIED");
@@ -83,7 +85,8 @@ final class KindRulesTest {
         FuzzyCheck check = check(open.storage(), KINDS);
         assertThat(get(check.learn(SPAM, LearnRequest.add(2, 20))).whole()).isTrue();
         LearnReport report = get(check.learn(SPAM, LearnRequest.add(1, 20)));
-        assertThat(report.rules().getFirst().reason()).contains("source1 is left out, because it is near learned wanted")
+        assertThat(report.rules().getFirst().reason())
+                .contains("source1 is left out, because it is near learned wanted")
                 .contains("subject1 is left out");
         assertThat(get(check.check(SPAM, ScanContext.NONE)).matches()).noneMatch(match -> match.type().endsWith("1"));
     }

@@ -40,7 +40,7 @@ public final class LearnCommand implements Callable<Integer> {
 
     @Option(names = "--dry-run",
             description = "Report what each rule would learn and with which flag, after its learn condition; change "
-                    + "nothing. A rule with kinds {} also asks its storage what is near, and what the guards leave out. "
+                    + "nothing. A rule with kinds {} also asks its storage what is near. "
                     + "Requires --config.")
     private boolean dryRun;
 

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 /** {@code weir trial}: a command that tells which wanted mails would be hit by what was learned. */
 @Command(name = "trial", mixinStandardHelpOptions = true, description = {
     "Checks wanted mails against a storage and reports which of them would be hit.",
-    "Run it on a folder of ham before you switch on a kind of hashes (docs/kinds.md), and after a large learn. It learns "
-            + "nothing."},
+    "Run it on a folder of ham before you switch on a kind of hashes (docs/kinds.md), and after a "
+            + "large learn. It learns nothing."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:no mail would be hit",
             "1:a mail would be hit",
@@ -42,7 +42,8 @@ public final class TrialCommand implements Callable<Integer> {
     @Mixin
     private TargetOptions target = new TargetOptions();
 
-    @Option(names = "--json", description = "Print one JSON object for each mail that would be hit, and one at the end.")
+    @Option(names = "--json",
+            description = "Print one JSON object for each mail that would be hit, and one at the end.")
     private boolean json;
 
     @Parameters(arity = "1..*", paramLabel = "FOLDER|FILE", description = "Wanted mails, or folders of them.")
@@ -102,7 +103,8 @@ public final class TrialCommand implements Callable<Integer> {
         result.failures().forEach(failure -> terminal.error(file + ": " + failure.server() + " " + failure.message()));
         result.notHashed().ifPresent(reason -> terminal.error(file + ": is not hashed: " + reason));
         int status = report(file, hits, String.format(Locale.ROOT, ", score %.2f", result.score()));
-        return !result.failures().isEmpty() ? ExitCode.NO_ANSWER
+        return !result.failures().isEmpty()
+                ? ExitCode.NO_ANSWER
                 : result.notHashed().isPresent() ? ExitCode.INPUT : status;
     }
 

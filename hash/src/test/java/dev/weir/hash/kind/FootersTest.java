@@ -41,7 +41,7 @@ final class FootersTest {
     /** Two honest mails of one list share nothing but the footer, so no kind may find them alike. */
     @Test
     void mailsOfOneListAreNotAlikeByItsFooter() {
-        String footer = "<p>-- <br>You received this message because you are subscribed to the Google Groups \"dev\" group."
+        String footer = "<p>-- <br>You received this message because you are subscribed to the Google Groups."
                 + "<br>To unsubscribe from this group and stop receiving emails from it, send an email to <a href=\""
                 + "mailto:dev-unsubscribe@googlegroups.com\">dev-unsubscribe@googlegroups.com</a>.<br>To view this "
                 + "discussion on the web visit <a href=\"https://groups.google.com/d/msgid/dev/1\">there</a>.</p>";

@@ -69,8 +69,9 @@ final class KindReader {
                 .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         Set<String> brands = brands(section);
         if (hosts.isEmpty() && !kinds.isEmpty()) {
-            problems.warning(section.origin(), section.path() + " names no trusted_hosts: nobody says which senders are "
-                    + "authenticated, so mails of brands are learned like all others");
+            problems.warning(section.origin(),
+                    section.path() + " names no trusted_hosts: nobody says which senders are "
+                            + "authenticated, so mails of brands are learned like all others");
         }
         section.finish();
         refuseSharedFlags(section, kinds, flags);

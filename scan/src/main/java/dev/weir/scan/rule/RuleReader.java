@@ -77,7 +77,8 @@ final class RuleReader {
         }
         return Optional.of(new RuleSettings(name.isEmpty() ? symbol : name, mode, servers.read(), servers.write(),
                 read.or(() -> common).or(() -> write), write.or(() -> common).or(() -> read),
-                hashing.rule(kinds.kinds().keySet()), score, kinds, share, timeout, retransmits, hedge, tcp, condition, section.origin()));
+                hashing.rule(kinds.kinds().keySet()), score, kinds, share, timeout, retransmits, hedge, tcp, condition,
+                section.origin()));
     }
 
     private record Servers(UpstreamList read, UpstreamList write) {}

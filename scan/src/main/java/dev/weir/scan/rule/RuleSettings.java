@@ -32,7 +32,8 @@ import dev.weir.wire.key.PublicKey;
  */
 public record RuleSettings(String name, Mode mode, UpstreamList readServers, UpstreamList writeServers,
         Optional<PublicKey> readKey, Optional<PublicKey> writeKey, HashRule hashing, ScoreOptions score,
-        KindOptions kinds, boolean share, Duration timeout, int retransmits, Optional<Duration> hedgeAfter, TcpOptions tcp,
+        KindOptions kinds, boolean share, Duration timeout, int retransmits, Optional<Duration> hedgeAfter,
+        TcpOptions tcp,
         Optional<String> learnCondition, Origin origin) {
     /** The purpose of a rule. */
     public enum Mode {
