@@ -27,7 +27,6 @@ final class KindReader {
     private static final OptionTable KIND = OptionTable.shipped("fuzzy-kind");
     /** The greatest flag that a command of Rspamd can carry (docs/reference/protocol.md#request-layout). */
     private static final int MOST_FLAG = 255;
-    private static final int STEP = 20;
     private static final double USUAL_WEIGHT = 0.5;
     private static final int USUAL_THRESHOLD = 17;
     private static final int LEAST_THRESHOLD = 8;
@@ -55,7 +54,7 @@ final class KindReader {
         for (CampaignKind kind : CampaignKind.values()) {
             for (Section body : section.sections(kind.optionName(), KIND)) {
                 KindOptions.Kind options = new KindOptions.Kind(
-                        (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse((kind.ordinal() + 1L) * STEP),
+                        (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse(usualOffset(kind)),
                         body.number("weight", 0, 1).orElse(USUAL_WEIGHT),
                         (int) body.integer("threshold", LEAST_THRESHOLD, SHINGLES).orElse(USUAL_THRESHOLD));
                 if (body.bool("enabled").orElse(true)) {
@@ -76,6 +75,16 @@ final class KindReader {
         section.finish();
         refuseSharedFlags(section, kinds, flags);
         return kinds.isEmpty() ? KindOptions.OFF : new KindOptions(kinds, most, hosts, brands);
+    }
+
+    private static int usualOffset(CampaignKind kind) {
+        return switch (kind) {
+            case SOURCE -> 20;
+            case CHARS -> 40;
+            case LINKS -> 60;
+            case PICTURE -> 80;
+            case SUBJECT -> 100;
+        };
     }
 
     /** Each kind needs flags of its own: a hash of one kind must not be taken for a vote of another. */
