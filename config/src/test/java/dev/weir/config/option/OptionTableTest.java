@@ -19,8 +19,8 @@ final class OptionTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"worker-fuzzy", "keypair", "key-extensions", "fuzzy_check", "fuzzy-rule", "fuzzy-map",
         "worker-controller",
-        "fuzzy-tcp", "checks-text", "checks-html", "checks-image", "checks-archive", "fuzzy-group", "fuzzy-symbol",
-        "replication", "replication-follower"})
+        "fuzzy-tcp", "fuzzy-kinds", "fuzzy-kind", "checks-text", "checks-html", "checks-image",
+        "checks-archive", "fuzzy-group", "fuzzy-symbol", "replication", "replication-follower"})
     void shippedTablesAreSound(String name) {
         OptionTable table = OptionTable.shipped(name);
         assertThat(table.options()).isNotEmpty();
