@@ -69,7 +69,7 @@ public final class CampaignsCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         HashRule rule = HashRule.shipped().toBuilder().htmlShingles(html).kinds(EnumSet.allOf(CampaignKind.class))
                 .build();
-        Campaigns campaigns = new Campaigns(MailHasher.standard(), rule);
+        CampaignStream campaigns = new CampaignStream(MailHasher.standard(), rule);
         List<StreamMail> counted = StreamMail.readAll(spam);
         Set<Path> files = new HashSet<>(counted.stream().map(StreamMail::file).toList());
         List<StreamMail> stream = new ArrayList<>(counted);
@@ -112,12 +112,12 @@ public final class CampaignsCommand implements Callable<Integer> {
         List<String> head = new ArrayList<>(List.of("kinds", "recall", "share"));
         honest.forEach((name, list) -> head.add(name + " of " + list.size()));
         Table table = new Table(head.toArray(String[]::new));
-        row(table, "Rspamd's", List.of(Campaigns.RSPAMD), Map.of(), rolling, honest);
+        row(table, "Rspamd's", List.of(CampaignStream.RSPAMD), Map.of(), rolling, honest);
         for (String kind : campaigns.kinds().subList(1, campaigns.kinds().size())) {
             row(table, kind + " alone", List.of(kind), Map.of(), rolling, honest);
-            row(table, "Rspamd's and " + kind, List.of(Campaigns.RSPAMD, kind), Map.of(), rolling, honest);
+            row(table, "Rspamd's and " + kind, List.of(CampaignStream.RSPAMD, kind), Map.of(), rolling, honest);
             if (thresholds.containsKey(kind)) {
-                row(table, "Rspamd's and " + kind + " " + thresholds.get(kind), List.of(Campaigns.RSPAMD, kind),
+                row(table, "Rspamd's and " + kind + " " + thresholds.get(kind), List.of(CampaignStream.RSPAMD, kind),
                         thresholds, rolling, honest);
             }
         }
@@ -134,7 +134,7 @@ public final class CampaignsCommand implements Callable<Integer> {
                 && nearest.get(kind).agreement() >= thresholds.getOrDefault(kind, PLAIN));
     }
 
-    private static String named(Campaigns campaigns, Map<String, Memory.Nearest> nearest) {
+    private static String named(CampaignStream campaigns, Map<String, Memory.Nearest> nearest) {
         StringBuilder text = new StringBuilder();
         nearest.forEach((kind, near) -> text.append(' ').append(kind).append(' ').append(near.agreement())
                 .append(near.mail() < 0 ? "" : " of " + campaigns.mail(near.mail()).file().getFileName()).append(';'));

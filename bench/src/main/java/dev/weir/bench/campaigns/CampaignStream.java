@@ -15,7 +15,7 @@ import dev.weir.hash.kind.CampaignKind;
  * A stream of spam that is learned mail by mail. Each mail is first compared with those that came before, by each kind.
  * For one thread.
  */
-final class Campaigns {
+final class CampaignStream {
     /** The name under which the hashes that Rspamd makes are counted together. */
     static final String RSPAMD = "rspamd";
 
@@ -25,7 +25,7 @@ final class Campaigns {
     private final List<StreamMail> learned = new ArrayList<>();
     private int unread;
 
-    Campaigns(MailHasher hasher, HashRule rule) {
+    CampaignStream(MailHasher hasher, HashRule rule) {
         this.hasher = hasher;
         this.rule = rule;
         memories.put(RSPAMD, new Memory());
