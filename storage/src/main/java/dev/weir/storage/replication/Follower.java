@@ -9,6 +9,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The decisions of a follower: what it asks, and what it does with an answer. It applies only what continues its own
@@ -16,6 +18,7 @@ import dev.weir.storage.log.UpdateLog;
  * state.
  */
 public final class Follower {
+    private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
     private static final int MOST_BYTES = 2 << 20;
 
     /** A contact that is not older counts as now, because the leader waits so long for news. */
@@ -154,7 +157,13 @@ public final class Follower {
         if (tip.epoch().outranks(unfit.epoch())) {
             return waits("the leader knows only epoch " + unfit.epoch() + ", and this node has " + tip.epoch());
         }
-        OptionalLong own = unfit.known() ? log.checksumAt(unfit.before()) : OptionalLong.empty();
+        OptionalLong own = OptionalLong.empty();
+        try {
+            own = unfit.known() ? log.checksumAt(unfit.before()) : own;
+        } catch (StorageException e) {
+            // It only tells how much is lost, and a copy also replaces a log that cannot be read.
+            LOG.warn("the place where this node left its leader is unknown: {}", e.getMessage());
+        }
         boolean same = own.isPresent() && own.getAsLong() == unfit.checksum();
         failed("it starts from a checkpoint: " + unfit.reason());
         return new Step.StartAgain(unfit.reason(),
