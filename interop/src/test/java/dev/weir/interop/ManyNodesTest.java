@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +65,8 @@ class ManyNodesTest {
         }
     }
 
+    /** Starts a process for each check, so it takes minutes on a busy machine. */
+    @Tag("long")
     @Test
     void rspamdAndWeirUseOneRedis() throws Exception {
         Programs.require("rspamd", "rspamc");
