@@ -59,6 +59,7 @@ final class NodeStatusReport {
         });
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of the program
     private static void line(StringBuilder text, String format, Object... values) {
         text.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
