@@ -72,7 +72,6 @@ record StreamMail(Path file, byte[] content, Instant arrival, String sender) {
                     return LocalDateTime.parse(date.group(1), FORM).toInstant(zone);
                 } catch (DateTimeException | IllegalArgumentException e) {
                     // Not a date after all: the next field may have one.
-                    continue;
                 }
             }
         }
