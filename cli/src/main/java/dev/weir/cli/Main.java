@@ -33,6 +33,7 @@ import dev.weir.cli.mail.ForgetCommand;
 import dev.weir.cli.mail.HashCommand;
 import dev.weir.cli.mail.LearnCommand;
 import dev.weir.cli.mail.TrialCommand;
+import dev.weir.cli.maintenance.AdoptCommand;
 import dev.weir.cli.maintenance.BackupCommand;
 import dev.weir.cli.maintenance.CompactCommand;
 import dev.weir.cli.maintenance.LogCommand;
@@ -82,6 +83,7 @@ public final class Main {
         COMMANDS.put("config", ConfigCommand.class);
         COMMANDS.put("verify", VerifyCommand.class);
         COMMANDS.put("repair", RepairCommand.class);
+        COMMANDS.put("adopt", AdoptCommand.class);
         COMMANDS.put("compact", CompactCommand.class);
         COMMANDS.put("backup", BackupCommand.class);
         COMMANDS.put("mirror", MirrorCommand.class);

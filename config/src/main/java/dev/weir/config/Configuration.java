@@ -2,7 +2,11 @@ package dev.weir.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import dev.weir.config.option.OptionTable;
+import dev.weir.config.option.Problems;
+import dev.weir.config.option.Section;
 import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclString;
@@ -57,6 +61,32 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
             }
         }
         return workers;
+    }
+
+    /**
+     * Opens the section of a worker that may occur once. Whoever reads it ends with {@link Section#finish}.
+     *
+     * @param problems receives an error if there are several
+     * @return empty if there is none, or several
+     */
+    public Optional<Section> worker(String name, OptionTable options, Problems problems) {
+        List<UclObject> workers = workers(name);
+        if (workers.isEmpty()) {
+            return Optional.empty();
+        }
+        String path = "worker \"" + name + "\"";
+        if (workers.size() > 1) {
+            problems.error(workers.get(1).origin(), "a second " + path + ": one of them is enough, with several"
+                    + " bind_socket");
+            return Optional.empty();
+        }
+        return Optional.of(Section.of(workers.getFirst(), path, options, problems));
+    }
+
+    /** Takes the options that every worker has, and returns whether it is to run. */
+    public static boolean runs(Section worker) {
+        worker.string("type");
+        return worker.bool("enabled").orElse(true) && worker.integer("count", -1, 1 << 16).orElse(1) > 0;
     }
 
     /** Returns the top-level sections with the given name, in order. */

@@ -228,7 +228,7 @@ class PhishingTest {
                 "features (5 %): ");
     }
 
-    /** Rspamd 3.4 drops what it does not know. Nobody may think that it stored something. */
+    /** Rspamd 3.4 drops what it does not know. No report may say that it stored something. */
     @Test
     void rspamdNeverStoresAFlagUnderAnotherNumber() throws Exception {
         Programs.require("rspamd");

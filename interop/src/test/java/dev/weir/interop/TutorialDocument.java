@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +22,7 @@ import dev.weir.scan.score.Curve;
 import dev.weir.storage.server.StorageConfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What both editions of the tutorial promise, with Weir's server behind {@code rspamc} and a Rspamd 3.4 beside it. */
 final class TutorialDocument {
@@ -309,14 +312,42 @@ final class TutorialDocument {
                                 mails.campaign().toString()).succeeded();
                     }
                     Path copy = Files.createDirectory(scratch.resolve("cold-to")).resolve("fuzzy.db");
-                    try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + from.resolve("fuzzy.db"))) {
-                        database.createStatement().executeUpdate("backup to " + copy);
-                    }
+                    sqlite(from.resolve("fuzzy.db"), "backup to " + copy);
                     try (WeirStorage second = WeirStorage.start(copy.resolveSibling("."))) {
                         assertThat(Weir.run(scratch, "check", "--json", "-s", second.address(),
                                 mails.modified().toString()).succeeded().out()).contains("\"value\":4");
                     }
-                });
+                })
+                .row(".restore fuzzy.sql", "SQLite replaces the database of a storage that ran before: weir adopt takes "
+                        + "it over and sets the update log aside", () -> {
+                            Path dump = scratch.resolve("fuzzy.sql");
+                            Path slave = scratch.resolve("cold-slave");
+                            try (WeirStorage storage = WeirStorage.start(slave)) {
+                                Weir.run(scratch, "learn", "-f", "2", "-w", "9", "-s", storage.address(),
+                                        mails.unrelated().toString()).succeeded();
+                            }
+                            sqlite(scratch.resolve("cold-from").resolve("fuzzy.db"), "backup to " + dump);
+                            sqlite(slave.resolve("fuzzy.db"), "restore from " + dump);
+                            assertThatThrownBy(() -> WeirStorage.start(slave)).hasMessageContaining("weir adopt");
+                            assertThat(Weir.run(scratch, "adopt", "--data", slave.toString(), "--apply").succeeded()
+                                    .out()).contains("belongs to another database", "taken over; the old update log is");
+                            try (WeirStorage storage = WeirStorage.start(slave)) {
+                                assertThat(Weir.run(scratch, "check", "--json", "-s", storage.address(),
+                                        mails.modified().toString()).succeeded().out()).contains("\"value\":4");
+                                assertThat(Weir.run(scratch, "check", "--json", "-s", storage.address(),
+                                        mails.unrelated().toString()).out()).doesNotContain("\"value\"");
+                                Weir.run(scratch, "learn", "-f", "1", "-w", "3", "-s", storage.address(),
+                                        mails.unrelated().toString()).succeeded();
+                            }
+                        });
+    }
+
+    /** Runs a command of SQLite's shell, which calls the same function of the library. */
+    private static void sqlite(Path file, String command) throws SQLException {
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = database.createStatement()) {
+            statement.executeUpdate(command);
+        }
     }
 
     void testing(Promises promises, Path socket) {

@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
 import dev.weir.cli.option.DataOption;
 import dev.weir.config.Configuration;
 import dev.weir.config.ConfigurationLoader;
+import dev.weir.config.map.MapAddress;
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
@@ -85,7 +86,22 @@ public final class ConfigFile {
     private final class NotedFiles implements SourceFiles {
         @Override
         public byte[] read(String path, int limit) throws IOException {
-            String file = RemoteMaps.isRemote(path) ? remote.file(path).toString() : path;
+            Optional<MapAddress> address = MapAddress.parse(path).filter(list -> list.isRemote() || list.signed());
+            if (address.isEmpty()) {
+                return noted(path, limit);
+            }
+            List<byte[]> keys = signers(address.get());
+            String file = address.get().isRemote()
+                    ? remote.file(address.get(), keys).toString()
+                    : address.get().location();
+            byte[] content = noted(file, limit);
+            if (address.get().signed()) {
+                MapSignatures.verify(content, noted(MapSignatures.of(file), MapSignatures.BYTES), keys);
+            }
+            return content;
+        }
+
+        private byte[] noted(String file, int limit) throws IOException {
             maps.add(file);
             return files.read(file, limit);
         }
@@ -183,6 +199,29 @@ public final class ConfigFile {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns the public keys that may sign a list. */
+    private List<byte[]> signers(MapAddress list) throws IOException {
+        if (!list.signed()) {
+            return List.of();
+        }
+        if (list.key().isPresent()) {
+            return List.of(MapSignatures.key(list.key().get())
+                    .orElseThrow(() -> new IOException("its key is no public key for signatures")));
+        }
+        List<byte[]> keys = new ArrayList<>();
+        for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {
+            for (UclValue value : options.items("trusted_keys")) {
+                Optional<byte[]> key = value instanceof UclString text
+                        ? MapSignatures.key(text.text())
+                        : Optional.empty();
+                key.ifPresentOrElse(keys::add, () -> problems.error(value.origin(),
+                        "\"trusted_keys\" of options: expected public keys for signatures, as rspamadm keypair -s "
+                                + "prints them"));
+            }
+        }
+        return keys;
     }
 
     private static Optional<Bind.Unix> socket(UclString text) {

@@ -12,21 +12,21 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.UUID;
 
+import dev.weir.config.map.MapAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Lists from web servers, kept as files. A list is asked for again with the conditions of its last answer
  * ({@code ETag}, {@code Last-Modified}), so an unchanged one costs a few bytes. If its server cannot be reached, the
- * kept file stays in use. Thread-safe.
+ * kept file stays in use. A signed list that its key has not signed is never kept. Thread-safe.
  */
 final class RemoteMaps {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMaps.class);
@@ -34,7 +34,7 @@ final class RemoteMaps {
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     private final Path folder;
-    private final Set<String> asked = new LinkedHashSet<>();
+    private final Map<MapAddress, List<byte[]>> asked = new LinkedHashMap<>();
     private final int limit;
 
     /**
@@ -62,28 +62,24 @@ final class RemoteMaps {
         return base.resolve("maps");
     }
 
-    /** Returns whether a name is the address of a list on a web server. */
-    static boolean isRemote(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return lower.startsWith("http://") || lower.startsWith("https://");
-    }
-
     /**
-     * Returns the file that holds a list, fetched now unless an earlier call fetched it.
+     * Returns the file that holds a list, fetched now unless an earlier call fetched it. The signature of a signed list
+     * is beside it, see {@link MapSignatures}.
      *
+     * @param keys the public keys of which one must have signed a signed list
      * @throws IOException if it was never fetched and cannot be fetched now
      */
-    synchronized Path file(String url) throws IOException {
-        Path file = kept(url);
-        if (asked.add(url) || !Files.exists(file)) {
+    synchronized Path file(MapAddress address, List<byte[]> keys) throws IOException {
+        Path file = kept(address);
+        if (asked.put(address, keys) == null || !Files.exists(file)) {
             try {
-                fetch(url);
+                fetch(address, keys);
             } catch (IOException e) {
                 if (!Files.exists(file)) {
-                    asked.remove(url);
+                    asked.remove(address);
                     throw e;
                 }
-                LOG.warn("{} cannot be fetched, its last content stays in use: {}", url, reason(e));
+                warn(address, e);
             }
         }
         return file;
@@ -91,50 +87,99 @@ final class RemoteMaps {
 
     /** Asks for all lists again. A list that cannot be fetched keeps its content. */
     synchronized void refresh() {
-        for (String url : asked) {
+        asked.forEach((address, keys) -> {
             try {
-                fetch(url);
+                fetch(address, keys);
             } catch (IOException e) {
-                LOG.warn("{} cannot be fetched, its last content stays in use: {}", url, reason(e));
+                warn(address, e);
             }
-        }
+        });
+    }
+
+    private static void warn(MapAddress address, IOException e) {
+        LOG.warn("{} cannot be fetched, its last content stays in use: {}", address.location(), reason(e));
     }
 
     private static String reason(IOException e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    private Path kept(String url) {
-        return folder.resolve(UUID.nameUUIDFromBytes(url.getBytes(StandardCharsets.UTF_8)) + ".map");
+    private Path kept(MapAddress address) {
+        // A list keeps one content for each key, so that nothing unsigned is taken for signed.
+        String name = (address.signed() ? "sign+" + address.key().orElse("") + "+" : "") + address.location();
+        return folder.resolve(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)) + ".map");
     }
 
-    private void fetch(String url) throws IOException {
-        Path file = kept(url);
+    private void fetch(MapAddress address, List<byte[]> keys) throws IOException {
+        Path file = kept(address);
         Path notes = file.resolveSibling(file.getFileName() + ".conditions");
         Properties conditions = Files.exists(file) ? conditions(notes) : new Properties();
-        HttpRequest.Builder request;
-        try {
-            request = HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER).header("User-Agent", "weir");
-        } catch (IllegalArgumentException e) {
-            throw new IOException("not an address: " + e.getMessage(), e);
-        }
-        conditions.stringPropertyNames().forEach(name -> request.header(name, conditions.getProperty(name)));
         try (HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT)
                 .followRedirects(HttpClient.Redirect.NORMAL).build()) {
-            HttpResponse<InputStream> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            try (InputStream body = answer.body()) {
-                switch (answer.statusCode()) {
-                    case 200 -> keep(file, notes, body, answer);
-                    case 304 -> {
-                        // The kept file is current.
-                    }
-                    default -> throw new IOException("its server answers with status " + answer.statusCode());
-                }
+            HttpRequest.Builder request = request(address.location());
+            conditions.stringPropertyNames().forEach(name -> request.header(name, conditions.getProperty(name)));
+            Optional<Fetched> list = answer(client, request, limit);
+            if (address.signed()) {
+                // The same content may have a new signature, so this is asked for without conditions.
+                byte[] signature = answer(client, request(MapSignatures.of(address.location())), MapSignatures.BYTES)
+                        .orElseThrow(() -> new IOException("its signature is missing")).content();
+                MapSignatures.verify(list.isPresent() ? list.get().content() : Files.readAllBytes(file), signature,
+                        keys);
+                keep(Path.of(MapSignatures.of(file.toString())), signature);
+            }
+            if (list.isPresent()) {
+                // Conditions that do not fit the content would hide a change, so they go first and come last.
+                Files.deleteIfExists(notes);
+                keep(file, list.get().content());
+                Files.write(notes, list.get().conditions());
             }
             client.shutdownNow();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
+        }
+    }
+
+    private static HttpRequest.Builder request(String url) throws IOException {
+        try {
+            return HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER).header("User-Agent", "weir");
+        } catch (IllegalArgumentException e) {
+            throw new IOException("not an address: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The answer of a web server.
+     *
+     * @param conditions the headers to ask again with, as lines of {@link Properties}
+     */
+    private record Fetched(byte[] content, List<String> conditions) {}
+
+    /** Returns the content behind an address; empty if it is as the conditions of the request say. */
+    private static Optional<Fetched> answer(HttpClient client, HttpRequest.Builder request, int limit)
+            throws IOException, InterruptedException {
+        HttpRequest asked = request.build();
+        HttpResponse<InputStream> answer = client.send(asked, HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = answer.body()) {
+            switch (answer.statusCode()) {
+                case 200 -> {
+                    byte[] bytes = body.readNBytes(limit);
+                    if (body.read() >= 0) {
+                        throw new IOException(asked.uri() + " is longer than " + limit + " bytes");
+                    }
+                    List<String> lines = new ArrayList<>();
+                    answer.headers().firstValue("ETag").ifPresent(tag -> lines.add("If-None-Match=" + escaped(tag)));
+                    answer.headers().firstValue("Last-Modified")
+                            .ifPresent(date -> lines.add("If-Modified-Since=" + escaped(date)));
+                    return Optional.of(new Fetched(bytes, lines));
+                }
+                case 304 -> {
+                    return Optional.empty();
+                }
+                default ->
+                    throw new IOException("its server answers with status " + answer.statusCode() + " for "
+                            + asked.uri().getPath());
+            }
         }
     }
 
@@ -149,21 +194,11 @@ final class RemoteMaps {
         return conditions;
     }
 
-    private void keep(Path file, Path notes, InputStream body, HttpResponse<?> answer) throws IOException {
-        byte[] bytes = body.readNBytes(limit);
-        if (body.read() >= 0) {
-            throw new IOException("it is longer than " + limit + " bytes");
-        }
+    private void keep(Path file, byte[] bytes) throws IOException {
         Files.createDirectories(folder);
-        // Conditions that do not fit the content would hide a change, so they go first and come last.
-        Files.deleteIfExists(notes);
         Path fresh = Files.createTempFile(folder, "fetched", ".tmp");
         Files.write(fresh, bytes);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        List<String> lines = new ArrayList<>();
-        answer.headers().firstValue("ETag").ifPresent(tag -> lines.add("If-None-Match=" + escaped(tag)));
-        answer.headers().firstValue("Last-Modified").ifPresent(date -> lines.add("If-Modified-Since=" + escaped(date)));
-        Files.write(notes, lines);
     }
 
     /** Escapes a header for {@link Properties}. */

@@ -1,6 +1,5 @@
 package dev.weir.cli.mail;
 
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -11,10 +10,10 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
+import dev.weir.scan.explain.Explanation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import tools.jackson.core.JsonGenerator;
 
 /** {@code weir hash}: a command that prints the hashes that a scanner would send to a storage. */
 @Command(name = "hash", mixinStandardHelpOptions = true,
@@ -43,27 +42,11 @@ public final class HashCommand implements Callable<Integer> {
         HashRule rule = hashOptions.rule();
         return new MailBatch<List<FuzzyHash>>(terminal, "hashing", mail -> hasher.hash(mail, rule), (file, hashes) -> {
             terminal.endUnlessRead();
-            JsonLines.line(terminal.out(), json -> write(json, file.toString(), hashes));
+            JsonLines.line(terminal.out(), json -> {
+                json.writeStringProperty("file", file.toString());
+                Explanation.writeHashes(json, hashes);
+            });
             return ExitCode.OK;
         }).run(names).status();
-    }
-
-    private static void write(JsonGenerator json, String file, List<FuzzyHash> hashes) {
-        json.writeStringProperty("file", file);
-        json.writeArrayPropertyStart("hashes");
-        for (FuzzyHash hash : hashes) {
-            json.writeStartObject();
-            json.writeStringProperty("kind", hash.kind().wireName());
-            json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
-            if (hash.hasShingles()) {
-                json.writeArrayPropertyStart("shingles");
-                for (long shingle : hash.shingles()) {
-                    json.writeString(HexFormat.of().toHexDigits(shingle));
-                }
-                json.writeEndArray();
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 }

@@ -7,9 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
+import dev.weir.config.map.MapAddress;
 import com.sun.net.httpserver.HttpServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Tests of lists from a web server, against a real one on loopback. */
 class RemoteMapsTest {
+    /** A list, its signature by {@code rspamadm signtool} of Rspamd 3.4, and the key of {@code rspamadm keypair -s}. */
+    private static final String SIGNED = "10.0.0.0/8\n";
+    private static final byte[] SIGNATURE = HexFormat.of().parseHex("a62c1e63ed83c8c284c9de262f7eda3b3caa00515f5c43279570969afec1bfdc"
+            + "69313e8e958951d1fcacde5dcdf1c0e5e57be3b37e0daa0ad8d9d619ecf40a00");
+    private static final String KEY = "9mantin98odgso6buof5to4pjyxpxgg4wnwkjr11prf7ukdooirb";
+
     @TempDir
     Path folder = Path.of("");
 
@@ -42,6 +50,11 @@ class RemoteMapsTest {
     @BeforeEach
     void start() {
         server.createContext("/list", exchange -> {
+            if (!exchange.getRequestURI().getPath().equals("/list")) {
+                exchange.sendResponseHeaders(404, -1);
+                exchange.close();
+                return;
+            }
             String condition = String.valueOf(exchange.getRequestHeaders().getFirst("If-None-Match"));
             conditions.add(condition);
             byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
@@ -63,6 +76,10 @@ class RemoteMapsTest {
         server.stop(0);
     }
 
+    private MapAddress address() {
+        return MapAddress.parse(url).orElseThrow();
+    }
+
     private RemoteMaps maps() {
         return new RemoteMaps(folder.resolve("maps"), 100);
     }
@@ -70,9 +87,9 @@ class RemoteMapsTest {
     @Test
     void fetchesOnceAndAsksAgainWithTheConditionsOfTheAnswer() throws Exception {
         RemoteMaps maps = maps();
-        Path file = maps.file(url);
+        Path file = maps.file(address(), List.of());
         assertThat(file).hasContent("192.0.2.1\n");
-        assertThat(maps.file(url)).isEqualTo(file);
+        assertThat(maps.file(address(), List.of())).isEqualTo(file);
         assertThat(conditions).containsExactly("null");
         maps.refresh();
         assertThat(conditions).containsExactly("null", tag);
@@ -84,22 +101,87 @@ class RemoteMapsTest {
 
     @Test
     void keepsTheLastContentWhileTheServerFailsAndAfterARestart() throws Exception {
-        Path file = maps().file(url);
+        Path file = maps().file(address(), List.of());
         failure = 500;
         RemoteMaps restarted = maps();
-        assertThat(restarted.file(url)).isEqualTo(file).hasContent("192.0.2.1\n");
+        assertThat(restarted.file(address(), List.of())).isEqualTo(file).hasContent("192.0.2.1\n");
         restarted.refresh();
         assertThat(file).hasContent("192.0.2.1\n");
         assertThat(conditions).containsExactly("null", tag, tag);
     }
 
+    /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */
+    @Test
+    void keepsOnlyWhatItsKeyHasSigned() throws Exception {
+        content = SIGNED;
+        List<byte[]> keys = List.of(MapSignatures.key(KEY).orElseThrow());
+        MapAddress signed = MapAddress.parse("sign+key=" + KEY + "+" + url).orElseThrow();
+        assertThatThrownBy(() -> maps().file(signed, keys)).hasMessageContaining("status 404 for /list.sig");
+        serve("/list.sig", () -> SIGNATURE);
+        content = SIGNED + "192.0.2.1\n";
+        assertThatThrownBy(() -> maps().file(signed, keys)).hasMessageContaining("not that of a trusted key");
+        assertThat(folder.resolve("maps")).doesNotExist();
+        content = SIGNED;
+        RemoteMaps maps = maps();
+        Path file = maps.file(signed, keys);
+        assertThat(file).hasContent(SIGNED);
+        assertThat(Path.of(MapSignatures.of(file.toString()))).hasBinaryContent(SIGNATURE);
+        content = "192.0.2.1\n";
+        tag = "\"c\"";
+        maps.refresh();
+        assertThat(file).hasContent(SIGNED);
+        assertThat(maps().file(MapAddress.parse(url).orElseThrow(), List.of())).isNotEqualTo(file);
+    }
+
+    @Test
+    void aConfigurationTakesSignedFilesOfTrustedKeys() throws Exception {
+        Path list = Files.writeString(folder.resolve("list"), SIGNED);
+        Path signature = Files.write(folder.resolve("list.sig"), SIGNATURE);
+        Path file = folder.resolve("weir.conf");
+        String worker = "worker \"fuzzy\" { hash_file = \"" + folder + "/fuzzy.db\"; allow_update = \"sign+%s"
+                + list + "\"; }\n";
+        String other = "y".repeat(52);
+        Files.writeString(file, worker.formatted("key=" + KEY + "+"));
+        ConfigFile read = ConfigFile.read(file.toString(), Map.of(), maps());
+        assertThat(read.storage().orElseThrow().access().updates().sources()).isNotNull();
+        assertThat(read.problems()).isEmpty();
+        assertThat(read.maps()).containsExactly(list.toString(), signature.toString());
+        Files.writeString(file, "options { trusted_keys = [\"" + other + "\", \"" + KEY + "\"]; }\n"
+                + worker.formatted(""));
+        read = ConfigFile.read(file.toString(), Map.of(), maps());
+        assertThat(read.storage()).isPresent();
+        assertThat(read.hasErrors()).isFalse();
+        for (String[] wrong : new String[][]{{"", "no key is trusted: write sign+key=KEY+, or trusted_keys"},
+            {"key=" + other + "+", "its signature is not that of a trusted key"},
+            {"key=abc+", "its key is no public key for signatures"}}) {
+            Files.writeString(file, worker.formatted(wrong[0]));
+            ConfigFile refused = ConfigFile.read(file.toString(), Map.of(), maps());
+            refused.storage();
+            assertThat(refused.problems()).anySatisfy(problem -> assertThat(problem.toString())
+                    .contains("weir.conf:1:", list + " cannot be read: " + wrong[1]));
+        }
+        Files.writeString(signature, "short");
+        Files.writeString(file, worker.formatted("key=" + KEY + "+"));
+        ConfigFile cut = ConfigFile.read(file.toString(), Map.of(), maps());
+        cut.storage();
+        assertThat(cut.problems().getFirst().toString()).contains("its signature has 5 bytes, not 64");
+    }
+
+    private void serve(String path, java.util.function.Supplier<byte[]> bytes) {
+        server.createContext(path, exchange -> {
+            exchange.sendResponseHeaders(200, bytes.get().length);
+            exchange.getResponseBody().write(bytes.get());
+            exchange.close();
+        });
+    }
+
     @Test
     void reportsAListThatWasNeverFetched() {
         failure = 404;
-        assertThatThrownBy(() -> maps().file(url)).isInstanceOf(IOException.class).hasMessageContaining("status 404");
+        assertThatThrownBy(() -> maps().file(address(), List.of())).isInstanceOf(IOException.class).hasMessageContaining("status 404");
         failure = 0;
         content = "x".repeat(101);
-        assertThatThrownBy(() -> maps().file(url)).hasMessageContaining("longer than 100 bytes");
+        assertThatThrownBy(() -> maps().file(address(), List.of())).hasMessageContaining("longer than 100 bytes");
         assertThat(folder.resolve("maps")).doesNotExist();
     }
 

@@ -141,6 +141,23 @@ class MaintenanceCommandsTest {
     }
 
     @Test
+    void adoptsADatabaseOnlyOnRequest() throws Exception {
+        try (StorageServer server = new StorageServer(config())) {
+            learn(server, server.start().getPort());
+        }
+        Run plan = run("adopt");
+        assertThat(plan.status()).as(plan.err()).isEqualTo(ExitCode.INPUT);
+        assertThat(plan.out()).contains(" has 1 hash\n", "in the update log and not in the database: 0 updates,",
+                "nothing was changed");
+        Run done = run("adopt", "--apply");
+        assertThat(done.status()).as(done.err()).isEqualTo(ExitCode.OK);
+        assertThat(done.out()).contains("taken over; the old update log is "
+                + folder.resolve("data").resolve("updates.before-"));
+        assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
+        assertThat(run("adopt", "--apply").out()).contains("taken over; there was no update log\n");
+    }
+
+    @Test
     void repairReportsLossesAndDropsThemOnlyOnRequest() throws Exception {
         Path copy = folder.resolve("copy");
         try (StorageServer server = new StorageServer(config())) {

@@ -23,7 +23,9 @@ import dev.weir.config.ucl.UclValue;
  * at run time
  */
 public record MapSource(List<Entry> entries, List<Entry> files) {
-    private static final Pattern REMOTE = Pattern.compile("^https?://", Pattern.CASE_INSENSITIVE);
+    private static final String EXPECTED = "expected a file, http:// or https://, or one of these after sign+ or"
+            + " sign+key=KEY+";
+    private static final Pattern PREFIX = Pattern.compile("^(?:sign\\+|fallback\\+|key=)", Pattern.CASE_INSENSITIVE);
     private static final Set<String> OBJECT_KEYS = Set.of("url", "urls", "name", "description");
 
     /** Copies the lists. */
@@ -35,16 +37,17 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
     /**
      * A text with its place.
      *
-     * @param text an address, a key, or the name of a file
+     * @param text an address, a key, or the name of a file; a signed list keeps the prefix that says so, see
+     * {@link MapAddress}
      */
     public record Entry(String text, Origin origin) {}
 
     /**
      * Interprets the values of an option: a text or an array of texts. A text that begins with {@code /}, {@code ./} or
      * {@code file://} names a file, and one that begins with {@code http://} or {@code https://} the same on a web
-     * server. A section names the file as its {@code url}.
+     * server; {@code sign+} before them asks for a signature. A section names the file as its {@code url}.
      *
-     * @param problems receives the unusable values; signed maps are among them
+     * @param problems receives the unusable values
      * @return the source; empty if no value has content, as for an empty array
      */
     public static Optional<MapSource> of(List<UclValue> values, Consumer<Problem> problems) {
@@ -71,21 +74,15 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
         Optional<String> file = file(text);
         if (file.isPresent()) {
             files.add(new Entry(file.get(), origin));
-        } else if (text.contains("://") || text.startsWith("sign+") || text.startsWith("key=")) {
-            problems.accept(Problem.error(origin,
-                    "expected a file, http:// or https://, and no signature, but found \"" + text + "\""));
+        } else if (text.contains("://") || PREFIX.matcher(text).find()) {
+            problems.accept(Problem.error(origin, EXPECTED + ", but found \"" + text + "\""));
         } else {
             entries.add(new Entry(text, origin));
         }
     }
 
     private static Optional<String> file(String text) {
-        if (text.startsWith("file://")) {
-            return Optional.of(text.substring("file://".length()));
-        }
-        return text.startsWith("/") || text.startsWith("./") || REMOTE.matcher(text).find()
-                ? Optional.of(text)
-                : Optional.empty();
+        return MapAddress.parse(text).map(address -> address.signed() ? text : address.location());
     }
 
     private static void object(UclObject object, List<Entry> files, Consumer<Problem> problems) {
@@ -102,9 +99,8 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
         }
         for (UclValue url : urls) {
             Optional<String> file = url instanceof UclString string ? file(string.text()) : Optional.empty();
-            file.ifPresentOrElse(name -> files.add(new Entry(name, url.origin())), () -> problems.accept(
-                    Problem.error(url.origin(),
-                            "expected the name of a file, http:// or https://, without a signature")));
+            file.ifPresentOrElse(name -> files.add(new Entry(name, url.origin())),
+                    () -> problems.accept(Problem.error(url.origin(), EXPECTED)));
         }
     }
 }

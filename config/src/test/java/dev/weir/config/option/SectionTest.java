@@ -4,7 +4,9 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import dev.weir.config.map.MapAddress;
 import dev.weir.config.map.NetworkList;
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
@@ -191,7 +193,7 @@ final class SectionTest {
     void readsMaps() throws ConfigException {
         Section section = worker("""
                 skip_hashes { url = "file:///etc/skip"; name = "x" }
-                blocked = "sign+https://example.com/map"
+                blocked = "fallback+https://example.com/map"
                 allow_update = []
                 delay_whitelist { ulr = "/x" }
                 ratelimit_whitelist = 5
@@ -205,10 +207,29 @@ final class SectionTest {
         section.map("ratelimit_whitelist");
         assertThat(messages()).containsExactly(
                 "f.conf:2:1: \"blocked\" of worker \"fuzzy\": expected a file, http:// or https://,"
-                        + " and no signature, but found \"sign+https://example.com/map\"",
+                        + " or one of these after sign+ or sign+key=KEY+, but found"
+                        + " \"fallback+https://example.com/map\"",
                 "f.conf:4:19: \"delay_whitelist\" of worker \"fuzzy\": unknown option \"ulr\" of a map, expected url",
                 "f.conf:4:1: \"delay_whitelist\" of worker \"fuzzy\": expected a map with url = \"/path\"",
                 "f.conf:5:1: \"ratelimit_whitelist\" of worker \"fuzzy\": expected a string,"
                         + " an array of strings or { url = ... }, but found an integer");
+    }
+
+    @Test
+    void readsTheAddressesOfMaps() {
+        assertThat(MapAddress.parse("192.0.2.1")).isEmpty();
+        assertThat(MapAddress.parse("sign+192.0.2.1")).isEmpty();
+        assertThat(MapAddress.parse("sign+key=abc/etc/x")).isEmpty();
+        assertThat(MapAddress.parse("file:///etc/x")).contains(new MapAddress("/etc/x", false, Optional.empty()));
+        assertThat(MapAddress.parse("sign+key=9mant+file:///etc/x"))
+                .contains(new MapAddress("/etc/x", true, Optional.of("9mant")));
+        assertThat(MapAddress.parse("sign+./x")).contains(new MapAddress("./x", true, Optional.empty()));
+        String hex = "0f".repeat(32);
+        for (String mark : new String[]{"", "+", ":"}) {
+            assertThat(MapAddress.parse("sign+key=" + hex + mark + "/etc/x"))
+                    .contains(new MapAddress("/etc/x", true, Optional.of(hex)));
+        }
+        assertThat(MapAddress.parse("SIGN+https://example.com/x").orElseThrow().isRemote()).isTrue();
+        assertThat(MapAddress.parse("/etc/x+y").orElseThrow().isRemote()).isFalse();
     }
 }

@@ -16,7 +16,6 @@ import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.config.ucl.UclObject;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
 import dev.weir.http.message.HttpLimits;
@@ -57,25 +56,15 @@ public final class ControllerSettings {
      */
     public static Optional<HttpSettings> read(Configuration configuration, SourceFiles files,
             UnaryOperator<List<SocketAddress>> listening, Problems problems) {
-        List<UclObject> workers = configuration.workers("controller");
-        if (workers.isEmpty()) {
-            return Optional.empty();
-        }
-        if (workers.size() > 1) {
-            problems.error(workers.get(1).origin(), "a second " + NAME + ": one of them is enough, with several"
-                    + " bind_socket");
-            return Optional.empty();
-        }
-        Section section = Section.of(workers.getFirst(), NAME, OPTIONS, problems);
-        Optional<HttpSettings> settings = new ControllerSettings(section, files, listening, problems).read();
-        section.finish();
-        return settings.map(read -> read.withActions(ActionSettings.read(configuration, problems)));
+        return configuration.worker("controller", OPTIONS, problems).flatMap(section -> {
+            Optional<HttpSettings> settings = new ControllerSettings(section, files, listening, problems).read();
+            section.finish();
+            return settings.map(read -> read.withActions(ActionSettings.read(configuration, problems)));
+        });
     }
 
     private Optional<HttpSettings> read() {
-        section.string("type");
-        boolean enabled = section.bool("enabled").orElse(true)
-                && section.integer("count", -1, 1 << 16).orElse(1) > 0;
+        boolean runs = Configuration.runs(section);
         List<String> texts = section.strings("bind_socket");
         AccessRules access = new AccessRules(password("password"), password("enable_password"),
                 NetworkOption.read(section, "secure_ip", files, problems), hosts(texts),
@@ -87,7 +76,7 @@ public final class ControllerSettings {
                 .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
                         .map(ServerKey::pair).toList())
                 .withLimits(limits());
-        if (!enabled) {
+        if (!runs) {
             return Optional.empty();
         }
         settings.withBinds(listening.apply(settings.binds())).openDoor()

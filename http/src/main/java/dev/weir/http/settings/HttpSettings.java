@@ -37,7 +37,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
         keyPairs = List.copyOf(keyPairs);
     }
 
-    /** Listens on 127.0.0.1:11334: local users have full access; no one else can connect. */
+    /** Listens on 127.0.0.1:11334: local users have full access; other machines cannot connect. */
     public static HttpSettings local() {
         return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
                 AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT);

@@ -12,7 +12,6 @@ import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.config.ucl.UclObject;
 import dev.weir.http.settings.ActionSettings;
 import dev.weir.http.settings.BindText;
 import dev.weir.http.settings.NetworkOption;
@@ -45,30 +44,20 @@ public final class MilterReader {
      * @return empty if there is no {@code worker "milter"} or it is disabled
      */
     public static Optional<MilterSettings> read(Configuration configuration, SourceFiles files, Problems problems) {
-        List<UclObject> workers = configuration.workers("milter");
-        if (workers.isEmpty()) {
-            return Optional.empty();
-        }
-        if (workers.size() > 1) {
-            problems.error(workers.get(1).origin(), "a second " + NAME + ": one of them is enough, with several"
-                    + " bind_socket");
-            return Optional.empty();
-        }
-        Section section = Section.of(workers.getFirst(), NAME, OPTIONS, problems);
-        Optional<MilterSettings> settings = new MilterReader(section, files, problems).read();
-        section.finish();
-        return settings.map(read -> read.withActions(ActionSettings.read(configuration, problems)));
+        return configuration.worker("milter", OPTIONS, problems).flatMap(section -> {
+            Optional<MilterSettings> settings = new MilterReader(section, files, problems).read();
+            section.finish();
+            return settings.map(read -> read.withActions(ActionSettings.read(configuration, problems)));
+        });
     }
 
     private Optional<MilterSettings> read() {
-        section.string("type");
-        boolean enabled = section.bool("enabled").orElse(true)
-                && section.integer("count", -1, 1 << 16).orElse(1) > 0;
+        boolean runs = Configuration.runs(section);
         List<SocketAddress> binds = binds();
         MilterSettings usual = MilterSettings.DEFAULT.withAllowed(
                 NetworkOption.read(section, "allow_ip", files, problems)).withPolicy(policy()).withLimits(limits());
         MilterSettings settings = binds.isEmpty() ? usual : usual.withBinds(binds);
-        if (!enabled) {
+        if (!runs) {
             return Optional.empty();
         }
         settings.shutDoor().ifPresent(problem -> problems.error(section.origin(), NAME + " " + problem));

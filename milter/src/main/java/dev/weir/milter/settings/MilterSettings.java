@@ -40,8 +40,8 @@ public record MilterSettings(List<SocketAddress> binds, Optional<Networks> allow
     }
 
     /**
-     * Returns why no one could use one of these addresses: it is open to more than this machine, and nobody else may
-     * connect.
+     * Returns why no mail server could use one of these addresses: it is open to more than this machine, and only this
+     * machine may connect.
      *
      * @return a sentence without a subject, such as {@code listens on ...}
      */

@@ -262,8 +262,25 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             }
             json.writeEndArray();
         }
+        writeHashes(json, verdict.hashes());
+        json.writeArrayPropertyStart("refused");
+        for (PartVerdict.Refusal refusal : verdict.refusals()) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", refusal.kind().wireName());
+            json.writeStringProperty("reason", refusal.reason().name().toLowerCase(Locale.ROOT));
+            if (refusal.needed() > 0) {
+                json.writeNumberProperty("actual", refusal.actual());
+                json.writeNumberProperty("needed", refusal.needed());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** Writes hashes as the member {@code hashes} of an open JSON object. */
+    public static void writeHashes(JsonGenerator json, List<FuzzyHash> hashes) {
         json.writeArrayPropertyStart("hashes");
-        for (FuzzyHash hash : verdict.hashes()) {
+        for (FuzzyHash hash : hashes) {
             json.writeStartObject();
             json.writeStringProperty("kind", hash.kind().wireName());
             json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
@@ -273,18 +290,6 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
                     json.writeString(HexFormat.of().toHexDigits(shingle));
                 }
                 json.writeEndArray();
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayPropertyStart("refused");
-        for (PartVerdict.Refusal refusal : verdict.refusals()) {
-            json.writeStartObject();
-            json.writeStringProperty("kind", refusal.kind().wireName());
-            json.writeStringProperty("reason", refusal.reason().name().toLowerCase(Locale.ROOT));
-            if (refusal.needed() > 0) {
-                json.writeNumberProperty("actual", refusal.actual());
-                json.writeNumberProperty("needed", refusal.needed());
             }
             json.writeEndObject();
         }

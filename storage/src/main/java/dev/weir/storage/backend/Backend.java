@@ -25,6 +25,12 @@ public interface Backend extends AutoCloseable {
      */
     void adopt(long storageId) throws StorageException;
 
+    /**
+     * Gives the backend a new random number, because its content came from another storage: neither the log of that one
+     * nor an earlier log beside it goes on from here.
+     */
+    void renumber() throws StorageException;
+
     /** Returns the number of digests. */
     long count() throws StorageException;
 

@@ -108,9 +108,9 @@ record Segment(String name, long first) {
                     + "written by a newer weir: use that one");
         }
         if (header.getLong(STORAGE_AT) != storageId) {
-            throw new StorageException(disk.describe(name) + " belongs to another storage than the database beside it; "
-                    + "put back the database that belongs to it, or move the whole folder of the log away if what "
-                    + "was learned into that other storage is not wanted here");
+            throw new ForeignLogException(disk.describe(name) + " belongs to another storage than the database beside it; "
+                    + "put back the database that belongs to it, or run weir adopt to go on with this database and "
+                    + "set the log aside");
         }
         return header.getLong(FIRST_AT) == first
                 ? Optional.of(new Header(header.getLong(CREATED_AT),

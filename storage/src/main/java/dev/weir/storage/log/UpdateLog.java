@@ -210,6 +210,15 @@ public final class UpdateLog implements AutoCloseable {
         EpochFile.next(0).write(disk);
     }
 
+    /** Returns whether a folder has no log, because nothing has been written into it. */
+    public static boolean isAbsent(Disk disk) throws StorageException {
+        try {
+            return Segment.among(disk.names()).isEmpty();
+        } catch (IOException e) {
+            throw new StorageException("the update log cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
     private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {
         List<Segment> all = Segment.among(disk.names());
         disk.delete(SPARE);

@@ -35,6 +35,11 @@ public final class ModelBackend implements Backend {
     }
 
     @Override
+    public void renumber() {
+        storageId++;
+    }
+
+    @Override
     public long count() {
         return model.size();
     }

@@ -51,6 +51,11 @@ final class SimulatedBackend implements Backend {
     }
 
     @Override
+    public void renumber() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long count() {
         return stored.count();
     }

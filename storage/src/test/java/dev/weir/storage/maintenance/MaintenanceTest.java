@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
@@ -23,6 +24,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.ForeignLogException;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
@@ -243,6 +245,53 @@ class MaintenanceTest {
         try (StorageServer server = new StorageServer(config())) {
             assertThatExceptionOfType(LogDamagedException.class).isThrownBy(server::start)
                     .withMessageContaining("updates 1 to ");
+        }
+    }
+
+    /** SQLite's {@code .restore} of a master's database into a storage that has its own log. */
+    @Test
+    void aDatabaseFromElsewhereNeverMeetsTheEarlierLog() throws Exception {
+        Path master = folder.resolveSibling("master.db");
+        makeStorageWithLog();
+        try (DataFolder data = DataFolder.open(folder)) {
+            CaughtUp.bringUp(data, LogLimits.DEFAULT, CLOCK);
+        }
+        Files.copy(folder.resolve(DataFolder.DATABASE), master);
+        Path slave = folder.resolveSibling("slave");
+        Path database = slave.resolve(DataFolder.DATABASE);
+        Files.createDirectory(slave);
+        Files.copy(master, database);
+        StorageConfig config = StorageConfig.of(slave).withClock(CLOCK)
+                .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+        try (StorageServer server = new StorageServer(config)) {
+            server.start();
+            assertThat(server.stats().engine().hashes()).isEqualTo(UPDATES);
+        }
+        // The copy is a storage of its own from its first start on: the number of the master does not fit its log.
+        Files.copy(master, database, StandardCopyOption.REPLACE_EXISTING);
+        try (StorageServer server = new StorageServer(config)) {
+            assertThatExceptionOfType(ForeignLogException.class).isThrownBy(server::start)
+                    .withMessageContaining("weir adopt");
+        }
+        Adoption adoption = new Adoption(slave);
+        assertThat(adoption.plan()).isEqualTo(new Adoption.Plan(UPDATES, true, OptionalLong.empty()));
+        Path aside = adoption.run(CLOCK).orElseThrow();
+        assertThat(aside).isDirectoryContaining("glob:**.log");
+        assertThat(adoption.plan()).isEqualTo(new Adoption.Plan(UPDATES, false, OptionalLong.of(0)));
+        try (StorageServer server = new StorageServer(config)) {
+            server.start();
+            assertThat(server.stats().engine().hashes()).isEqualTo(UPDATES);
+        }
+    }
+
+    @Test
+    void anAdoptionNamesWhatOnlyTheLogHas() throws Exception {
+        makeStorageWithLog();
+        assertThat(new Adoption(folder).plan()).isEqualTo(new Adoption.Plan(0, true, OptionalLong.of(UPDATES)));
+        assertThat(new Adoption(folder).run(CLOCK)).isPresent();
+        try (StorageServer server = new StorageServer(config())) {
+            server.start();
+            assertThat(server.stats().engine().hashes()).isZero();
         }
     }
 

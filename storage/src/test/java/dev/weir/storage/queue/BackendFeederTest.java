@@ -48,6 +48,11 @@ class BackendFeederTest {
         }
 
         @Override
+        public void renumber() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public long count() {
             return revision;
         }

@@ -2,6 +2,7 @@ package dev.weir.storage.backend.sqlite;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -178,6 +179,14 @@ public final class SqliteBackend implements Backend {
         }
         transactions.run("write to", () -> {
             rows.putState("storage", storageId);
+            return true;
+        });
+    }
+
+    @Override
+    public void renumber() throws StorageException {
+        transactions.run("write to", () -> {
+            rows.putState("storage", new SecureRandom().nextLong());
             return true;
         });
     }

@@ -163,7 +163,7 @@ class StoreTargetTest {
         assertThat(Moves.run(source(50, 10), target(), Merge.ADD).read()).isEqualTo(43);
     }
 
-    /** Without that part of the log, nobody knows which part of the batch was added. */
+    /** Without that part of the log, it is unknown which part of the batch was added. */
     @Test
     void refusesToContinueAnAddWithoutItsLog() throws Exception {
         Moves.run(source(60, 1), target(), Merge.MAX);
