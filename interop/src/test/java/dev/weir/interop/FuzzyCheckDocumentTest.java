@@ -1,16 +1,25 @@
 package dev.weir.interop;
 
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashKind;
+import dev.weir.hash.MailHasher;
 import dev.weir.hash.PartVerdict;
 import dev.weir.model.HtmlSides;
 import dev.weir.scan.FuzzyCheck;
@@ -24,6 +33,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.upstream.UpstreamList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -32,6 +42,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /** Goes through the page about the module {@code fuzzy_check} from top to bottom. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -58,18 +69,57 @@ class FuzzyCheckDocumentTest {
 
     private Path scratch = Path.of("");
     private Settings settings = new Settings(scratch);
-    private AutoCloseable servers = () -> {};
+    private @Nullable Servers servers;
+    private @Nullable WeirHttp weirAlone;
+
+    /**
+     * The programs of this test.
+     *
+     * @param theirs the port of a storage of Rspamd 3.4
+     */
+    private record Servers(WeirHttp weir, RspamdPeer rspamd, int theirs, Mails mails) {}
 
     @BeforeAll
-    void start(@TempDir Path folder) {
+    void start(@TempDir Path folder) throws Exception {
         scratch = folder;
         Programs.require("rspamd", "rspamc");
         settings = new Settings(scratch);
+        WeirHttp weir = WeirHttp.start(scratch);
+        weirAlone = weir;
+        int theirs = Programs.freePort();
+        RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(weir.storage(), null,
+                new RspamdPeer.OwnStorage(theirs, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)));
+        servers = new Servers(weir, rspamd, theirs, Mails.in(scratch));
     }
 
     @AfterAll
-    void stop() throws Exception {
-        servers.close();
+    void stop() {
+        if (servers != null) {
+            servers.rspamd().close();
+        }
+        if (weirAlone != null) {
+            weirAlone.close();
+        }
+    }
+
+    private Servers servers() {
+        return Objects.requireNonNull(servers, "the programs are not started");
+    }
+
+    private Programs.Result rspamc(String... arguments) throws Exception {
+        return servers().weir().rspamc(arguments);
+    }
+
+    private String storage() {
+        return "127.0.0.1:" + servers().weir().storage();
+    }
+
+    private String campaign() {
+        return servers().mails().campaign().toString();
+    }
+
+    private String unrelated() {
+        return servers().mails().unrelated().toString();
     }
 
     private RuleSettings rule(String options) throws Exception {
@@ -90,6 +140,157 @@ class FuzzyCheckDocumentTest {
                         .satisfies(hash -> assertThat(hash.hasShingles()).isFalse()));
     }
 
+    private void words(Promises promises) {
+        promises.row("trigrams (3-grams)", "the shingles of a text follow from windows of three words: words in another "
+                + "order share no shingle, one other word leaves most", () -> {
+                    String text = numbered(60);
+                    long[] one = shingles(text);
+                    assertThat(equal(one, shingles(text.replace("word30", "another")))).isBetween(20, 31);
+                    assertThat(equal(one, shingles(reversed(60)))).isZero();
+                }).row("including siphash, mumhash, and others", "reads every name of an algorithm; their shingles differ",
+                        () -> {
+                            List<long[]> seen = new ArrayList<>();
+                            for (String name : List.of("siphash", "mumhash", "xxhash", "fasthash")) {
+                                seen.add(Settings.verdict(TEXT, settings.rule("rule { "
+                                        + SERVERS.replace("mumhash", name) + " }")).hashes().getFirst().shingles());
+                            }
+                            for (int i = 1; i < seen.size(); i++) {
+                                assertThat(equal(seen.get(0), seen.get(i))).isZero();
+                            }
+                        });
+    }
+
+    private static String numbered(int words) {
+        return IntStream.range(0, words).mapToObj(i -> "word" + i).collect(Collectors.joining(" "));
+    }
+
+    private static String reversed(int words) {
+        return IntStream.range(0, words).mapToObj(i -> "word" + (words - 1 - i)).collect(Collectors.joining(" "));
+    }
+
+    private long[] shingles(String text) throws Exception {
+        return Settings.verdict("Content-Type: text/plain\n\n" + text + "\n", rule("")).hashes().getFirst().shingles();
+    }
+
+    private static int equal(long[] one, long[] other) {
+        return (int) IntStream.range(0, one.length).filter(i -> one[i] == other[i]).count();
+    }
+
+    private FuzzyHash structure(String page) throws Exception {
+        return Settings.verdict(HEAD + page, rule("html_shingles = true; html_similarity = true; ")).hashes().stream()
+                .filter(hash -> hash.kind() == HashKind.HTML).findFirst().orElseThrow();
+    }
+
+    private HtmlSides sides(String page) throws Exception {
+        return Objects.requireNonNull(Sides.of(structure(page)));
+    }
+
+    private List<PartVerdict.Reason> refused(String page) throws Exception {
+        return Settings.verdict(HEAD + page, rule("html_shingles = true;")).refusals().stream()
+                .filter(refusal -> refusal.kind() == HashKind.HTML).map(PartVerdict.Refusal::reason).toList();
+    }
+
+    /** A page with rows, each of which has a link. */
+    private static String table(String... links) {
+        StringBuilder page = new StringBuilder("<html><body><table>");
+        for (String link : links) {
+            page.append("<tr class=\"item\"><td><p><a href=\"http://").append(link).append("/\">x</a></p></td></tr>");
+        }
+        return page.append("</table></body></html>\n").toString();
+    }
+
+    private void structures(Promises promises) {
+        promises.row("independent of text content", "other words in the same page: the same digest of the structure",
+                () -> assertThat(structure(PAGE.replace("Text", "Other words of this week")).digest())
+                        .isEqualTo(structure(PAGE).digest()))
+                .row("tolerance to small structural changes", "one more tag: another digest, most shingles equal", () -> {
+                    String long1 = table("a.com", "b.com", "c.com", "d.com", "e.com", "f.com", "g.com", "h.com");
+                    long[] one = structure(long1).shingles();
+                    long[] other = structure(long1.replaceFirst("<p>", "<p><i></i>")).shingles();
+                    assertThat(equal(one, other)).isBetween(17, 31);
+                })
+                .row("Links with `class=\"button\"`", "the domain of a button is the call to action; that of a plain "
+                        + "link beside it is not", () -> {
+                            HtmlSides page = sides(PAGE);
+                            assertThat(page.cta(sides(PAGE.replace("example.com/go", "other.net/go"))))
+                                    .isEqualTo(HtmlSides.Cta.DIFFERENT);
+                            assertThat(page.cta(sides(PAGE.replace("example.com/out", "other.net/out"))))
+                                    .isEqualTo(HtmlSides.Cta.SAME);
+                        })
+                .row("top-10 most frequent link domains", "the order of links does not count, the eleventh domain does not",
+                        () -> {
+                            long all = sides(table("a.com", "b.com", "c.com")).allDomains();
+                            assertThat(sides(table("c.com", "a.com", "b.com")).allDomains()).isEqualTo(all);
+                            assertThat(sides(table("c.com", "a.com", "d.com")).allDomains()).isNotEqualTo(all);
+                            String[] ten = IntStream.range(0, 20).mapToObj(i -> "d" + i / 2 + ".com")
+                                    .toArray(String[]::new);
+                            String[] more = java.util.Arrays.copyOf(ten, 21);
+                            more[20] = "rare.com";
+                            assertThat(sides(table(more)).allDomains()).isEqualTo(sides(table(ten)).allDomains());
+                        })
+                .row("Bucketing ensures minor variations", "one more tag keeps the features, a form changes them", () -> {
+                    long features = sides(PAGE).features();
+                    assertThat(sides(PAGE.replace("<p>Text</p>", "<p>Text</p><p>More</p>")).features())
+                            .isEqualTo(features);
+                    assertThat(sides(PAGE.replace("<p>Text</p>", "<form><input type=\"password\"></form>")).features())
+                            .isNotEqualTo(features);
+                })
+                .row("0.50 × structure_shingles_similarity", "computes the sum of the four parts", () -> {
+                    assertThat(HtmlSides.similarity(0.8, HtmlSides.Cta.SAME, true, true, HtmlSides.OTHER_CTA))
+                            .isCloseTo(0.5 * 0.8 + 0.3 + 0.15 + 0.05, within(1e-9));
+                    assertThat(HtmlSides.similarity(0.8, HtmlSides.Cta.SAME, false, true, HtmlSides.OTHER_CTA))
+                            .isCloseTo(0.5 * 0.8 + 0.3 + 0.05, within(1e-9));
+                })
+                .row("At least 2 links", "one link in a large page: refused with the reason", () -> assertThat(refused(
+                        table("a.com").replace("</table>", "<tr><td><p>x</p></td></tr>".repeat(6) + "</table>")))
+                        .containsExactly(PartVerdict.Reason.TOO_FEW_LINKS))
+                .row("At least DOM depth 3", "a flat page: refused with the reason", () -> assertThat(refused(
+                        "<html><body>" + "<a href=\"http://a.com/\">x</a><p>y</p>".repeat(8) + "</body></html>\n"))
+                        .containsExactly(PartVerdict.Reason.TOO_FLAT))
+                .row("Scenario 1", "a real newsletter, learned as a brand through rspamc; a copy whose links lead "
+                        + "elsewhere counts with 0.3 of its structure, and another letter counts whole (PhishingTest "
+                        + "has all scenarios)", this::scenarios)
+                .row("~300 bytes final structure", "digest, 32 shingles and three side hashes are 344 bytes",
+                        () -> assertThat(structure(PAGE).digest().length + structure(PAGE).shingles().length * Long.BYTES
+                                + HtmlSides.BYTES).isEqualTo(344))
+                .cannotBe("MurmurHash recommended", "no Rspamd has an algorithm of that name; it is refused with those "
+                        + "that exist", "`mumhash` is meant", () -> assertThat(settings.rules("rule { "
+                                + SERVERS.replace("\"mumhash\"", "\"murmurhash\"") + " }").messages())
+                                .contains("mumhash"));
+    }
+
+    /** A storage and an HTTP interface with a rule for HTML. */
+    private WeirHttp html(Path data, String options) throws Exception {
+        int storage = Programs.freePort();
+        Path file = Files.writeString(data.resolve("weir.conf"), """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:%1$d"; database = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"]; %4$s
+                }
+                worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = ["127.0.0.1"]; }
+                fuzzy_check { rule "html" { servers = "127.0.0.1:%1$d"; algorithm = "mumhash"; read_only = false;
+                  html_shingles = true; html_similarity = true; text_hashes = false;
+                  fuzzy_map { BRAND { flag = 1; max_score = -5 } } } }
+                group "fuzzy" { symbols { BRAND { weight = 5 } } }
+                """.formatted(storage, data, Programs.freePort(), options));
+        return WeirHttp.configured(scratch, file);
+    }
+
+    private void scenarios() throws Exception {
+        Path letter = Files.write(scratch.resolve("letter.eml"), PhishingTest.real("investor-letter.eml"));
+        Path next = Files.write(scratch.resolve("next.eml"), PhishingTest.real("investor-letter-next.eml"));
+        Path copy = Files.writeString(scratch.resolve("copy.eml"), Files.readString(letter, StandardCharsets.ISO_8859_1)
+                .replace("clickthru.online.com", "clickthru.0nline-news.xyz"), StandardCharsets.ISO_8859_1);
+        try (WeirHttp weir = html(Files.createDirectory(scratch.resolve("brand")), "")) {
+            weir.rspamc("-f", "1", "-w", "10", "fuzzy_add", letter.toString()).succeeded();
+            String report = weir.rspamc(letter.toString(), next.toString(), copy.toString()).succeeded().out();
+            String[] files = report.split("Results for file: ", -1);
+            assertThat(files).hasSize(4);
+            assertThat(files[1]).contains("Symbol: BRAND (-", "cta=same");
+            assertThat(files[2]).contains("Symbol: BRAND (-", "cta=same");
+            assertThat(files[3]).contains("cta=different").doesNotContain("Symbol: BRAND (-");
+        }
+    }
+
     private void html(Promises promises) {
         promises.row("different tokens will have different hashes", "changes one tag: other digest, similar shingles",
                 () -> {
@@ -103,7 +304,7 @@ class FuzzyCheckDocumentTest {
                 })
                 .row("tagname[.class][@domain]", "reads the tokens of links, classes and paragraphs", () -> assertThat(
                         Settings.tokens(PAGE)).contains("div.header", "a@example.com", "a.button@example.com", "p"))
-                .row("image from cdn", "differs, as in Rspamd 4.1.6: an image and a form have no domain of their own",
+                .differs("image from cdn", "as in Rspamd 4.1.6: an image and a form have no domain of their own", "no choice: what Rspamd hashes must not change",
                         () -> assertThat(Settings.tokens(PAGE + "<form action=\"http://evil.com/\"></form>"))
                                 .anyMatch(token -> token.startsWith("img")).anyMatch(token -> token.startsWith("form")))
                 .row("Only first CSS class", "leaves out further, tracking and numeric classes", () -> assertThat(
@@ -150,7 +351,7 @@ class FuzzyCheckDocumentTest {
                                 """).score().flags().get(21L)).satisfies(
                                 mapping -> assertThat(mapping.limit())
                                         .isEqualTo(-25)))
-                .row("Spam campaigns", "the sample names no servers, which is an error as long as none are added",
+                .differs("Spam campaigns", "the sample names no servers, which is an error as long as none are added", "no choice: a rule needs a storage",
                         () -> {
                             String sample = """
                                     rule "SPAM_CAMPAIGNS" {
@@ -194,7 +395,7 @@ class FuzzyCheckDocumentTest {
                     HtmlSides other = Objects.requireNonNull(Sides.of(fake));
                     assertThat(one.cta(other)).isEqualTo(HtmlSides.Cta.DIFFERENT);
                     assertThat(HtmlSides.similarity(0.8, one.cta(other), false, true, HtmlSides.OTHER_CTA))
-                            .isCloseTo(0.24, org.assertj.core.api.Assertions.within(1e-9));
+                            .isCloseTo(0.24, within(1e-9));
                 })
                 .row("Per-rule options", "reads html_similarity and html_other_cta, also in checks", () -> {
                     assertThat(rule("html_similarity = true; html_other_cta = 0.1;").score().otherCta())
@@ -218,6 +419,182 @@ class FuzzyCheckDocumentTest {
                           return false
                         end
                         """, HEAD + PAGE).decision()).isEqualTo(LearnReport.Decision.LEARNS));
+    }
+
+    private void rules(Promises promises) {
+        promises.row("default: `1.0`", "reads the default of html_weight", () -> assertThat(rule("").score().htmlWeight())
+                .isEqualTo(1.0))
+                .row("Legacy boolean flags", "skip_images and text_hashes beside checks: both apply", () -> {
+                    assertThat(kinds(TEXT, rule("text_hashes = false; checks { html { enabled = true; } }"))).isEmpty();
+                    assertThat(kinds(HEAD + PAGE, rule("text_hashes = false; checks { html { enabled = true; } }")))
+                            .containsExactly(HashKind.HTML);
+                    assertThat(kinds(TEXT, rule("html_shingles = true; checks { text { enabled = false; } }"))).isEmpty();
+                })
+                .row("Combined text+HTML", "reads the sample with servers: both kinds on one flag", () -> {
+                    RuleSettings rule = settings.rule("""
+                            rule "COMBINED" {
+                              servers = "localhost"; algorithm = "mumhash";
+                              checks = {
+                                text { enabled = true; min_length = 32; }
+                                html { enabled = true; min_html_tags = 10; }
+                              }
+                              fuzzy_map = { FUZZY_COMBINED_SPAM { flag = 10; max_score = 20.0; } }
+                            }
+                            """);
+                    assertThat(rule.score().flags()).containsOnlyKeys(10L);
+                    String words = IntStream.range(0, 50).mapToObj(i -> "<b>word" + i + "</b>")
+                            .collect(Collectors.joining(" "));
+                    assertThat(kinds(HEAD + PAGE.replace("Text", words), rule))
+                            .containsExactlyInAnyOrder(HashKind.TEXT, HashKind.HTML);
+                })
+                .row("the following are defaults in 1.9.4", "reads timeout and retransmits for every rule", () -> {
+                    RuleSettings rule = settings.rules("fuzzy_check { min_bytes = 1k; timeout = 2s; retransmits = 1; rule { "
+                            + SERVERS + "} }").sound().rules().getFirst();
+                    assertThat(rule.timeout()).isEqualTo(Duration.ofSeconds(2));
+                    assertThat(rule.retransmits()).isEqualTo(1);
+                })
+                .row("IPs in this list bypass", "a mail from a whitelisted address is not checked", () -> {
+                    FuzzyCheckSettings rules = settings.rules("fuzzy_check { whitelist = \"192.0.2.0/24\"; rule { "
+                            + SERVERS.replace("127.0.0.1:9", storage()) + "} }").sound();
+                    byte[] mail = Files.readAllBytes(servers().mails().campaign());
+                    try (FuzzyCheck check = FuzzyCheck.open(rules, MailHasher.standard())) {
+                        assertThat(check.learn(mail, LearnRequest.add(1, 5)).join().failure()).isEmpty();
+                        assertThat(check.check(mail, ScanContext.NONE).join().matches()).isNotEmpty();
+                        ScanContext listed = new ScanContext(InetAddress.ofLiteral("192.0.2.1"), null, null, null, null,
+                                null, List.of(), Map.of());
+                        assertThat(check.check(mail, listed).join().matches()).isEmpty();
+                        assertThat(check.learn(mail, LearnRequest.delete(1)).join().failure()).isEmpty();
+                    }
+                })
+                .row("required to have a `servers` list", "a rule without one is an error with file and line",
+                        () -> assertThat(settings.rules("rule { fuzzy_map { A { flag = 1; max_score = 1 } } }").messages())
+                                .contains("fuzzy_check.conf:1:", "servers"))
+                .row("`encryption_key`", "reads a key of weir keypair; another text is an error", () -> {
+                    KeyFile key = KeyFile.generate(scratch);
+                    assertThat(rule("encryption_key = \"" + key.publicKey() + "\";").readKey()).isPresent();
+                    assertThat(settings.rules("rule { " + SERVERS + " encryption_key = \"x\"; }").messages())
+                            .contains("encryption_key");
+                })
+                .row("`short_text_direct_hash`", "a short text has a digest with the option only", () -> {
+                    String mail = "Content-Type: text/plain\n\n" + numbered(12) + "\n";
+                    assertThat(Settings.verdict(mail, rule("min_length = 64; short_text_direct_hash = true;")).hashes())
+                            .singleElement().satisfies(hash -> assertThat(hash.hasShingles()).isFalse());
+                    assertThat(kinds(mail, rule("min_length = 64; short_text_direct_hash = false;"))).isEmpty();
+                })
+                .row("ignore unknown flags", "a hit with a flag outside of fuzzy_map: the symbol of the rule, or none with "
+                        + "skip_unknown", () -> {
+                            byte[] mail = Files.readAllBytes(servers().mails().campaign());
+                            String storage = SERVERS.replace("127.0.0.1:9", storage());
+                            String other = "rule { " + storage.replace("flag = 1", "flag = 9") + "%s }";
+                            try (FuzzyCheck check = FuzzyCheck.open(settings.rules("rule { " + storage + " }").sound(),
+                                    MailHasher.standard())) {
+                                assertThat(check.learn(mail, LearnRequest.add(1, 5)).join().failure()).isEmpty();
+                                assertThat(found(other.formatted("symbol = \"OTHER\";"), mail)).containsExactly("OTHER");
+                                assertThat(found(other.formatted("symbol = \"OTHER\"; skip_unknown = true;"), mail))
+                                        .isEmpty();
+                                assertThat(check.learn(mail, LearnRequest.delete(1)).join().failure()).isEmpty();
+                            }
+                        })
+                .row("rule \"FUZZY_CUSTOM\"", "reads the second sample of that name, with servers and options of 3.14", () -> {
+                    RuleSettings rule = settings.rule("""
+                            rule "FUZZY_CUSTOM" {
+                              servers = "127.0.0.1:11335";
+                              mime_types = ["application/*"];
+                              max_score = 20.0;
+                              skip_unknown = yes;
+                              read_only = no;
+                              algorithm = "mumhash";
+                              min_bytes = 1024;
+                              checks = {
+                                text { enabled = true; min_length = 64; text_multiplier = 4.0;
+                                       short_text_direct_hash = true; }
+                                html { enabled = true; min_html_tags = 10; }
+                                image { enabled = false; }
+                                archives { enabled = true; }
+                              }
+                              text_shingles = true;
+                              skip_images = false;
+                            }
+                            """);
+                    assertThat(rule.mode().writes()).isTrue();
+                    assertThat(rule.score().skipUnknown()).isTrue();
+                });
+    }
+
+    private List<String> found(String rule, byte[] mail) throws Exception {
+        try (FuzzyCheck check = FuzzyCheck.open(settings.rules(rule).sound(), MailHasher.standard())) {
+            return check.check(mail, ScanContext.NONE).join().symbols().stream().map(symbol -> symbol.name()).toList();
+        }
+    }
+
+    private void service(Promises promises) {
+        promises.row("Controller should allow privileged commands", "without secure_ip and password, rspamc is refused; "
+                + "with the password it learns", () -> {
+                    Path data = Files.createDirectory(scratch.resolve("closed"));
+                    int storage = Programs.freePort();
+                    Path file = Files.writeString(data.resolve("weir.conf"), """
+                            worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; database = "%2$s/fuzzy.db";
+                              allow_update = ["127.0.0.1"]; }
+                            worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = ["192.0.2.1"];
+                              enable_password = "write"; }
+                            fuzzy_check { rule { servers = "127.0.0.1:%1$d"; algorithm = "mumhash";
+                              fuzzy_map { A { flag = 1; max_score = 20 } } } }
+                            """.formatted(storage, data, Programs.freePort()));
+                    String mail = campaign();
+                    try (WeirHttp closed = WeirHttp.configured(scratch, file)) {
+                        assertThat(closed.rspamc("-f", "1", "fuzzy_add", mail).out()).contains("HTTP error: 401");
+                        closed.rspamc("-P", "write", "-f", "1", "fuzzy_add", mail).succeeded();
+                    }
+                }).row("know `fuzzy_key` and `fuzzy_shingles_key`", "another key: neither digest nor shingles are equal",
+                        () -> {
+                            FuzzyHash plain = Settings.verdict(TEXT, rule("")).hashes().getFirst();
+                            FuzzyHash keyed = Settings
+                                    .verdict(TEXT, rule("fuzzy_key = \"a\"; fuzzy_shingles_key = \"b\";")).hashes()
+                                    .getFirst();
+                            assertThat(keyed.digest()).isNotEqualTo(plain.digest());
+                            assertThat(equal(keyed.shingles(), plain.shingles())).isZero();
+                        })
+                .row("must have `read_only` option turned off", "learning by a read-only rule is refused with the reason",
+                        () -> {
+                            try (FuzzyCheck check = FuzzyCheck.open(settings.rules("rule { " + SERVERS
+                                    + " read_only = true; }").sound(), MailHasher.standard())) {
+                                assertThat(check.learn(TEXT.getBytes(StandardCharsets.UTF_8), LearnRequest.add(1, 1))
+                                        .join().failure()).isPresent();
+                            }
+                        })
+                .row("sends commands to **all** servers", "learns at two storages; a check asks one of them, in turn", () -> {
+                    byte[] mail = TEXT.getBytes(StandardCharsets.UTF_8);
+                    try (WeirStorage one = WeirStorage.start(scratch.resolve("one"));
+                            WeirStorage two = WeirStorage.start(scratch.resolve("two"))) {
+                        String list = "\"" + one.address() + "," + two.address() + "\"";
+                        try (FuzzyCheck check = FuzzyCheck.open(settings.rules("rule { "
+                                + SERVERS.replace("\"127.0.0.1:9\"", list) + " }").sound(),
+                                MailHasher.standard())) {
+                            LearnReport report = check.learn(mail, LearnRequest.add(1, 3)).join();
+                            assertThat(report.rules().getFirst().servers()).hasSize(2)
+                                    .allSatisfy(server -> assertThat(server.status())
+                                            .isEqualTo(LearnReport.Status.CONFIRMED));
+                            Set<String> asked = new HashSet<>();
+                            for (int i = 0; i < 8; i++) {
+                                check.check(mail, ScanContext.NONE).join().matches()
+                                        .forEach(match -> asked.add(match.server()));
+                            }
+                            assertThat(asked).containsExactlyInAnyOrder(one.address(), two.address());
+                        }
+                    }
+                })
+                .differs("special `FUZZY_BLOCKED` symbol", "a blocked client gets the symbol that Rspamd 4.1.6 uses, and with "
+                        + "the option that of 3.4; neither has a weight", "`like = \"3.4\"`", () -> {
+                            Path data = Files.createDirectory(scratch.resolve("blocked"));
+                            try (WeirHttp blocked = html(data, "blocked = \"127.0.0.1\";")) {
+                                String storage = SERVERS.replace("127.0.0.1:9", "127.0.0.1:" + blocked.storage());
+                                byte[] mail = TEXT.getBytes(StandardCharsets.UTF_8);
+                                assertThat(found("rule { " + storage + " }", mail))
+                                        .containsExactly("FUZZY_RATELIMITED");
+                                assertThat(found("rule { " + storage + " like = \"3.4\"; }", mail))
+                                        .containsExactly("FUZZY_BLOCKED");
+                            }
+                        });
     }
 
     private void options(Promises promises) {
@@ -255,7 +632,7 @@ class FuzzyCheckDocumentTest {
                         settings.rules("rule { " + SERVERS + " skip_hashes = \"zz\"; fuzzy_map { B { flag = 2; "
                                 + "max_score = x } } }").messages())
                         .contains("\"skip_hashes\"", "\"max_score\""))
-                .row("global options", "warns that sizes outside of rules have no effect, as in Rspamd since 1.8.2",
+                .differs("global options", "warns that sizes outside of rules have no effect, as in Rspamd since 1.8.2", "the same options in a rule",
                         () -> assertThat(settings.rules("fuzzy_check { min_bytes = 1k; rule { " + SERVERS + "} }")
                                 .messages()).contains("\"min_bytes\" of fuzzy_check has no effect"))
                 .row("rotate or shard", "reads each rotation and names them beside a wrong one", () -> {
@@ -265,11 +642,11 @@ class FuzzyCheckDocumentTest {
                     assertThat(settings.rules("rule { servers = \"rr:a:1\"; fuzzy_map { A { flag = 1 } } }").messages())
                             .contains("\"rr\"", "write one of round-robin, random, master-slave, hash");
                 })
-                .row("default value is `mumhash`", "differs, as in Rspamd: siphash, with a warning", () -> assertThat(
+                .differs("default value is `mumhash`", "as in Rspamd: siphash, with a warning", "`algorithm`", () -> assertThat(
                         settings.rules("rule { servers = \"a\"; fuzzy_map { A { flag = 1; max_score = 1 } } }")
                                 .messages())
                         .contains("names no algorithm and takes siphash"))
-                .row("Base32 value for the hashing key", "plain text as in Rspamd; base32: decodes", () -> {
+                .differs("Base32 value for the hashing key", "plain text as in Rspamd; base32: decodes", "`base32:` before the value", () -> {
                     String bytes = dev.weir.wire.key.Base32.encode("secret".getBytes(StandardCharsets.UTF_8));
                     byte[] plain = digest("fuzzy_key = \"secret\";");
                     assertThat(digest("fuzzy_key = \"base32:" + bytes + "\";")).isEqualTo(plain);
@@ -290,7 +667,7 @@ class FuzzyCheckDocumentTest {
     private void scores(Promises promises) {
         promises.row("added with a weight of `1`", "the weight 100 gives nearly 1 with the limit 20", () -> {
             assertThat(Curve.CURRENT.base(100, 20)).isGreaterThan(0.999);
-        }).row("likely calculated through", "differs, as in Rspamd: 100 of 200 gives 0.876, not 0.2", () -> {
+        }).differs("likely calculated through", "as in Rspamd: 100 of 200 gives 0.876, not 0.2", "`score_curve = \"ramp\"` for another curve", () -> {
             assertThat(Curve.CURRENT.base(100, 200)).isBetween(0.875, 0.877);
         }).row("metric", "a metric with a name sets the weight, also in quotes", () -> {
             FuzzyCheckSettings read = settings.rules("""
@@ -302,54 +679,70 @@ class FuzzyCheckDocumentTest {
         });
     }
 
-    private void training(Promises promises, WeirHttp weir, RspamdPeer rspamd, Mails mails) {
+    private void training(Promises promises) {
         promises.row("has value `100500`", "the full weight, in Weir and in Rspamd 3.4 on the same storage", () -> {
-            weir.rspamc("-f", "1", "-w", "100500", "fuzzy_add", mails.campaign().toString()).succeeded();
-            assertThat(score(weir.rspamc(mails.campaign().toString()).succeeded().out())).isEqualTo("12.00");
-            assertThat(score(rspamd.scan(mails.campaign()))).isEqualTo("12.00");
-        }).row("has value `10`", "differs, as in Rspamd: 10 of 20 gives 0.876 of the weight, not 0.2", () -> {
-            weir.rspamc("-f", "1", "-w", "10", "fuzzy_add", mails.unrelated().toString()).succeeded();
-            assertThat(score(weir.rspamc(mails.unrelated().toString()).succeeded().out())).isEqualTo("10.51");
-            assertThat(score(rspamd.scan(mails.unrelated()))).isEqualTo("10.51");
+            rspamc("-f", "1", "-w", "100500", "fuzzy_add", campaign()).succeeded();
+            assertThat(score(rspamc(campaign()).succeeded().out())).isEqualTo("12.00");
+            assertThat(score(servers().rspamd().scan(servers().mails().campaign()))).isEqualTo("12.00");
+        }).differs("has value `10`", "as in Rspamd: 10 of 20 gives 0.876 of the weight, not 0.2", "`score_curve`", () -> {
+            rspamc("-f", "1", "-w", "10", "fuzzy_add", unrelated()).succeeded();
+            assertThat(score(rspamc(unrelated()).succeeded().out())).isEqualTo("10.51");
+            assertThat(score(servers().rspamd().scan(servers().mails().unrelated()))).isEqualTo("10.51");
         }).row("rspamc -f <flag> fuzzy_del", "forgets a mail", () -> {
-            weir.rspamc("-f", "1", "fuzzy_del", mails.unrelated().toString()).succeeded();
-            assertThat(weir.rspamc(mails.unrelated().toString()).succeeded().out()).doesNotContain("FUZZY_DENIED");
+            rspamc("-f", "1", "fuzzy_del", unrelated()).succeeded();
+            assertThat(rspamc(unrelated()).succeeded().out()).doesNotContain("FUZZY_DENIED");
         }).row("fuzzy_delhash", "forgets the digest that a scan or learning printed", () -> {
-            String learned = weir.rspamc("-f", "1", "fuzzy_add", mails.unrelated().toString()).succeeded().out();
+            String learned = rspamc("-f", "1", "fuzzy_add", unrelated()).succeeded().out();
             Matcher digest = Pattern.compile("\"([0-9a-f]{128})\"").matcher(learned);
             assertThat(digest.find()).isTrue();
-            weir.rspamc("-f", "1", "fuzzy_delhash", digest.group(1)).succeeded();
-            assertThat(weir.rspamc(mails.unrelated().toString()).succeeded().out()).doesNotContain("FUZZY_DENIED");
-        }).row("rspamc -f 300",
-                "Weir learns it through the extension; refused with the reason where no server says that "
-                        + "it takes it",
-                () -> {
-                    FuzzyCheckSettings rules = settings
-                            .rules("rule \"r\" { servers = \"127.0.0.1:9\"; algorithm = mumhash; "
-                                    + "fuzzy_map { A { flag = 300; max_score = 1 } } }")
-                            .sound();
-                    try (FuzzyCheck check = FuzzyCheck.open(rules, dev.weir.hash.MailHasher.standard())) {
-                        assertThat(
-                                check.learn(TEXT.getBytes(StandardCharsets.UTF_8), LearnRequest.add(300, 1)).join()
-                                        .failure())
-                                .hasValueSatisfying(failure -> assertThat(failure.message())
-                                        .contains("flag 300 is not sent"));
-                    }
-                    FuzzyCheckSettings own = settings.rules("rule \"r\" { servers = \"127.0.0.1:" + weir.storage()
-                            + "\"; algorithm = mumhash; fuzzy_map { A { flag = 300; max_score = 1 } } }").sound();
-                    try (FuzzyCheck check = FuzzyCheck.open(own, dev.weir.hash.MailHasher.standard())) {
-                        byte[] mail = TEXT.getBytes(StandardCharsets.UTF_8);
-                        assertThat(check.learn(mail, LearnRequest.add(300, 5)).join().failure()).isEmpty();
-                        assertThat(check.check(mail, ScanContext.NONE).join().matches()).singleElement()
-                                .satisfies(match -> assertThat(match.flag()).isEqualTo(300));
-                    }
-                })
+            rspamc("-f", "1", "fuzzy_delhash", digest.group(1)).succeeded();
+            assertThat(rspamc(unrelated()).succeeded().out()).doesNotContain("FUZZY_DENIED");
+        }).row("rspamc -f 300", "learns, scans and deletes through rspamc; without a storage that takes such flags, the "
+                + "answer says why and Rspamd 3.4 gets nothing under another flag", () -> wideFlag(servers().mails(), servers().theirs()))
                 .row("whether this task should be considered",
                         "a learn condition that fails is the reason in the report", () -> {
                             LearnReport.RuleOutcome outcome = learned("return function(task) return task:no_such() end",
                                     TEXT);
                             assertThat(outcome.reason()).contains("no_such");
                         });
+    }
+
+    /**
+     * Teaches flags beyond 255 through the HTTP interface.
+     *
+     * @param theirs the port of a storage of Rspamd 3.4
+     */
+    private void wideFlag(Mails mails, int theirs) throws Exception {
+        Path data = Files.createDirectory(scratch.resolve("wide"));
+        int storage = Programs.freePort();
+        Path file = Files.writeString(scratch.resolve("wide.conf"), """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:%1$d"; database = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
+                }
+                worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = ["127.0.0.1"]; }
+                fuzzy_check {
+                  rule "own" { servers = "127.0.0.1:%1$d"; algorithm = "mumhash"; read_only = false;
+                    fuzzy_map { OWN_WIDE { flag = 300; max_score = 20 } } }
+                  rule "theirs" { servers = "127.0.0.1:%4$d"; algorithm = "mumhash"; read_only = false;
+                    fuzzy_map { THEIR_WIDE { flag = 301; max_score = 20 } THEIR_LOW { flag = 45; max_score = 20 } } }
+                }
+                group "fuzzy" { symbols { OWN_WIDE { weight = 5 } THEIR_WIDE { weight = 5 } THEIR_LOW { weight = 5 } } }
+                """.formatted(storage, data, Programs.freePort(), theirs));
+        String mail = mails.campaign().toString();
+        try (WeirHttp wide = WeirHttp.configured(scratch, file)) {
+            assertThat(wide.rspamc("-f", "300", "-w", "5", "fuzzy_add", mail).succeeded().out())
+                    .contains("success = true");
+            assertThat(wide.rspamc(mail).succeeded().out()).contains("Symbol: OWN_WIDE", "[300:");
+            assertThat(wide.rspamc(mails.modified().toString()).succeeded().out()).contains("Symbol: OWN_WIDE");
+            assertThat(wide.rspamc("-f", "300", "fuzzy_del", mail).succeeded().out()).contains("success = true");
+            assertThat(wide.rspamc(mail).succeeded().out()).doesNotContain("Symbol: OWN_WIDE");
+            Programs.Result refused = wide.rspamc("-f", "301", "-w", "5", "fuzzy_add", mail);
+            assertThat(refused.exit()).isEqualTo(1);
+            assertThat(refused.out()).contains("HTTP error: ", "flag 301 is not sent: it ",
+                    "flags beyond 255");
+            // 45 is the low byte of 301, under which Rspamd would store it.
+            assertThat(wide.rspamc(mail).succeeded().out()).doesNotContain("Symbol: THEIR_LOW");
+        }
     }
 
     private static String score(String report) {
@@ -367,7 +760,7 @@ class FuzzyCheckDocumentTest {
         FuzzyCheckSettings rules = settings.rules("rule \"r\" { " + SERVERS + " html_shingles = true; "
                 + "learn_condition = <<EOD\n" + script + "\nEOD\n}\n").sound();
         try (LuaConditions conditions = new LuaConditions();
-                FuzzyCheck check = FuzzyCheck.open(rules, dev.weir.hash.MailHasher.standard(),
+                FuzzyCheck check = FuzzyCheck.open(rules, MailHasher.standard(),
                         FuzzyCheckOptions.DEFAULT.withConditions(conditions))) {
             return check.rehearse(mail.getBytes(StandardCharsets.UTF_8), LearnRequest.add(1, 1)).join().rules()
                     .getFirst();
@@ -375,20 +768,21 @@ class FuzzyCheckDocumentTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> document() throws Exception {
-        WeirHttp weir = WeirHttp.start(scratch);
-        servers = weir;
-        RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(weir.storage(), null, null));
-        servers = () -> {
-            weir.close();
-            rspamd.close();
-        };
+    Stream<DynamicTest> document() {
+        return promises().tests();
+    }
+
+    Promises promises() {
         Promises promises = new Promises();
         patterns(promises);
+        words(promises);
         html(promises);
+        structures(promises);
         options(promises);
+        rules(promises);
         scores(promises);
-        training(promises, weir, rspamd, Mails.in(scratch));
-        return promises.tests();
+        training(promises);
+        service(promises);
+        return promises;
     }
 }

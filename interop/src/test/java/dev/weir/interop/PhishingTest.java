@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-/** The phishing scenarios of the page about {@code fuzzy_check}, with pages as shops send them. */
+/**
+ * The phishing scenarios of the page about {@code fuzzy_check}: with a page as shops send them, and with newsletters
+ * that were really sent.
+ */
 class PhishingTest {
     private static final String BRAND = "www.northwind-market.com";
     private static final String BUTTON = "class=\"button\" href=\"https://" + BRAND;
@@ -37,6 +40,13 @@ class PhishingTest {
     private static String page() throws Exception {
         try (InputStream in = Objects.requireNonNull(PhishingTest.class.getResourceAsStream("html/order.html"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Returns a mail of the SpamAssassin corpus. */
+    static byte[] real(String name) throws Exception {
+        try (InputStream in = Objects.requireNonNull(PhishingTest.class.getResourceAsStream("html/" + name))) {
+            return in.readAllBytes();
         }
     }
 
@@ -196,6 +206,30 @@ class PhishingTest {
             FuzzyMatch now = match(scan(check, brand()));
             assertThat(now.probability()).isCloseTo(0.3 * old.probability(), within(1e-6));
             assertThat(match(scan(plain, brand())).probability()).isEqualTo(old.probability());
+        }
+    }
+
+    /** All scenarios with newsletters of the SpamAssassin corpus, two letters of each, and a copy that leads elsewhere. */
+    @ParameterizedTest
+    @ValueSource(strings = {"investor-letter", "daily-dispatch"})
+    void realNewsletters(String name) throws Exception {
+        byte[] letter = real(name + ".eml");
+        byte[] next = real(name + "-next.eml");
+        byte[] copy = new String(letter, StandardCharsets.ISO_8859_1)
+                .replace("clickthru.online.com", "clickthru.0nline-news.xyz").getBytes(StandardCharsets.ISO_8859_1);
+        try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"));
+                FuzzyCheck check = open(storage.port())) {
+            assertThat(learn(check, BRANDS, letter).success()).isTrue();
+            assertThat(scan(check, letter).score()).isCloseTo(-10, within(0.1));
+            assertThat(match(scan(check, next)).probability()).as("another letter").isGreaterThan(0.85);
+            assertThat(scan(check, next).score()).isLessThan(-8);
+            copyIsNoBrand(scan(check, copy));
+            assertThat(learn(check, PHISHING, next).rules().getFirst().decision())
+                    .as("a report of genuine mail").isEqualTo(LearnReport.Decision.PROTECTED);
+            assertThat(learn(check, PHISHING, copy).success()).isTrue();
+            assertThat(scan(check, copy).score()).isCloseTo(10, within(0.1));
+            assertThat(scan(check, next).symbols()).filteredOn(symbol -> symbol.name().equals("FUZZY_PHISHING"))
+                    .allSatisfy(symbol -> assertThat(symbol.score()).isLessThanOrEqualTo(3));
         }
     }
 

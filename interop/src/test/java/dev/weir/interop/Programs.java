@@ -41,6 +41,17 @@ final class Programs {
         }
     }
 
+    /**
+     * Returns the Rspamd 4 that the environment variable {@code RSPAMD4} names. Skips the calling test, with the
+     * reason, if it names none: Debian has no package of it.
+     */
+    static String rspamd4() {
+        String program = System.getenv().getOrDefault("RSPAMD4", "");
+        assumeTrue(Files.isExecutable(Path.of(program)),
+                "RSPAMD4 does not name the program rspamd of Rspamd 4, for which Debian has no package");
+        return program;
+    }
+
     private static boolean installed(String program) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {

@@ -2,6 +2,7 @@ package dev.weir.interop;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicTest;
@@ -9,24 +10,79 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * The promises of one document of Rspamd in its order. Each has a few words that identify it, what the test does, and
- * the check of what is seen (docs/reference/documents.md).
+ * the check of what is seen. The page docs/reference/documents.md lists them all, see {@link DocumentsPageTest}.
  */
 final class Promises {
-    private final List<DynamicTest> rows = new ArrayList<>();
+    private final List<Row> rows = new ArrayList<>();
+
+    /** What became of a promise. */
+    enum Outcome {
+        HOLDS("hold"), DIFFERS("differ on purpose"), CANNOT_BE("cannot be"), REPLICATION("belong to replication and Redis");
+
+        private final String counted;
+
+        Outcome(String counted) {
+            this.counted = counted;
+        }
+
+        String counted() {
+            return counted;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
 
     /**
-     * Adds a promise.
+     * A promise.
      *
      * @param words the first or the decisive words of the promise
-     * @param done what the test does
-     * @param seen checks what is seen
+     * @param done what the test does and sees
+     * @param remark the option that chooses or the reason; empty for a promise that holds
      */
+    record Row(String words, String done, Outcome outcome, String remark, Executable seen) {}
+
+    /** Adds a promise that holds. */
     Promises row(String words, String done, Executable seen) {
-        rows.add(DynamicTest.dynamicTest("\"" + words + "\": " + done, seen));
+        return add(words, done, Outcome.HOLDS, "", seen);
+    }
+
+    /**
+     * Adds a promise that Weir does not keep by default.
+     *
+     * @param option the option that chooses, or why there is none
+     */
+    Promises differs(String words, String done, String option, Executable seen) {
+        return add(words, done, Outcome.DIFFERS, option, seen);
+    }
+
+    /** Adds a promise that no program can keep. */
+    Promises cannotBe(String words, String done, String why, Executable seen) {
+        return add(words, done, Outcome.CANNOT_BE, why, seen);
+    }
+
+    /** Adds a promise about replication or the backend Redis. */
+    Promises replication(String words, String done, Executable seen) {
+        return add(words, done, Outcome.REPLICATION, "", seen);
+    }
+
+    private Promises add(String words, String done, Outcome outcome, String remark, Executable seen) {
+        rows.add(new Row(words, done, outcome, remark, seen));
         return this;
     }
 
     Stream<DynamicTest> tests() {
-        return rows.stream();
+        return rows.stream()
+                .map(row -> DynamicTest.dynamicTest("\"" + row.words() + "\": " + row.done(), row.seen()));
+    }
+
+    List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
+    long count(Outcome outcome) {
+        return rows.stream().filter(row -> row.outcome() == outcome).count();
     }
 }

@@ -66,14 +66,25 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     static RspamdPeer start(Path scratch, Setup setup) throws IOException, InterruptedException {
+        return start(scratch, setup, "rspamd", "");
+    }
+
+    /**
+     * Starts another Rspamd than that of the machine.
+     *
+     * @param program its name or path
+     * @param ruleOptions further options of the rule
+     */
+    static RspamdPeer start(Path scratch, Setup setup, String program, String ruleOptions)
+            throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(scratch, "rspamd");
         // Rspamd's workers must reach the folder, whatever user they run as.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         int scannerPort = Programs.freePort();
         int controllerPort = Programs.freePort();
         Path config = folder.resolve("rspamd.conf");
-        Files.writeString(config, config(folder, setup, scannerPort, controllerPort));
-        List<String> command = new ArrayList<>(List.of("rspamd", "-f", "-i", "-c", config.toString()));
+        Files.writeString(config, config(folder, setup, ruleOptions, scannerPort, controllerPort));
+        List<String> command = new ArrayList<>(List.of(program, "-f", "-i", "-c", config.toString()));
         for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
         }
@@ -91,7 +102,7 @@ final class RspamdPeer implements AutoCloseable {
         return peer;
     }
 
-    private static String config(Path folder, Setup setup, int scannerPort, int controllerPort) {
+    private static String config(Path folder, Setup setup, String ruleOptions, int scannerPort, int controllerPort) {
         String fuzzyWorker = setup.ownStorage() == null
                 ? ""
                 : """
@@ -113,7 +124,8 @@ final class RspamdPeer implements AutoCloseable {
                             fuzzy_map = { %s { max_score = 20.0; flag = 1; } %s { max_score = 10.0; flag = 2; } }
                           }
                         """.formatted(setup.storage(),
-                        setup.encryptionKey() == null ? "" : "encryption_key = \"" + setup.encryptionKey() + "\";",
+                        (setup.encryptionKey() == null ? "" : "encryption_key = \"" + setup.encryptionKey() + "\"; ")
+                                + ruleOptions,
                         DENIED,
                         PROBABLE);
         return """

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +116,26 @@ final class StorageDocument {
     }
 
     void storage(Promises promises) {
+        promises.differs("`VACUUM` command is executed on startup", "the storage compacts the database when that is "
+                + "worthwhile, and not at a start: rows that are free stay until then", "no choice: a start must be quick",
+                () -> {
+                    try (Connection database = open(); ResultSet row = database.createStatement()
+                            .executeQuery("PRAGMA freelist_count")) {
+                        assertThat(row.next()).isTrue();
+                    }
+                }).differs("expiration is performed", "the storage removes old hashes while it runs, as Rspamd does",
+                        "`expire`", () -> assertThat(settings.storage("hash_file = \"/srv/x/fuzzy.db\"; expire = 1h;").sound()
+                                .expire()).isEqualTo(Duration.ofHours(1)))
+                .row("internal database structure", "finds the columns of the page in both tables", () -> {
+                    try (Connection database = open();
+                            ResultSet digests = database.createStatement()
+                                    .executeQuery("SELECT id, flag, digest, value, time FROM digests");
+                            ResultSet shingles = database.createStatement()
+                                    .executeQuery("SELECT value, number, digest_id FROM shingles")) {
+                        assertThat(digests.getMetaData().getColumnCount()).isEqualTo(5);
+                        assertThat(shingles.getMetaData().getColumnCount()).isEqualTo(3);
+                    }
+                });
         promises.row("about once per minute", "reads the default of sync", () -> assertThat(
                 settings.storage("hash_file = \"/srv/x/fuzzy.db\";").sound().sync())
                 .isEqualTo(Duration.ofMinutes(1)))
@@ -131,7 +152,17 @@ final class StorageDocument {
                 });
     }
 
+    private Connection open() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + data.resolve("fuzzy.db"));
+    }
+
     void operation(Promises promises) {
+        promises.row("value is returned immediately", "an equal digest counts although its shingles are others", () -> {
+            both.forEach(client -> ask(client, RawClient.shingled(WRITE, 40, 88, 0)));
+            for (RawClient client : both) {
+                assertThat(client.await(RawClient.shingled(CHECK, 40, 77, 0), Reply::isMatch).probability()).isEqualTo(1);
+            }
+        });
         promises.row("More than 50%", "17 equal shingles match and 16 do not; SQLite in Rspamd counts one too few",
                 () -> {
                     both.forEach(client -> ask(client, RawClient.shingled(WRITE, 20, 99, 0)));
@@ -162,7 +193,7 @@ final class StorageDocument {
                 assertThat(settings.storage(name + " = \"/srv/x/fuzzy.db\";").sound().dataDir())
                         .isEqualTo(Path.of("/srv/x"));
             }
-        }).row("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
+        }).replication("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
             assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
                     .contains("needs servers");
             assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\"; servers = \"r1\";")
@@ -180,13 +211,14 @@ final class StorageDocument {
                             + Weir.run(data, "keypair").succeeded().out();
                     assertThat(storage(pairs + "encrypted_only = true;").access().keys()).hasSize(2);
                 })
-                .row("keypair_cache_size", "is taken, with a warning that it has no effect", () -> assertThat(
+                .differs("keypair_cache_size", "is taken, with a warning that it has no effect",
+                        "no choice: each thread has its own cache", () -> assertThat(
                         settings.storage("hashfile = \"/srv/x/fuzzy.db\"; keypair_cache_size = 512;").messages())
                         .contains("warning", "keypair_cache_size", "no effect"))
                 .row("allow requests only encrypted", "encrypted_only without a key pair is an error",
                         () -> assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; encrypted_only = yes;")
                                 .messages()).contains("requires a keypair"))
-                .row("master_timeout to mirror", "each option of mirroring is refused with the reason", () -> {
+                .replication("master_timeout to mirror", "each option of mirroring is refused with the reason", () -> {
                     for (String option : List.of("master_timeout = 5s;", "sync_keypair { }", "masters = \"192.0.2.1\";",
                             "master_key = \"x\";", "slave { }", "mirror { }")) {
                         assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; " + option).messages())
@@ -210,6 +242,23 @@ final class StorageDocument {
                                    allow_update = ["127.0.0.1", "::1"];
                                 }
                                 """).sound().expire()).isEqualTo(Duration.ofDays(90)));
+    }
+
+    /** What the page says about versions. */
+    void compatibility(Promises promises) {
+        promises.row("rspamd clients of all versions", "versions 2 to 5 of a command get an answer of their form", () -> {
+            for (int version = 2; version <= 4; version++) {
+                byte[] check = RawClient.command(CHECK, 1, 0, 50);
+                check[0] = (byte) version;
+                assertThat(weir.bytes(check)).as("version %s", version).isPresent();
+            }
+        }).cannotBe("legacy versions (less than 0.8)", "their requests have another form, which no storage since 0.8 reads: "
+                + "no answer", "Rspamd 3.4 does not answer them either", () -> {
+                    byte[] legacy = java.util.Arrays.copyOf(new byte[]{0, 0, 0, 0, 1, 0, 0, 0}, 40);
+                    for (RawClient client : both) {
+                        assertThat(client.bytes(legacy, 1)).isEmpty();
+                    }
+                });
     }
 
     StorageConfig storage(String options) throws Exception {

@@ -40,11 +40,16 @@ class StorageWorkerDocumentTest {
 
     @TestFactory
     Stream<DynamicTest> document() {
+        return promises(document).tests();
+    }
+
+    static Promises promises(StorageDocument document) {
         Promises promises = new Promises();
         document.protocol(promises);
         document.storage(promises);
         document.operation(promises);
         document.options(promises);
-        return promises.tests();
+        document.compatibility(promises);
+        return promises;
     }
 }

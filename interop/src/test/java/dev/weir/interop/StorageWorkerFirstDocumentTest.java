@@ -43,13 +43,17 @@ class StorageWorkerFirstDocumentTest {
 
     @TestFactory
     Stream<DynamicTest> document() {
+        return promises(document, scratch).tests();
+    }
+
+    static Promises promises(StorageDocument document, Path scratch) {
         Promises promises = new Promises();
         document.protocol(promises);
         document.storage(promises);
         document.operation(promises);
         promises.row("path to the sqlite storage", "reads database and expire", () -> assertThat(
                 document.storage("expire = 12h;").expire()).isEqualTo(Duration.ofHours(12)))
-                .row("allow_map", "is refused with the name that Rspamd implements", () -> assertThat(
+                .differs("allow_map", "is refused with the name that Rspamd implements", "`allow_update`", () -> assertThat(
                         new Settings(scratch).storage("database = \"/srv/x/fuzzy.db\"; allow_map = \"127.0.0.1\";")
                                 .messages())
                         .contains("never implemented it; use allow_update"))
@@ -63,6 +67,7 @@ class StorageWorkerFirstDocumentTest {
                                    allow_update = "127.0.0.1";
                                 }
                                 """).sound().expire()).isEqualTo(Duration.ofDays(90)));
-        return promises.tests();
+        document.compatibility(promises);
+        return promises;
     }
 }

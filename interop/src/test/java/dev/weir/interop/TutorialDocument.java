@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
@@ -32,16 +33,47 @@ final class TutorialDocument {
 
     private final Path scratch;
     private final Settings settings;
-    private final WeirHttp weir;
-    private final RspamdPeer rspamd;
-    private final Mails mails;
+    private final Supplier<Servers> servers;
 
-    TutorialDocument(Path scratch, WeirHttp weir, RspamdPeer rspamd, Mails mails) {
+    TutorialDocument(Path scratch, Supplier<Servers> servers) {
         this.scratch = scratch;
         this.settings = new Settings(scratch);
-        this.weir = weir;
-        this.rspamd = rspamd;
-        this.mails = mails;
+        this.servers = servers;
+    }
+
+    /** The programs that a test has started. */
+    record Servers(WeirHttp weir, RspamdPeer rspamd, Mails mails) {
+        void close() {
+            weir.close();
+            rspamd.close();
+        }
+
+        static Servers start(Path scratch) throws Exception {
+            Path data = Files.createDirectory(scratch.resolve("data"));
+            Path file = scratch.resolve("weir.conf");
+            Files.writeString(file, configuration(data, Programs.freePort(), Programs.freePort()));
+            int port = Programs.freePort();
+            RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
+                    new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)));
+            try {
+                return new Servers(WeirHttp.configured(scratch, file), rspamd, Mails.in(scratch));
+            } catch (Exception e) {
+                rspamd.close();
+                throw e;
+            }
+        }
+    }
+
+    /** All promises of an edition. */
+    Promises promises() {
+        Promises promises = new Promises();
+        sources(promises);
+        storage(promises);
+        plugin(promises);
+        conditions(promises);
+        replication(promises);
+        testing(promises, scratch.resolve("data").resolve("rspamd.sock"));
+        return promises;
     }
 
     /** The configuration of the samples: a storage, a controller, the rule "local" and its group. */
@@ -109,7 +141,27 @@ final class TutorialDocument {
             }
             """;
 
-    void sources(Promises promises) {
+    private WeirHttp weir() {
+        return servers.get().weir();
+    }
+
+    private RspamdPeer rspamd() {
+        return servers.get().rspamd();
+    }
+
+    private Mails mails() {
+        return servers.get().mails();
+    }
+
+    private String campaign() {
+        return mails().campaign().toString();
+    }
+
+    private String unrelated() {
+        return mails().unrelated().toString();
+    }
+
+    private void sources(Promises promises) {
         promises.row("exact match in storage", "hashes an attachment: one digest, no shingles", () -> {
             RuleSettings rule = settings.rule("rule { " + SERVERS + " mime_types = [\"*\"]; }");
             String mail = "Content-Type: application/x-thing; name=a.bin\nContent-Disposition: attachment\n\n"
@@ -117,11 +169,11 @@ final class TutorialDocument {
             assertThat(Settings.hashes(mail.getBytes(StandardCharsets.UTF_8), rule)).singleElement()
                     .satisfies(hash -> assertThat(hash.hasShingles()).isFalse());
         }).row("add this weight to the stored", "learns twice with rspamc and reads the sum", () -> {
-            weir.rspamc("-f", "13", "-w", "3", "fuzzy_add", mails.unrelated().toString()).succeeded();
-            weir.rspamc("-f", "13", "-w", "4", "fuzzy_add", mails.unrelated().toString()).succeeded();
-            assertThat(Weir.run(scratch, "check", "--json", "-s", "127.0.0.1:" + weir.storage(),
-                    mails.unrelated().toString()).out()).contains("\"value\":7");
-        }).row("threshold value multiplied by two", "score_curve = ramp: nothing up to 20, all from 40 on", () -> {
+            weir().rspamc("-f", "13", "-w", "3", "fuzzy_add", unrelated()).succeeded();
+            weir().rspamc("-f", "13", "-w", "4", "fuzzy_add", unrelated()).succeeded();
+            assertThat(Weir.run(scratch, "check", "--json", "-s", "127.0.0.1:" + weir().storage(),
+                    unrelated()).out()).contains("\"value\":7");
+        }).differs("threshold value multiplied by two", "score_curve = ramp: nothing up to 20, all from 40 on", "`score_curve = \"ramp\"`", () -> {
             RuleSettings rule = settings.rule("rule { " + SERVERS + " score_curve = \"ramp\"; }");
             Curve curve = rule.score().curve();
             assertThat(List.of(curve.base(19, 20), curve.base(20, 20), curve.base(30, 20), curve.base(40, 20),
@@ -130,8 +182,33 @@ final class TutorialDocument {
         });
     }
 
-    void storage(Promises promises) {
-        promises.row("Sample configuration", "reads the sample", () -> {
+    private void storage(Promises promises) {
+        promises.row("local settings activate and configure", "a copy of the tree that Debian installs, with the sample in "
+                + "local.d/worker-fuzzy.inc: its storage is active with the values of the sample", () -> {
+                    Path tree = debianTree("local-d");
+                    Files.createDirectories(tree.resolve("local.d"));
+                    Files.writeString(tree.resolve("local.d").resolve("worker-fuzzy.inc"), """
+                            count = 4;
+                            backend = "sqlite";
+                            database = "${DBDIR}/fuzzy.db";
+                            expire = 90d;
+                            sync = 1min;
+                            """);
+                    assertThat(Weir.run(scratch, "config", "check", tree.toString()).succeeded().out())
+                            .contains(": can be used");
+                    assertThat(Weir.run(scratch, "config", "explain", tree.toString()).succeeded().out())
+                            .contains("local.d/worker-fuzzy.inc:4");
+                }).row("Earlier documentation referred to", "an active worker in rspamd.conf.local counts beside the one "
+                        + "that Debian ships inactive", () -> {
+                            Path tree = debianTree("conf-local");
+                            Files.writeString(tree.resolve("rspamd.conf.local"), """
+                                    worker "fuzzy" { count = 2; bind_socket = "127.0.0.1:0"; backend = "sqlite";
+                                      database = "${DBDIR}/fuzzy.db"; }
+                                    """);
+                            Programs.Result check = Weir.run(scratch, "config", "check", tree.toString()).succeeded();
+                            assertThat(check.out() + check.err()).contains("rspamd.conf.local:1:", ": can be used");
+                        })
+                .row("Sample configuration", "reads the sample", () -> {
             StorageConfig config = settings.storage("""
                     worker "fuzzy" {
                       bind_socket = "*:11335";
@@ -145,7 +222,7 @@ final class TutorialDocument {
             assertThat(config.workers()).isEqualTo(4);
             assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
             assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
-        }).row("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0", () -> {
+        }).differs("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0", "`enabled = false`", () -> {
             assertThat(settings.storage("count = -1; database = \"/srv/x/fuzzy.db\";").messages())
                     .contains("keeps Rspamd's storage off; weir serve runs it, unless enabled = false");
             Path file = Files.writeString(scratch.resolve("off.conf"),
@@ -156,14 +233,31 @@ final class TutorialDocument {
             Path file = Files.writeString(scratch.resolve("closed.conf"),
                     "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; database = \"" + scratch + "/c/fuzzy.db\"; }\n");
             try (WeirStorage closed = WeirStorage.configured(file)) {
-                assertThat(Weir.run(scratch, "learn", "-f", "1", "-s", closed.address(), mails.campaign().toString())
+                assertThat(Weir.run(scratch, "learn", "-f", "1", "-s", closed.address(), campaign())
                         .exit()).isEqualTo(4);
             }
         }).row("using the command", "weir keypair prints the block of rspamadm keypair -u", () -> {
             String ours = Weir.run(scratch, "keypair").succeeded().out();
             String theirs = Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out();
             assertThat(names(ours)).containsExactlyInAnyOrderElementsOf(names(theirs)).hasSize(6);
-        }).row("any number of keys", "reads three key pairs and encrypted_only", () -> {
+        }).row("keys simultaneously", "one storage answers clients of three keys, and with encrypted_only none without a "
+                + "key", () -> {
+                    KeyFile[] keys = {KeyFile.generate(scratch), KeyFile.generate(scratch), KeyFile.generate(scratch)};
+                    Path file = Files.writeString(scratch.resolve("keys.conf"), """
+                            worker "fuzzy" { bind_socket = "127.0.0.1:0"; database = "%s/keys/fuzzy.db";
+                              allow_update = ["127.0.0.1"]; encrypted_only = true;
+                              %s %s %s
+                            }
+                            """.formatted(scratch, keys[0].text(), keys[1].text(), keys[2].text()));
+                    try (WeirStorage storage = WeirStorage.configured(file)) {
+                        for (KeyFile key : keys) {
+                            assertThat(Weir.run(scratch, "ping", "-s", storage.address(), "--encryption-key",
+                                    key.publicKey()).exit()).isZero();
+                        }
+                        assertThat(Weir.run(scratch, "check", "-s", storage.address(),
+                                campaign()).exit()).isNotIn(0, 1);
+                    }
+                }).row("any number of keys", "reads three key pairs and encrypted_only", () -> {
             String pair = Weir.run(scratch, "keypair").succeeded().out();
             String other = Weir.run(scratch, "keypair").succeeded().out();
             StorageConfig config = settings.storage("database = \"/srv/x/fuzzy.db\"; encrypted_only = true;\n" + pair
@@ -173,24 +267,40 @@ final class TutorialDocument {
         });
     }
 
+    /** Copies the tree that Debian's package installs. */
+    private Path debianTree(String name) throws Exception {
+        Path tree = scratch.resolve(name);
+        Programs.run(scratch, "cp", "-rL", "/etc/rspamd", tree.toString()).succeeded();
+        return tree;
+    }
+
     private static List<String> names(String block) {
         return block.lines().filter(line -> line.contains(" = ")).map(line -> line.strip().split(" ", 2)[0]).toList();
     }
 
-    void plugin(Promises promises) {
+    private void plugin(Promises promises) {
         promises.row("Learning is performing by", "learns and finds a mail and its variant, as Rspamd 3.4 does", () -> {
-            weir.rspamc("-f", "11", "-w", "10", "fuzzy_add", mails.campaign().toString()).succeeded();
-            rspamd.learn(mails.campaign(), 1, 10).succeeded();
-            for (Path mail : List.of(mails.campaign(), mails.modified())) {
-                assertThat(weir.rspamc(mail.toString()).succeeded().out()).contains("Symbol: LOCAL_FUZZY_DENIED");
+            weir().rspamc("-f", "11", "-w", "10", "fuzzy_add", campaign()).succeeded();
+            rspamd().learn(mails().campaign(), 1, 10).succeeded();
+            for (Path mail : List.of(mails().campaign(), mails().modified())) {
+                assertThat(weir().rspamc(mail.toString()).succeeded().out()).contains("Symbol: LOCAL_FUZZY_DENIED");
             }
             long deadline = System.nanoTime() + 60_000_000_000L;
-            while (!rspamd.scan(mails.modified()).contains(RspamdPeer.DENIED) && System.nanoTime() < deadline) {
+            while (!rspamd().scan(mails().modified()).contains(RspamdPeer.DENIED) && System.nanoTime() < deadline) {
                 Thread.onSpinWait();
             }
-            assertThat(rspamd.scan(mails.modified())).contains(RspamdPeer.DENIED);
+            assertThat(rspamd().scan(mails().modified())).contains(RspamdPeer.DENIED);
+        }).row("<message|directory|stdin>", "learns a file, a folder and standard input", () -> {
+            Path folder = Files.createDirectory(scratch.resolve("folder"));
+            Files.copy(mails().unrelated(), folder.resolve("a.eml"));
+            Programs.Result learned = weir().rspamc("-f", "12", "-w", "3", "fuzzy_add", folder.toString())
+                    .succeeded();
+            assertThat(learned.out()).contains("success = true", "a.eml");
+            Programs.Result piped = weir().piped(mails().unrelated(), "-f", "12",
+                    "fuzzy_del").succeeded();
+            assertThat(piped.out()).contains("success = true");
         }).row("symbol name can be used", "learns with -S and reads the flag", () -> {
-            assertThat(weir.rspamc("-S", "LOCAL_FUZZY_PROB", "-w", "10", "fuzzy_add", mails.unrelated().toString())
+            assertThat(weir().rspamc("-S", "LOCAL_FUZZY_PROB", "-w", "10", "fuzzy_add", unrelated())
                     .succeeded().out()).contains("flag = 12;");
         }).row("local.d/fuzzy_check.conf", "reads the sample with three symbols", () -> {
             RuleSettings rule = settings.rule(LOCAL);
@@ -211,7 +321,7 @@ final class TutorialDocument {
             }
             assertThat(Settings.verdict(mail, settings.rule("rule { " + SERVERS + " mime_types = [\"text/*\"]; }"))
                     .hashes()).isEmpty();
-        }).row("read_only=true by default", "differs, as in Rspamd: a rule learns unless read_only is true", () -> {
+        }).differs("read_only=true by default", "as in Rspamd: a rule learns unless read_only is true", "`read_only`", () -> {
             assertThat(settings.rule("rule { " + SERVERS + " }").mode().writes()).isTrue();
             assertThat(settings.rule("rule { " + SERVERS + " read_only = true; }").mode().writes()).isFalse();
         }).row("also called fast", "reads every name of an algorithm", () -> {
@@ -219,7 +329,7 @@ final class TutorialDocument {
                 settings.rule("rule { " + SERVERS.replace("mumhash", name) + " }");
             }
         }).row("losing all data", "a text learned with one algorithm is not similar under another", () -> {
-            byte[] mail = Files.readAllBytes(mails.campaign());
+            byte[] mail = Files.readAllBytes(mails().campaign());
             long[] mum = Settings.hashes(mail, settings.rule("rule { " + SERVERS + " }")).getFirst().shingles();
             long[] sip = Settings.hashes(mail, settings.rule("rule { " + SERVERS.replace("mumhash", "siphash") + " }"))
                     .getFirst().shingles();
@@ -230,14 +340,14 @@ final class TutorialDocument {
         });
     }
 
-    void conditions(Promises promises) {
+    private void conditions(Promises promises) {
         promises.row("multiline string", "the smallest script learns", () -> assertThat(decision("""
                 return function(task)
                   return true -- Always learn
                 end
                 """, "From: a@example.net\n").decision()).isEqualTo(LearnReport.Decision.LEARNS))
-                .row("messages that come from certain domains", "the sample skips them; it returns nothing for others, "
-                        + "which Weir does not learn", () -> {
+                .differs("messages that come from certain domains", "the sample skips them; it returns nothing for others, "
+                        + "which Weir does not learn", "`return true` at the end of the script", () -> {
                             String script = """
                                     return function(task)
                                       local skip_domains = { 'example.com', 'google.com' }
@@ -300,8 +410,8 @@ final class TutorialDocument {
         }
     }
 
-    void replication(Promises promises) {
-        promises.row("Hashes replication", "the options of master and slave are refused with the reason",
+    private void replication(Promises promises) {
+        promises.replication("Hashes replication", "the options of master and slave are refused with the reason",
                 () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; masters = \"m.example\"; "
                         + "master_key = \"x\"; master_flags { \"1\" = 10; } slave { name = \"s\"; }").messages())
                         .contains("\"masters\"", "\"master_key\"", "\"master_flags\"", "\"slave\"", "mirroring"))
@@ -309,35 +419,38 @@ final class TutorialDocument {
                     Path from = scratch.resolve("cold-from");
                     try (WeirStorage first = WeirStorage.start(from)) {
                         Weir.run(scratch, "learn", "-f", "1", "-w", "4", "-s", first.address(),
-                                mails.campaign().toString()).succeeded();
+                                campaign()).succeeded();
                     }
                     Path copy = Files.createDirectory(scratch.resolve("cold-to")).resolve("fuzzy.db");
                     sqlite(from.resolve("fuzzy.db"), "backup to " + copy);
                     try (WeirStorage second = WeirStorage.start(copy.resolveSibling("."))) {
                         assertThat(Weir.run(scratch, "check", "--json", "-s", second.address(),
-                                mails.modified().toString()).succeeded().out()).contains("\"value\":4");
+                                mails().modified().toString()).succeeded().out()).contains("\"value\":4");
                     }
                 })
-                .row(".restore fuzzy.sql", "SQLite replaces the database of a storage that ran before: weir adopt takes "
-                        + "it over and sets the update log aside", () -> {
+                .row(".restore fuzzy.sql",
+                        "SQLite replaces the database of a storage that ran before: weir adopt takes "
+                                + "it over and sets the update log aside",
+                        () -> {
                             Path dump = scratch.resolve("fuzzy.sql");
                             Path slave = scratch.resolve("cold-slave");
                             try (WeirStorage storage = WeirStorage.start(slave)) {
                                 Weir.run(scratch, "learn", "-f", "2", "-w", "9", "-s", storage.address(),
-                                        mails.unrelated().toString()).succeeded();
+                                        unrelated()).succeeded();
                             }
                             sqlite(scratch.resolve("cold-from").resolve("fuzzy.db"), "backup to " + dump);
                             sqlite(slave.resolve("fuzzy.db"), "restore from " + dump);
                             assertThatThrownBy(() -> WeirStorage.start(slave)).hasMessageContaining("weir adopt");
                             assertThat(Weir.run(scratch, "adopt", "--data", slave.toString(), "--apply").succeeded()
-                                    .out()).contains("belongs to another database", "taken over; the old update log is");
+                                    .out())
+                                    .contains("belongs to another database", "taken over; the old update log is");
                             try (WeirStorage storage = WeirStorage.start(slave)) {
                                 assertThat(Weir.run(scratch, "check", "--json", "-s", storage.address(),
-                                        mails.modified().toString()).succeeded().out()).contains("\"value\":4");
+                                        mails().modified().toString()).succeeded().out()).contains("\"value\":4");
                                 assertThat(Weir.run(scratch, "check", "--json", "-s", storage.address(),
-                                        mails.unrelated().toString()).out()).doesNotContain("\"value\"");
+                                        unrelated()).out()).doesNotContain("\"value\"");
                                 Weir.run(scratch, "learn", "-f", "1", "-w", "3", "-s", storage.address(),
-                                        mails.unrelated().toString()).succeeded();
+                                        unrelated()).succeeded();
                             }
                         });
     }
@@ -350,7 +463,7 @@ final class TutorialDocument {
         }
     }
 
-    void testing(Promises promises, Path socket) {
+    private void testing(Promises promises, Path socket) {
         promises.row("Statistics for storage", "rspamadm reads the socket that options name", () -> {
             String report = Programs.run(scratch, "rspamadm", "control", "-t", "60", "-s", socket.toString(),
                     "fuzzystat", "-n").succeeded().out();

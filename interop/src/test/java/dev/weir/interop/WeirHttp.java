@@ -82,6 +82,12 @@ final class WeirHttp implements AutoCloseable {
         return Programs.run(scratch, command.toArray(String[]::new));
     }
 
+    /** Runs the real {@code rspamc} with a mail as its standard input. */
+    Programs.Result piped(Path mail, String... arguments) throws IOException, InterruptedException {
+        return Programs.run(scratch, "sh", "-c", "exec rspamc -h 127.0.0.1:" + port + " " + String.join(" ", arguments)
+                + " < '" + mail + "'");
+    }
+
     @Override
     public void close() {
         process.destroy();

@@ -16,6 +16,7 @@ import dev.weir.cli.option.DataOption;
 import dev.weir.config.Configuration;
 import dev.weir.config.ConfigurationLoader;
 import dev.weir.config.map.MapAddress;
+import dev.weir.config.option.OptionPlaces;
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
@@ -268,7 +269,10 @@ public final class ConfigFile {
                                 && worker.getValue().getFirst() instanceof UclObject)
                         .forEach(worker -> names.add("worker \"" + worker.getKey() + "\""));
             } else if (!SECTIONS.contains(key)) {
-                names.add(key);
+                List<String> places = root.items(key).stream().anyMatch(UclObject.class::isInstance)
+                        ? List.of()
+                        : OptionPlaces.of(key);
+                names.add(places.isEmpty() ? key : key + " (it belongs in " + String.join(" or ", places) + ")");
             }
         }));
         return names;

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-import dev.weir.config.map.MapAddress;
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.config.map.MapAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,8 +25,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class RemoteMapsTest {
     /** A list, its signature by {@code rspamadm signtool} of Rspamd 3.4, and the key of {@code rspamadm keypair -s}. */
     private static final String SIGNED = "10.0.0.0/8\n";
-    private static final byte[] SIGNATURE = HexFormat.of().parseHex("a62c1e63ed83c8c284c9de262f7eda3b3caa00515f5c43279570969afec1bfdc"
-            + "69313e8e958951d1fcacde5dcdf1c0e5e57be3b37e0daa0ad8d9d619ecf40a00");
+    private static final byte[] SIGNATURE = HexFormat.of()
+            .parseHex("a62c1e63ed83c8c284c9de262f7eda3b3caa00515f5c43279570969afec1bfdc"
+                    + "69313e8e958951d1fcacde5dcdf1c0e5e57be3b37e0daa0ad8d9d619ecf40a00");
     private static final String KEY = "9mantin98odgso6buof5to4pjyxpxgg4wnwkjr11prf7ukdooirb";
 
     @TempDir
@@ -178,7 +179,8 @@ class RemoteMapsTest {
     @Test
     void reportsAListThatWasNeverFetched() {
         failure = 404;
-        assertThatThrownBy(() -> maps().file(address(), List.of())).isInstanceOf(IOException.class).hasMessageContaining("status 404");
+        assertThatThrownBy(() -> maps().file(address(), List.of())).isInstanceOf(IOException.class)
+                .hasMessageContaining("status 404");
         failure = 0;
         content = "x".repeat(101);
         assertThatThrownBy(() -> maps().file(address(), List.of())).hasMessageContaining("longer than 100 bytes");

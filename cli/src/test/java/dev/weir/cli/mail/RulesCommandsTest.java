@@ -202,15 +202,17 @@ class RulesCommandsTest {
         assertThat(same.out()).contains("ok  storage " + server + " finds part 0 of the mail by its likeness");
         assertThat(same.status()).isEqualTo(ExitCode.OK);
         Run other = Run.weir("doctor", "-c", rules(server, "read_only = false;"), spam.toString());
-        assertThat(other.out()).contains("NO  storage " + server + " finds part 0 of the mail by its likeness (rule one)",
+        assertThat(other.out()).contains(
+                "NO  storage " + server + " finds part 0 of the mail by its likeness (rule one)",
                 "under other shingles", "weir without a configuration takes mumhash, a rule that names none siphash");
         assertThat(other.status()).isEqualTo(ExitCode.INPUT);
         String two = Files.readString(Path.of(rules(server, "read_only = false; algorithm = mumhash;")))
                 + Files.readString(Path.of(rules(server, "read_only = true; algorithm = siphash;")))
                         .replace("\"one\"", "\"two\"");
         Run both = Run.weir("doctor", "-c", Files.writeString(folder.resolve("fuzzy_check.conf"), two).toString());
-        assertThat(both.out()).contains("NO  the rules one and two of one storage make the same shingles: they differ in "
-                + "algorithm or fuzzy_shingles_key");
+        assertThat(both.out())
+                .contains("NO  the rules one and two of one storage make the same shingles: they differ in "
+                        + "algorithm or fuzzy_shingles_key");
         assertThat(both.status()).isEqualTo(ExitCode.INPUT);
     }
 

@@ -30,7 +30,7 @@ final class OptionPlaces {
     }
 
     /** Returns the sections in which an option has an effect. */
-    static List<String> of(String name) {
+    public static List<String> of(String name) {
         return TABLES.sequencedEntrySet()
                 .stream()
                 .filter(table -> table.getValue()

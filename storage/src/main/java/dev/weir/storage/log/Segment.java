@@ -108,7 +108,8 @@ record Segment(String name, long first) {
                     + "written by a newer weir: use that one");
         }
         if (header.getLong(STORAGE_AT) != storageId) {
-            throw new ForeignLogException(disk.describe(name) + " belongs to another storage than the database beside it; "
+            throw new ForeignLogException(disk.describe(name)
+                    + " belongs to another storage than the database beside it; "
                     + "put back the database that belongs to it, or run weir adopt to go on with this database and "
                     + "set the log aside");
         }
