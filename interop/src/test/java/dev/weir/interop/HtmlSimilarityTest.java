@@ -45,13 +45,16 @@ class HtmlSimilarityTest {
     }
 
     private FuzzyCheck open(int port, String options) throws Exception {
-        return FuzzyCheck.open(new Settings(scratch).rules("""
-                rule "weir" {
-                  servers = "127.0.0.1:%d"; algorithm = "mumhash"; mime_types = ["*"]; min_length = 64;
-                  short_text_direct_hash = true; timeout = 2s; retransmits = 1; html_shingles = true; %s
-                  fuzzy_map { WEIR_DENIED { flag = 1; max_score = 20.0; } WEIR_PROBABLE { flag = 2; max_score = 10.0; } }
-                }
-                """.formatted(port, options)).sound(), MailHasher.standard());
+        return FuzzyCheck.open(new Settings(scratch)
+                .rules("""
+                        rule "weir" {
+                          servers = "127.0.0.1:%d"; algorithm = "mumhash"; mime_types = ["*"]; min_length = 64;
+                          short_text_direct_hash = true; timeout = 2s; retransmits = 1; html_shingles = true; %s
+                          fuzzy_map { WEIR_DENIED { flag = 1; max_score = 20.0; } WEIR_PROBABLE { flag = 2; max_score = 10.0; } }
+                        }
+                        """
+                        .formatted(port, options))
+                .sound(), MailHasher.standard());
     }
 
     private List<FuzzyMatch> matches(FuzzyCheck check, Path mail) throws Exception {

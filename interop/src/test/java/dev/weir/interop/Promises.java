@@ -17,7 +17,10 @@ final class Promises {
 
     /** What became of a promise. */
     enum Outcome {
-        HOLDS("hold"), DIFFERS("differ on purpose"), CANNOT_BE("cannot be"), REPLICATION("belong to replication and Redis");
+        HOLDS("hold"),
+        DIFFERS("differ on purpose"),
+        CANNOT_BE("cannot be"),
+        REPLICATION("belong to replication and Redis");
 
         private final String counted;
 

@@ -117,14 +117,17 @@ final class StorageDocument {
 
     void storage(Promises promises) {
         promises.differs("`VACUUM` command is executed on startup", "the storage compacts the database when that is "
-                + "worthwhile, and not at a start: rows that are free stay until then", "no choice: a start must be quick",
+                + "worthwhile, and not at a start: rows that are free stay until then",
+                "no choice: a start must be quick",
                 () -> {
-                    try (Connection database = open(); ResultSet row = database.createStatement()
-                            .executeQuery("PRAGMA freelist_count")) {
+                    try (Connection database = open();
+                            ResultSet row = database.createStatement()
+                                    .executeQuery("PRAGMA freelist_count")) {
                         assertThat(row.next()).isTrue();
                     }
                 }).differs("expiration is performed", "the storage removes old hashes while it runs, as Rspamd does",
-                        "`expire`", () -> assertThat(settings.storage("hash_file = \"/srv/x/fuzzy.db\"; expire = 1h;").sound()
+                        "`expire`",
+                        () -> assertThat(settings.storage("hash_file = \"/srv/x/fuzzy.db\"; expire = 1h;").sound()
                                 .expire()).isEqualTo(Duration.ofHours(1)))
                 .row("internal database structure", "finds the columns of the page in both tables", () -> {
                     try (Connection database = open();
@@ -160,7 +163,8 @@ final class StorageDocument {
         promises.row("value is returned immediately", "an equal digest counts although its shingles are others", () -> {
             both.forEach(client -> ask(client, RawClient.shingled(WRITE, 40, 88, 0)));
             for (RawClient client : both) {
-                assertThat(client.await(RawClient.shingled(CHECK, 40, 77, 0), Reply::isMatch).probability()).isEqualTo(1);
+                assertThat(client.await(RawClient.shingled(CHECK, 40, 77, 0), Reply::isMatch).probability())
+                        .isEqualTo(1);
             }
         });
         promises.row("More than 50%", "17 equal shingles match and 16 do not; SQLite in Rspamd counts one too few",
@@ -213,8 +217,9 @@ final class StorageDocument {
                 })
                 .differs("keypair_cache_size", "is taken, with a warning that it has no effect",
                         "no choice: each thread has its own cache", () -> assertThat(
-                        settings.storage("hashfile = \"/srv/x/fuzzy.db\"; keypair_cache_size = 512;").messages())
-                        .contains("warning", "keypair_cache_size", "no effect"))
+                                settings.storage("hashfile = \"/srv/x/fuzzy.db\"; keypair_cache_size = 512;")
+                                        .messages())
+                                .contains("warning", "keypair_cache_size", "no effect"))
                 .row("allow requests only encrypted", "encrypted_only without a key pair is an error",
                         () -> assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; encrypted_only = yes;")
                                 .messages()).contains("requires a keypair"))
@@ -246,19 +251,22 @@ final class StorageDocument {
 
     /** What the page says about versions. */
     void compatibility(Promises promises) {
-        promises.row("rspamd clients of all versions", "versions 2 to 5 of a command get an answer of their form", () -> {
-            for (int version = 2; version <= 4; version++) {
-                byte[] check = RawClient.command(CHECK, 1, 0, 50);
-                check[0] = (byte) version;
-                assertThat(weir.bytes(check)).as("version %s", version).isPresent();
-            }
-        }).cannotBe("legacy versions (less than 0.8)", "their requests have another form, which no storage since 0.8 reads: "
-                + "no answer", "Rspamd 3.4 does not answer them either", () -> {
-                    byte[] legacy = java.util.Arrays.copyOf(new byte[]{0, 0, 0, 0, 1, 0, 0, 0}, 40);
-                    for (RawClient client : both) {
-                        assertThat(client.bytes(legacy, 1)).isEmpty();
+        promises.row("rspamd clients of all versions", "versions 2 to 5 of a command get an answer of their form",
+                () -> {
+                    for (int version = 2; version <= 4; version++) {
+                        byte[] check = RawClient.command(CHECK, 1, 0, 50);
+                        check[0] = (byte) version;
+                        assertThat(weir.bytes(check)).as("version %s", version).isPresent();
                     }
-                });
+                }).cannotBe("legacy versions (less than 0.8)",
+                        "their requests have another form, which no storage since 0.8 reads: "
+                                + "no answer",
+                        "Rspamd 3.4 does not answer them either", () -> {
+                            byte[] legacy = java.util.Arrays.copyOf(new byte[]{0, 0, 0, 0, 1, 0, 0, 0}, 40);
+                            for (RawClient client : both) {
+                                assertThat(client.bytes(legacy, 1)).isEmpty();
+                            }
+                        });
     }
 
     StorageConfig storage(String options) throws Exception {

@@ -53,10 +53,12 @@ class StorageWorkerFirstDocumentTest {
         document.operation(promises);
         promises.row("path to the sqlite storage", "reads database and expire", () -> assertThat(
                 document.storage("expire = 12h;").expire()).isEqualTo(Duration.ofHours(12)))
-                .differs("allow_map", "is refused with the name that Rspamd implements", "`allow_update`", () -> assertThat(
-                        new Settings(scratch).storage("database = \"/srv/x/fuzzy.db\"; allow_map = \"127.0.0.1\";")
-                                .messages())
-                        .contains("never implemented it; use allow_update"))
+                .differs("allow_map", "is refused with the name that Rspamd implements", "`allow_update`",
+                        () -> assertThat(
+                                new Settings(scratch)
+                                        .storage("database = \"/srv/x/fuzzy.db\"; allow_map = \"127.0.0.1\";")
+                                        .messages())
+                                .contains("never implemented it; use allow_update"))
                 .row("example configuration", "reads a worker that its type names", () -> assertThat(
                         new Settings(scratch).storage("""
                                 worker {

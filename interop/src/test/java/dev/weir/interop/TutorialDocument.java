@@ -173,18 +173,21 @@ final class TutorialDocument {
             weir().rspamc("-f", "13", "-w", "4", "fuzzy_add", unrelated()).succeeded();
             assertThat(Weir.run(scratch, "check", "--json", "-s", "127.0.0.1:" + weir().storage(),
                     unrelated()).out()).contains("\"value\":7");
-        }).differs("threshold value multiplied by two", "score_curve = ramp: nothing up to 20, all from 40 on", "`score_curve = \"ramp\"`", () -> {
-            RuleSettings rule = settings.rule("rule { " + SERVERS + " score_curve = \"ramp\"; }");
-            Curve curve = rule.score().curve();
-            assertThat(List.of(curve.base(19, 20), curve.base(20, 20), curve.base(30, 20), curve.base(40, 20),
-                    curve.base(500, 20))).containsExactly(0.0, 0.0, 0.5, 1.0, 1.0);
-            assertThat(Curve.CURRENT.base(10, 20)).as("the default is the curve of Rspamd").isBetween(0.8, 0.9);
-        });
+        }).differs("threshold value multiplied by two", "score_curve = ramp: nothing up to 20, all from 40 on",
+                "`score_curve = \"ramp\"`", () -> {
+                    RuleSettings rule = settings.rule("rule { " + SERVERS + " score_curve = \"ramp\"; }");
+                    Curve curve = rule.score().curve();
+                    assertThat(List.of(curve.base(19, 20), curve.base(20, 20), curve.base(30, 20), curve.base(40, 20),
+                            curve.base(500, 20))).containsExactly(0.0, 0.0, 0.5, 1.0, 1.0);
+                    assertThat(Curve.CURRENT.base(10, 20)).as("the default is the curve of Rspamd").isBetween(0.8, 0.9);
+                });
     }
 
     private void storage(Promises promises) {
-        promises.row("local settings activate and configure", "a copy of the tree that Debian installs, with the sample in "
-                + "local.d/worker-fuzzy.inc: its storage is active with the values of the sample", () -> {
+        promises.row("local settings activate and configure",
+                "a copy of the tree that Debian installs, with the sample in "
+                        + "local.d/worker-fuzzy.inc: its storage is active with the values of the sample",
+                () -> {
                     Path tree = debianTree("local-d");
                     Files.createDirectories(tree.resolve("local.d"));
                     Files.writeString(tree.resolve("local.d").resolve("worker-fuzzy.inc"), """
@@ -198,7 +201,8 @@ final class TutorialDocument {
                             .contains(": can be used");
                     assertThat(Weir.run(scratch, "config", "explain", tree.toString()).succeeded().out())
                             .contains("local.d/worker-fuzzy.inc:4");
-                }).row("Earlier documentation referred to", "an active worker in rspamd.conf.local counts beside the one "
+                })
+                .row("Earlier documentation referred to", "an active worker in rspamd.conf.local counts beside the one "
                         + "that Debian ships inactive", () -> {
                             Path tree = debianTree("conf-local");
                             Files.writeString(tree.resolve("rspamd.conf.local"), """
@@ -209,62 +213,73 @@ final class TutorialDocument {
                             assertThat(check.out() + check.err()).contains("rspamd.conf.local:1:", ": can be used");
                         })
                 .row("Sample configuration", "reads the sample", () -> {
-            StorageConfig config = settings.storage("""
-                    worker "fuzzy" {
-                      bind_socket = "*:11335";
-                      count = 4;
-                      backend = "sqlite";
-                      database = "${DBDIR}/fuzzy.db";
-                      expire = 90d;
-                      sync = 1min;
-                    }
-                    """).sound();
-            assertThat(config.workers()).isEqualTo(4);
-            assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
-            assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
-        }).differs("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0", "`enabled = false`", () -> {
-            assertThat(settings.storage("count = -1; database = \"/srv/x/fuzzy.db\";").messages())
-                    .contains("keeps Rspamd's storage off; weir serve runs it, unless enabled = false");
-            Path file = Files.writeString(scratch.resolve("off.conf"),
-                    "worker \"fuzzy\" { enabled = false; database = \"" + scratch + "/off/fuzzy.db\"; }\n");
-            assertThat(Weir.run(scratch, "serve", "--no-http", "-c", file.toString()).succeeded().out())
-                    .contains("switches the storage off: nothing to serve");
-        }).row("does not allow changes", "a storage without allow_update refuses an update", () -> {
-            Path file = Files.writeString(scratch.resolve("closed.conf"),
-                    "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; database = \"" + scratch + "/c/fuzzy.db\"; }\n");
-            try (WeirStorage closed = WeirStorage.configured(file)) {
-                assertThat(Weir.run(scratch, "learn", "-f", "1", "-s", closed.address(), campaign())
-                        .exit()).isEqualTo(4);
-            }
-        }).row("using the command", "weir keypair prints the block of rspamadm keypair -u", () -> {
-            String ours = Weir.run(scratch, "keypair").succeeded().out();
-            String theirs = Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out();
-            assertThat(names(ours)).containsExactlyInAnyOrderElementsOf(names(theirs)).hasSize(6);
-        }).row("keys simultaneously", "one storage answers clients of three keys, and with encrypted_only none without a "
-                + "key", () -> {
-                    KeyFile[] keys = {KeyFile.generate(scratch), KeyFile.generate(scratch), KeyFile.generate(scratch)};
-                    Path file = Files.writeString(scratch.resolve("keys.conf"), """
-                            worker "fuzzy" { bind_socket = "127.0.0.1:0"; database = "%s/keys/fuzzy.db";
-                              allow_update = ["127.0.0.1"]; encrypted_only = true;
-                              %s %s %s
+                    StorageConfig config = settings.storage("""
+                            worker "fuzzy" {
+                              bind_socket = "*:11335";
+                              count = 4;
+                              backend = "sqlite";
+                              database = "${DBDIR}/fuzzy.db";
+                              expire = 90d;
+                              sync = 1min;
                             }
-                            """.formatted(scratch, keys[0].text(), keys[1].text(), keys[2].text()));
-                    try (WeirStorage storage = WeirStorage.configured(file)) {
-                        for (KeyFile key : keys) {
-                            assertThat(Weir.run(scratch, "ping", "-s", storage.address(), "--encryption-key",
-                                    key.publicKey()).exit()).isZero();
-                        }
-                        assertThat(Weir.run(scratch, "check", "-s", storage.address(),
-                                campaign()).exit()).isNotIn(0, 1);
+                            """).sound();
+                    assertThat(config.workers()).isEqualTo(4);
+                    assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
+                    assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
+                }).differs("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0",
+                        "`enabled = false`", () -> {
+                            assertThat(settings.storage("count = -1; database = \"/srv/x/fuzzy.db\";").messages())
+                                    .contains("keeps Rspamd's storage off; weir serve runs it, unless enabled = false");
+                            Path file = Files.writeString(scratch.resolve("off.conf"),
+                                    "worker \"fuzzy\" { enabled = false; database = \"" + scratch
+                                            + "/off/fuzzy.db\"; }\n");
+                            assertThat(Weir.run(scratch, "serve", "--no-http", "-c", file.toString()).succeeded().out())
+                                    .contains("switches the storage off: nothing to serve");
+                        })
+                .row("does not allow changes", "a storage without allow_update refuses an update", () -> {
+                    Path file = Files.writeString(scratch.resolve("closed.conf"),
+                            "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; database = \"" + scratch
+                                    + "/c/fuzzy.db\"; }\n");
+                    try (WeirStorage closed = WeirStorage.configured(file)) {
+                        assertThat(Weir.run(scratch, "learn", "-f", "1", "-s", closed.address(), campaign())
+                                .exit()).isEqualTo(4);
                     }
-                }).row("any number of keys", "reads three key pairs and encrypted_only", () -> {
-            String pair = Weir.run(scratch, "keypair").succeeded().out();
-            String other = Weir.run(scratch, "keypair").succeeded().out();
-            StorageConfig config = settings.storage("database = \"/srv/x/fuzzy.db\"; encrypted_only = true;\n" + pair
-                    + other + Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out()).sound();
-            assertThat(config.access().keys()).hasSize(3);
-            assertThat(config.access().encryptedOnly()).isTrue();
-        });
+                }).row("using the command", "weir keypair prints the block of rspamadm keypair -u", () -> {
+                    String ours = Weir.run(scratch, "keypair").succeeded().out();
+                    String theirs = Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out();
+                    assertThat(names(ours)).containsExactlyInAnyOrderElementsOf(names(theirs)).hasSize(6);
+                })
+                .row("keys simultaneously",
+                        "one storage answers clients of three keys, and with encrypted_only none without a "
+                                + "key",
+                        () -> {
+                            KeyFile[] keys = {KeyFile.generate(scratch), KeyFile.generate(scratch),
+                                KeyFile.generate(scratch)};
+                            Path file = Files.writeString(scratch.resolve("keys.conf"), """
+                                    worker "fuzzy" { bind_socket = "127.0.0.1:0"; database = "%s/keys/fuzzy.db";
+                                      allow_update = ["127.0.0.1"]; encrypted_only = true;
+                                      %s %s %s
+                                    }
+                                    """.formatted(scratch, keys[0].text(), keys[1].text(), keys[2].text()));
+                            try (WeirStorage storage = WeirStorage.configured(file)) {
+                                for (KeyFile key : keys) {
+                                    assertThat(Weir.run(scratch, "ping", "-s", storage.address(), "--encryption-key",
+                                            key.publicKey()).exit()).isZero();
+                                }
+                                assertThat(Weir.run(scratch, "check", "-s", storage.address(),
+                                        campaign()).exit()).isNotIn(0, 1);
+                            }
+                        })
+                .row("any number of keys", "reads three key pairs and encrypted_only", () -> {
+                    String pair = Weir.run(scratch, "keypair").succeeded().out();
+                    String other = Weir.run(scratch, "keypair").succeeded().out();
+                    StorageConfig config = settings
+                            .storage("database = \"/srv/x/fuzzy.db\"; encrypted_only = true;\n" + pair
+                                    + other + Programs.run(scratch, "rspamadm", "keypair", "-u").succeeded().out())
+                            .sound();
+                    assertThat(config.access().keys()).hasSize(3);
+                    assertThat(config.access().encryptedOnly()).isTrue();
+                });
     }
 
     /** Copies the tree that Debian's package installs. */
@@ -321,23 +336,26 @@ final class TutorialDocument {
             }
             assertThat(Settings.verdict(mail, settings.rule("rule { " + SERVERS + " mime_types = [\"text/*\"]; }"))
                     .hashes()).isEmpty();
-        }).differs("read_only=true by default", "as in Rspamd: a rule learns unless read_only is true", "`read_only`", () -> {
-            assertThat(settings.rule("rule { " + SERVERS + " }").mode().writes()).isTrue();
-            assertThat(settings.rule("rule { " + SERVERS + " read_only = true; }").mode().writes()).isFalse();
-        }).row("also called fast", "reads every name of an algorithm", () -> {
-            for (String name : List.of("mumhash", "xxhash", "fasthash", "fast", "siphash", "old")) {
-                settings.rule("rule { " + SERVERS.replace("mumhash", name) + " }");
-            }
-        }).row("losing all data", "a text learned with one algorithm is not similar under another", () -> {
-            byte[] mail = Files.readAllBytes(mails().campaign());
-            long[] mum = Settings.hashes(mail, settings.rule("rule { " + SERVERS + " }")).getFirst().shingles();
-            long[] sip = Settings.hashes(mail, settings.rule("rule { " + SERVERS.replace("mumhash", "siphash") + " }"))
-                    .getFirst().shingles();
-            assertThat(mum).doesNotContain(sip);
-            assertThat(
-                    settings.rules("rule { servers = \"a\"; fuzzy_map { A { flag = 1; max_score = 1 } } }").messages())
-                    .contains("names no algorithm");
-        });
+        }).differs("read_only=true by default", "as in Rspamd: a rule learns unless read_only is true", "`read_only`",
+                () -> {
+                    assertThat(settings.rule("rule { " + SERVERS + " }").mode().writes()).isTrue();
+                    assertThat(settings.rule("rule { " + SERVERS + " read_only = true; }").mode().writes()).isFalse();
+                }).row("also called fast", "reads every name of an algorithm", () -> {
+                    for (String name : List.of("mumhash", "xxhash", "fasthash", "fast", "siphash", "old")) {
+                        settings.rule("rule { " + SERVERS.replace("mumhash", name) + " }");
+                    }
+                }).row("losing all data", "a text learned with one algorithm is not similar under another", () -> {
+                    byte[] mail = Files.readAllBytes(mails().campaign());
+                    long[] mum = Settings.hashes(mail, settings.rule("rule { " + SERVERS + " }")).getFirst().shingles();
+                    long[] sip = Settings
+                            .hashes(mail, settings.rule("rule { " + SERVERS.replace("mumhash", "siphash") + " }"))
+                            .getFirst().shingles();
+                    assertThat(mum).doesNotContain(sip);
+                    assertThat(
+                            settings.rules("rule { servers = \"a\"; fuzzy_map { A { flag = 1; max_score = 1 } } }")
+                                    .messages())
+                            .contains("names no algorithm");
+                });
     }
 
     private void conditions(Promises promises) {
@@ -346,8 +364,10 @@ final class TutorialDocument {
                   return true -- Always learn
                 end
                 """, "From: a@example.net\n").decision()).isEqualTo(LearnReport.Decision.LEARNS))
-                .differs("messages that come from certain domains", "the sample skips them; it returns nothing for others, "
-                        + "which Weir does not learn", "`return true` at the end of the script", () -> {
+                .differs("messages that come from certain domains",
+                        "the sample skips them; it returns nothing for others, "
+                                + "which Weir does not learn",
+                        "`return true` at the end of the script", () -> {
                             String script = """
                                     return function(task)
                                       local skip_domains = { 'example.com', 'google.com' }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /** The sections to which options belong, for messages about an option in the wrong section. */
-final class OptionPlaces {
+public final class OptionPlaces {
     private static final SequencedMap<String, OptionTable> TABLES = tables();
 
     private OptionPlaces() {}
