@@ -122,16 +122,16 @@ final class RemoteMaps {
             if (address.signed()) {
                 // The same content may have a new signature, so this is asked for without conditions.
                 byte[] signature = answer(client, request(MapSignatures.of(address.location())), MapSignatures.BYTES)
-                        .orElseThrow(() -> new IOException("its signature is missing")).content();
-                MapSignatures.verify(list.isPresent() ? list.get().content() : Files.readAllBytes(file), signature,
+                        .orElseThrow(() -> new IOException("its signature is missing")).content;
+                MapSignatures.verify(list.isPresent() ? list.get().content : Files.readAllBytes(file), signature,
                         keys);
                 keep(Path.of(MapSignatures.of(file.toString())), signature);
             }
             if (list.isPresent()) {
                 // Conditions that do not fit the content would hide a change, so they go first and come last.
                 Files.deleteIfExists(notes);
-                keep(file, list.get().content());
-                Files.write(notes, list.get().conditions());
+                keep(file, list.get().content);
+                Files.write(notes, list.get().conditions);
             }
             client.shutdownNow();
         } catch (InterruptedException e) {
@@ -148,12 +148,18 @@ final class RemoteMaps {
         }
     }
 
-    /**
-     * The answer of a web server.
-     *
-     * @param conditions the headers to ask again with, as lines of {@link Properties}
-     */
-    private record Fetched(byte[] content, List<String> conditions) {}
+    /** The answer of a web server. */
+    private static final class Fetched {
+        final byte[] content;
+
+        /** The headers to ask again with, as lines of {@link Properties}. */
+        final List<String> conditions;
+
+        Fetched(byte[] content, List<String> conditions) {
+            this.content = content;
+            this.conditions = conditions;
+        }
+    }
 
     /** Returns the content behind an address; empty if it is as the conditions of the request say. */
     private static Optional<Fetched> answer(HttpClient client, HttpRequest.Builder request, int limit)
@@ -161,25 +167,22 @@ final class RemoteMaps {
         HttpRequest asked = request.build();
         HttpResponse<InputStream> answer = client.send(asked, HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = answer.body()) {
-            switch (answer.statusCode()) {
-                case 200 -> {
-                    byte[] bytes = body.readNBytes(limit);
-                    if (body.read() >= 0) {
-                        throw new IOException(asked.uri() + " is longer than " + limit + " bytes");
-                    }
-                    List<String> lines = new ArrayList<>();
-                    answer.headers().firstValue("ETag").ifPresent(tag -> lines.add("If-None-Match=" + escaped(tag)));
-                    answer.headers().firstValue("Last-Modified")
-                            .ifPresent(date -> lines.add("If-Modified-Since=" + escaped(date)));
-                    return Optional.of(new Fetched(bytes, lines));
-                }
-                case 304 -> {
-                    return Optional.empty();
-                }
-                default ->
-                    throw new IOException("its server answers with status " + answer.statusCode() + " for "
-                            + asked.uri().getPath());
+            int status = answer.statusCode();
+            if (status == 304) {
+                return Optional.empty();
             }
+            if (status != 200) {
+                throw new IOException("its server answers with status " + status + " for " + asked.uri().getPath());
+            }
+            byte[] bytes = body.readNBytes(limit);
+            if (body.read() >= 0) {
+                throw new IOException(asked.uri() + " is longer than " + limit + " bytes");
+            }
+            List<String> lines = new ArrayList<>();
+            answer.headers().firstValue("ETag").ifPresent(tag -> lines.add("If-None-Match=" + escaped(tag)));
+            answer.headers().firstValue("Last-Modified")
+                    .ifPresent(date -> lines.add("If-Modified-Since=" + escaped(date)));
+            return Optional.of(new Fetched(bytes, lines));
         }
     }
 
