@@ -56,7 +56,7 @@ class DocumentsPageTest {
         StringBuilder line = new StringBuilder();
         line.append(all.stream().mapToInt(promises -> promises.rows().size()).sum()).append(" promises:");
         for (Promises.Outcome outcome : Promises.Outcome.values()) {
-            line.append(outcome.ordinal() == 0 ? " " : ", ")
+            line.append(outcome == Promises.Outcome.HOLDS ? " " : ", ")
                     .append(all.stream().mapToLong(promises -> promises.count(outcome)).sum()).append(' ')
                     .append(outcome.counted());
         }

@@ -32,10 +32,6 @@ final class BackendHashes implements DurableHashes {
         boolean fits = kept.fits();
         Backend backend = fits ? store.backend().reopen() : store.backend().open();
         try {
-            if (backend.revision() > 0 && UpdateLog.isAbsent(store.openLog())) {
-                // A copy of the database of a storage: both go on, so the log of one must never pass for the other's.
-                backend.renumber();
-            }
             HashIndex index = fits ? kept.read(backend, progress) : null;
             if (index == null) {
                 kept.remove();

@@ -155,6 +155,11 @@ final class ReplicationSimulation {
         }
 
         @Override
+        public void renumber() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void adopt(long storageId) {
             throw new UnsupportedOperationException();
         }

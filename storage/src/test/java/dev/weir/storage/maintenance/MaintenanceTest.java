@@ -261,13 +261,14 @@ class MaintenanceTest {
         Path database = slave.resolve(DataFolder.DATABASE);
         Files.createDirectory(slave);
         Files.copy(master, database);
+        assertThat(new Adoption(slave).run(CLOCK)).isEmpty();
         StorageConfig config = StorageConfig.of(slave).withClock(CLOCK)
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
         try (StorageServer server = new StorageServer(config)) {
             server.start();
             assertThat(server.stats().engine().hashes()).isEqualTo(UPDATES);
         }
-        // The copy is a storage of its own from its first start on: the number of the master does not fit its log.
+        // An adopted copy is a storage of its own: the number of the master does not fit its log.
         Files.copy(master, database, StandardCopyOption.REPLACE_EXISTING);
         try (StorageServer server = new StorageServer(config)) {
             assertThatExceptionOfType(ForeignLogException.class).isThrownBy(server::start)
