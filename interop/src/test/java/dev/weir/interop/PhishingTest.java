@@ -209,7 +209,7 @@ class PhishingTest {
         }
     }
 
-    /** All scenarios with letters of the SpamAssassin corpus, two of each newsletter, and a copy that leads elsewhere. */
+    /** All scenarios with letters of the SpamAssassin corpus: two of each newsletter, a copy that leads elsewhere. */
     @ParameterizedTest
     @ValueSource(strings = {"investor-letter", "daily-dispatch"})
     void realNewsletters(String name) throws Exception {
