@@ -168,9 +168,10 @@ final class Reloader implements AutoCloseable {
         Optional<StorageConfig> config = fresh.storage();
         ScanSide.Settings settings = new ScanSide.Settings(
                 scan.http() ? fresh.http(scan::listening) : Optional.empty(), fresh.milter(), fresh.traps());
-        Optional<FuzzyCheckSettings> rules = scan.http() || settings.milter().isPresent() || settings.traps().isPresent()
-                ? fresh.rules()
-                : Optional.empty();
+        Optional<FuzzyCheckSettings> rules = scan.http() || settings.milter().isPresent()
+                || settings.traps().isPresent()
+                        ? fresh.rules()
+                        : Optional.empty();
         fresh.problems().forEach(problem -> messages.add(problem.toString()));
         if (fresh.hasErrors() || config.isEmpty() || !fits(config.get(), messages)) {
             return false;

@@ -207,8 +207,9 @@ final class ScanSide implements AutoCloseable {
             data.ifPresent(further -> routes.addAll(further.routes()));
             StatisticsSource baited = baits.<StatisticsSource>map(traps -> traps::metrics)
                     .orElse(StatisticsSource.NONE);
-            Optional<HttpService> service = fronts.http().map(front -> HttpService.of(front.settings(), MailService.of(client),
-                    figures.and(filtered).and(baited), figures, Version.number(), routes));
+            Optional<HttpService> service = fronts.http()
+                    .map(front -> HttpService.of(front.settings(), MailService.of(client),
+                            figures.and(filtered).and(baited), figures, Version.number(), routes));
             service.ifPresent(started -> started.start(fronts.http().orElseThrow().doors()));
             filter.ifPresent(MilterService::start);
             baits.ifPresent(TrapService::start);

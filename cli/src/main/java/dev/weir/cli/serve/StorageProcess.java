@@ -41,9 +41,9 @@ import dev.weir.trap.smtp.TrapDoors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with its HTTP interface, its milter, its traps and its control socket, from the start of a process to its end. All
- * sockets listen before any of them answers, and the storage is ready when all of them answer. If an address is in use,
- * the start fails. Call {@link #run} once.
+ * A storage with its HTTP interface, its milter, its traps and its control socket, from the start of a process to its
+ * end. All sockets listen before any of them answers, and the storage is ready when all of them answer. If an address
+ * is in use, the start fails. Call {@link #run} once.
  */
 final class StorageProcess {
     private final Terminal terminal;

@@ -129,7 +129,8 @@ class ReloaderTest {
             FuzzyCheckSettings rules = ScanSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
             try (ListenSockets doors = ListenSockets.bind(wide.binds());
                     ScanSide side = ScanSide.start(new ScanSide.Fronts(Optional.of(new ScanSide.Front<>(wide, doors)),
-                            Optional.empty(), Optional.empty()), rules, MailHasher.standard(), server, folder, Setup.NONE);
+                            Optional.empty(), Optional.empty()), rules, MailHasher.standard(), server, folder,
+                            Setup.NONE);
                     Reloader reloader = withHttp(server, config, side)) {
                 controller("");
                 Reloaded refused = reloader.reload();
