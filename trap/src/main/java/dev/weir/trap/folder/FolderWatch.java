@@ -1,6 +1,7 @@
 package dev.weir.trap.folder;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -62,6 +63,9 @@ public final class FolderWatch implements AutoCloseable {
             if (taken > 0) {
                 LOG.info("{}: {} mails read", folder, taken);
             }
+        } catch (ClosedByInterruptException e) {
+            // A stop ends a look, and the next start goes on from the last mail.
+            Thread.currentThread().interrupt();
         } catch (IOException e) {
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
             LOG.warn("{} cannot be read: {}", folder, e.toString());

@@ -29,6 +29,11 @@ public final class TrapServer implements AutoCloseable {
     /** The longest time of a connection. Otherwise slow clients could occupy all of them. */
     private static final Duration SESSION = Duration.ofMinutes(10);
     private static final int MOST_RECIPIENTS = 100;
+    /**
+     * More than the settings allow, so that theirs is the limit that counts. The library adds to it, which must not
+     * overflow.
+     */
+    private static final int LIBRARY_CONNECTIONS = 1_000_000;
 
     private final TrapDoors doors;
     private final TrapDecider decider;
@@ -118,7 +123,7 @@ public final class TrapServer implements AutoCloseable {
                     .softwareName("Weir")
                     .serverThreadName("weir-trap-accept")
                     .executorService(threads)
-                    .maxConnections(Integer.MAX_VALUE)
+                    .maxConnections(LIBRARY_CONNECTIONS)
                     .connectionTimeoutMs((int) settings.limits().idle().toMillis())
                     .maxRecipients(MOST_RECIPIENTS)
                     .maxMessageSize(settings.limits().mailBytes())
