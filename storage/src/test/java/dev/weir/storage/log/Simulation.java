@@ -876,6 +876,9 @@ final class Simulation implements SimulatedDisk.Watcher {
             faults.note(Fault.CUT_IN_CALL);
             checkTold();
             die(random.nextBoolean());
+            // The start let failures happen again.
+            faults.rate(0);
+            cutNever();
         }
         disk.capacity(Long.MAX_VALUE, true);
         if (storeDisk != null) {
