@@ -295,12 +295,16 @@ class FuzzyCheckDocumentTest {
         try (WeirHttp weir = html(Files.createDirectory(scratch.resolve("brand")))) {
             weir.rspamc("-f", "1", "-w", "10", "fuzzy_add", letter.toString()).succeeded();
             String report = weir.rspamc(letter.toString(), next.toString(), copy.toString()).succeeded().out();
-            String[] files = report.split("Results for file: ", -1);
-            assertThat(files).hasSize(4);
-            assertThat(files[1]).contains("Symbol: BRAND (-", "cta=same");
-            assertThat(files[2]).contains("Symbol: BRAND (-", "cta=same");
-            assertThat(files[3]).contains("cta=different").doesNotContain("Symbol: BRAND (-");
+            assertThat(reportOf(letter, report)).contains("Symbol: BRAND (-", "cta=same");
+            assertThat(reportOf(next, report)).contains("Symbol: BRAND (-", "cta=same");
+            assertThat(reportOf(copy, report)).contains("cta=different").doesNotContain("Symbol: BRAND (-");
         }
+    }
+
+    /** Returns what {@code rspamc} says about a file. It asks about all at once and prints the answers as they come. */
+    private static String reportOf(Path file, String report) {
+        return Stream.of(report.split("Results for file: ", -1)).filter(part -> part.startsWith(file.toString()))
+                .findFirst().orElseThrow();
     }
 
     private void html(Promises promises) {

@@ -47,7 +47,7 @@ final class Programs {
      */
     static String rspamd4() {
         String program = System.getenv().getOrDefault("RSPAMD4", "");
-        assumeTrue(Files.isExecutable(Path.of(program)),
+        assumeTrue(!program.isEmpty() && Files.isExecutable(Path.of(program)),
                 "RSPAMD4 does not name the program rspamd of Rspamd 4, for which Debian has no package");
         return program;
     }
