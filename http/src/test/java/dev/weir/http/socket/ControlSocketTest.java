@@ -158,7 +158,7 @@ final class ControlSocketTest {
             for (String wrong : new String[]{"nonsense\r\n\r\n", "DELETE /ask HTTP/1.1\r\n\r\n"}) {
                 assertThat(reply(sent(wrong))).as(wrong).startsWith("HTTP/1.1 400 ").contains("{\"error\":\"");
             }
-            assertThat(reply(sent("GET /" + "a".repeat(9_000) + " HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 431 ");
+            assertThat(reply(sent("GET /" + "a".repeat(70_000) + " HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 431 ");
         }
     }
 }
