@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.weir.os.UninterruptibleJoin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -248,17 +249,6 @@ final class EventLoop implements AutoCloseable {
         if (turn.isHeldByCurrentThread()) {
             return;
         }
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        UninterruptibleJoin.of(thread);
     }
 }

@@ -10,6 +10,7 @@ import java.util.function.LongConsumer;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
+import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.IndexMatch;

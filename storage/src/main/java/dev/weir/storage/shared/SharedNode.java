@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 
 import dev.weir.model.Update;
+import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogReader;
@@ -94,7 +95,8 @@ public final class SharedNode {
         }
         if (least > log.durable()) {
             throw new StorageException("the engine has updates of this node up to " + least + ", and its log ends with "
-                    + log.durable() + ": the folder was restored from a copy. Remove it, so that the node begins anew");
+                    + log.durable()
+                    + ": the folder was restored from a copy. Remove it, so that the node starts again from a scan");
         }
         log.require(least);
         collect(least, log.durable(), (logged, shard) -> logged.revision() > reflected[shard], pending::add);
@@ -395,7 +397,7 @@ public final class SharedNode {
             stop.notifyAll();
         }
         for (Thread thread : threads) {
-            join(thread);
+            UninterruptibleJoin.of(thread);
         }
     }
 
@@ -411,26 +413,11 @@ public final class SharedNode {
         }
         pusher.finish(most);
         if (pushing.getState() != Thread.State.NEW) {
-            join(pushing);
+            UninterruptibleJoin.of(pushing);
         }
         synchronized (this) {
             ripe = position.copy();
         }
         write(ripe);
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -1,8 +1,8 @@
-package dev.weir.storage.engine;
+package dev.weir.os;
 
 import java.time.Duration;
 
-/** The wait for threads that must complete their work. Leaving earlier would lose updates that are being stored. */
+/** The wait for threads that must complete their work. Leaving earlier would lose what they are about to store. */
 public final class UninterruptibleJoin {
     private UninterruptibleJoin() {}
 
