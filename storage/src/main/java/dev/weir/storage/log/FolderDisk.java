@@ -76,6 +76,29 @@ public final class FolderDisk implements Disk {
         force(folder);
     }
 
+    /**
+     * Replaces a file atomically and durably: a reader sees either the old or the new content, also after a power
+     * failure. Only the owner may read the file.
+     *
+     * @throws IOException if the file cannot be written; the old file then still exists
+     */
+    public static void replace(Path file, byte[] content) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer buffer = ByteBuffer.wrap(content);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            channel.force(true);
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            force(folder);
+        }
+    }
+
     /** Makes the names in a folder durable. */
     public static void force(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {

@@ -1,19 +1,14 @@
 package dev.weir.storage.replication;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
@@ -80,20 +75,9 @@ record NodeFile(State state, String leader, int epoch) {
     /** Writes the file durably, in place of the old one. */
     void write(Path data) throws StorageException {
         Path file = data.resolve(DataFolder.NODE);
-        Path draft = data.resolve(DataFolder.NODE + ".unfinished");
+        String content = "weir node 1 " + state.name().toLowerCase(Locale.ROOT) + " " + leader + " " + epoch + "\n";
         try {
-            Files.deleteIfExists(draft);
-            try (FileChannel channel = OwnerOnly.open(draft, StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = StandardCharsets.US_ASCII.encode("weir node 1 "
-                        + state.name().toLowerCase(Locale.ROOT) + " " + leader + " " + epoch + "\n");
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-            FolderDisk.force(data);
+            FolderDisk.replace(file, content.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
         }

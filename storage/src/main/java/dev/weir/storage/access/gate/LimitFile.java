@@ -1,14 +1,10 @@
 package dev.weir.storage.access.gate;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +14,6 @@ import java.util.zip.CRC32;
 
 import dev.weir.model.AddressBits;
 import dev.weir.model.Network;
-import dev.weir.os.OwnerOnly;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.key.PublicKey;
@@ -72,21 +67,7 @@ final class LimitFile {
      * @throws IOException if the file cannot be written; the old file then still exists
      */
     static void write(Path file, Content content) throws IOException {
-        byte[] bytes = encode(content).getBytes(StandardCharsets.US_ASCII);
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
-        }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            FolderDisk.force(folder);
-        }
+        FolderDisk.replace(file, encode(content).getBytes(StandardCharsets.US_ASCII));
     }
 
     /**

@@ -1,14 +1,10 @@
 package dev.weir.storage.access.gate;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
-import dev.weir.os.OwnerOnly;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.log.FolderDisk;
 import org.jspecify.annotations.Nullable;
@@ -146,20 +141,7 @@ public final class SkipList {
         StringBuilder text = new StringBuilder(HEAD).append('\n');
         next.values().forEach(entry -> text.append(entry.digest().hex()).append(' ').append(entry.end()).append(' ')
                 .append(entry.reason()).append('\n'));
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
-        }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            FolderDisk.force(folder);
-        }
+        FolderDisk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private void publish() {
