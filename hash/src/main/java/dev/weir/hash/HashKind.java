@@ -23,20 +23,27 @@ public enum HashKind {
     /** A script in a PDF. Weir does not produce this kind, because it has no parser for PDF objects. */
     CONTENT("content"),
     /** HTML source: digest and 32 shingles; see {@link CampaignKind}. Rspamd has none of the following kinds. */
-    SOURCE(CampaignKind.SOURCE.versionedName()),
+    SOURCE(CampaignKind.SOURCE),
     /** Visible characters: digest and shingles. */
-    CHARS(CampaignKind.CHARS.versionedName()),
+    CHARS(CampaignKind.CHARS),
     /** Addresses in HTML: digest and shingles. */
-    LINKS(CampaignKind.LINKS.versionedName()),
+    LINKS(CampaignKind.LINKS),
     /** The address of a remote picture: digest only. */
-    PICTURE(CampaignKind.PICTURE.versionedName()),
+    PICTURE(CampaignKind.PICTURE),
     /** The subject of a mail with links: digest only. */
-    SUBJECT(CampaignKind.SUBJECT.versionedName());
+    SUBJECT(CampaignKind.SUBJECT);
 
     private final String wireName;
+    private final Optional<CampaignKind> campaign;
 
     HashKind(String wireName) {
         this.wireName = wireName;
+        this.campaign = Optional.empty();
+    }
+
+    HashKind(CampaignKind campaign) {
+        this.wireName = campaign.versionedName();
+        this.campaign = Optional.of(campaign);
     }
 
     /** Returns the short name that Rspamd's logs and tools use. */
@@ -46,14 +53,7 @@ public enum HashKind {
 
     /** Returns the kind of campaigns, or empty for a kind that Rspamd has. */
     public Optional<CampaignKind> campaign() {
-        return switch (this) {
-            case SOURCE -> Optional.of(CampaignKind.SOURCE);
-            case CHARS -> Optional.of(CampaignKind.CHARS);
-            case LINKS -> Optional.of(CampaignKind.LINKS);
-            case PICTURE -> Optional.of(CampaignKind.PICTURE);
-            case SUBJECT -> Optional.of(CampaignKind.SUBJECT);
-            case TEXT, SHORT_TEXT, HTML, HTML_WITH_DOMAINS, IMAGE, ARCHIVE, ATTACHMENT, CONTENT -> Optional.empty();
-        };
+        return campaign;
     }
 
     static HashKind of(CampaignKind kind) {

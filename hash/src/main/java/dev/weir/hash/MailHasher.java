@@ -120,10 +120,10 @@ public final class MailHasher {
         Effort effort = mail.effort(limit);
         try {
             List<FuzzyHash> hashes = new ArrayList<>();
+            int part = mail.contentPart();
             for (CampaignHash hash : hasher.hash(mail.content(), effort)) {
                 if (!(hash.kind() == CampaignKind.PICTURE ? skip.images() : skip.texts())) {
-                    hashes.add(new FuzzyHash(HashKind.of(hash.kind()), mail.contentPart(), hash.digest(),
-                            hash.shingles(), null));
+                    hashes.add(new FuzzyHash(HashKind.of(hash.kind()), part, hash.digest(), hash.shingles(), null));
                 }
             }
             return hashes;
