@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import dev.weir.model.Digest;
@@ -476,14 +477,17 @@ public final class UpdateWriter implements Runnable {
      */
     private void store(List<QueuedUpdate> taken) {
         boolean follows = role.part() == Role.Part.FOLLOWER;
-        Map<Boolean, List<QueuedUpdate>> fits = taken.stream()
-                .collect(Collectors.partitioningBy(pending -> pending.led() == null ? role.leads() : follows));
-        List<QueuedUpdate> others = fits.getOrDefault(false, List.of());
-        failed.add(others.size());
-        tell(new Teller.Portion(others, false), others.size() >= HANDED);
-        List<QueuedUpdate> updates = fits.getOrDefault(true, List.of());
-        if (updates.isEmpty()) {
-            return;
+        Predicate<QueuedUpdate> fits = pending -> pending.led() == null ? role.leads() : follows;
+        List<QueuedUpdate> updates = taken;
+        // Nearly always all fit, and nothing is copied.
+        if (!taken.stream().allMatch(fits)) {
+            List<QueuedUpdate> others = taken.stream().filter(fits.negate()).toList();
+            failed.add(others.size());
+            tell(new Teller.Portion(others, false), others.size() >= HANDED);
+            updates = taken.stream().filter(fits).toList();
+            if (updates.isEmpty()) {
+                return;
+            }
         }
         if (follows) {
             storeOfLeader(updates);
