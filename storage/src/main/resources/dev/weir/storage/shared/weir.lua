@@ -46,6 +46,17 @@ function put(digest, action, state)
   end
 end
 
+-- Leaves some of the flags. A hash without flags has nothing else.
+local function keep(hash, left)
+  if #left > 0 and left[1] ~= hash.flags[1] then
+    promote(left)
+  end
+  hash.flags = left
+  if #left == 0 then
+    hash.renewed, hash.signature = 0, ''
+  end
+end
+
 -- Leaves out what has expired at a time.
 local function bury(hash, time)
   if expire <= 0 or hash.renewed >= time - expire then
@@ -57,13 +68,7 @@ local function bury(hash, time)
       left[#left + 1] = one
     end
   end
-  if #left > 0 and left[1] ~= hash.flags[1] then
-    promote(left)
-  end
-  hash.flags = left
-  if #left == 0 then
-    hash.renewed, hash.signature = 0, ''
-  end
+  keep(hash, left)
 end
 
 function change(hash, kind, flag, weight, time, signature)
@@ -95,13 +100,7 @@ function change(hash, kind, flag, weight, time, signature)
         left[#left + 1] = one
       end
     end
-    if #left > 1 and left[1] ~= hash.flags[1] then
-      promote(left)
-    end
-    hash.flags = left
-    if #left == 0 then
-      hash.renewed, hash.signature = 0, ''
-    end
+    keep(hash, left)
   else
     bury(hash, time)
     hash.renewed = math.max(hash.renewed, time)

@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -131,13 +130,6 @@ final class ReplicationSimulation {
         events.merge(event, 1L, Long::sum);
     }
 
-    @SuppressWarnings("AnnotateFormatMethod")
-    private static void check(boolean holds, String message, Object... args) {
-        if (!holds) {
-            throw new AssertionError(String.format(Locale.ROOT, message, args));
-        }
-    }
-
     /** A backend without surprises, on a disk of its own. */
     private static final class Hashes implements Backend, BackendStore {
         private final long id;
@@ -186,7 +178,7 @@ final class ReplicationSimulation {
 
         @Override
         public void apply(UpdateBatch batch) {
-            check(batch.first() == revision + 1, "the backend gets %d behind %d", batch.first(), revision);
+            Ledger.check(batch.first() == revision + 1, "the backend gets %d behind %d", batch.first(), revision);
             batch.updates().forEach(model::apply);
             revision = batch.last();
         }
@@ -447,7 +439,7 @@ final class ReplicationSimulation {
                     OptionalLong sum = log().checksumAt(first);
                     from = new Point(first, sum.orElseThrow());
                     if (!histories.containsKey(from)) {
-                        check(first == 0, "update %d of node %d has no history", first, node.number);
+                        Ledger.check(first == 0, "update %d of node %d has no history", first, node.number);
                         histories.put(from, new Step(null, null));
                     }
                 }
@@ -465,7 +457,7 @@ final class ReplicationSimulation {
             } catch (StorageException | IOException e) {
                 throw new AssertionError(e);
             }
-            check(from.equals(end), "the checksum of node %d is not that of its updates", node.number);
+            Ledger.check(from.equals(end), "the checksum of node %d is not that of its updates", node.number);
             recorded = end;
         }
 
@@ -491,7 +483,7 @@ final class ReplicationSimulation {
                 List<FlagValue> flags = known == null ? List.of() : known.flags();
                 List<FlagValue> wanted = model.find(digest, null, Long.MIN_VALUE).map(Model.Answer::flags)
                         .orElse(List.of());
-                check(new HashSet<>(flags).equals(new HashSet<>(wanted))
+                Ledger.check(new HashSet<>(flags).equals(new HashSet<>(wanted))
                         && (flags.isEmpty() || node.number == PARTIAL || flags.getFirst().equals(wanted.getFirst())),
                         "node %d has %s of %s at update %d, not %s", node.number, flags, digest, tip.revision(),
                         wanted);
@@ -509,7 +501,7 @@ final class ReplicationSimulation {
             at = step.before();
             step = histories.get(at);
         }
-        check(step != null, "there is no history with update %d and checksum %x", at.revision(), at.checksum());
+        Ledger.check(step != null, "there is no history with update %d and checksum %x", at.revision(), at.checksum());
         Model model = new Model();
         updates.forEach(update -> model.apply(feed.apply(update).update()));
         return model;
@@ -647,7 +639,7 @@ final class ReplicationSimulation {
                 receive(nodes.get(flight.to()), flight.from(), message);
             }
         } catch (MessageException e) {
-            check(flight.bytes().length < 200_000, "a whole message cannot be read: %s",
+            Ledger.check(flight.bytes().length < 200_000, "a whole message cannot be read: %s",
                     String.valueOf(e.getMessage()));
         }
     }
@@ -686,7 +678,7 @@ final class ReplicationSimulation {
         if (!life.log().tip().epoch().isSame(apply.epoch())) {
             CompletableFuture<LogEpoch> entered = life.engine.engine().writer().enter(apply.epoch());
             life.engine.turns().write();
-            check(entered.isDone(), "the epoch is not entered");
+            Ledger.check(entered.isDone(), "the epoch is not entered");
         }
         for (LoggedUpdate update : apply.updates()) {
             note(Event.APPLIED);
@@ -708,7 +700,7 @@ final class ReplicationSimulation {
         int above = node.above;
         long id = node.life().id;
         if (again.fork().isPresent()) {
-            check(again.fork().getAsLong() <= node.life().log().tip().revision(), "the fork is after the end");
+            Ledger.check(again.fork().getAsLong() <= node.life().log().tip().revision(), "the fork is after the end");
         }
         UpdateLog.Tip end;
         List<StoredHash> hashes = new ArrayList<>();
@@ -743,7 +735,8 @@ final class ReplicationSimulation {
         node.fenced = false;
         node.start();
         UpdateLog.Tip now = node.life().log().tip();
-        check(now.revision() == end.revision() && now.checksum() == end.checksum(), "the copy has another history");
+        Ledger.check(now.revision() == end.revision() && now.checksum() == end.checksum(),
+                "the copy has another history");
     }
 
     /** Promotes the follower with the most updates, as an operator would, and has the others follow it. */
@@ -766,7 +759,7 @@ final class ReplicationSimulation {
         best.fenced = false;
         var _ = best.life().engine.engine().writer().promote(0);
         turn(best);
-        check(best.life().engine.engine().role().leads(), "a promoted node does not lead");
+        Ledger.check(best.life().engine.engine().role().leads(), "a promoted node does not lead");
         leader = best.number;
         checkTold(best);
         for (Node node : nodes) {
@@ -795,10 +788,10 @@ final class ReplicationSimulation {
         Step step = histories.get(new Point(tip.revision(), tip.checksum()));
         while (step != null && step.before() != null) {
             UpdateOrigin origin = Objects.requireNonNull(step.update()).origin();
-            check(origin.address() == null || there.add(origin.tag()), "%d is stored twice", origin.tag());
+            Ledger.check(origin.address() == null || there.add(origin.tag()), "%d is stored twice", origin.tag());
             step = histories.get(step.before());
         }
-        told.forEach((tag, by) -> check(there.contains(tag),
+        told.forEach((tag, by) -> Ledger.check(there.contains(tag),
                 "update %d, acknowledged by node %d, is lost at the promotion of node %d", tag, by, node.number));
     }
 
@@ -836,7 +829,7 @@ final class ReplicationSimulation {
             node.life().checkIndex();
             UpdateLog.Tip tip = node.life().log().tip();
             UpdateLog.Tip wanted = first.life().log().tip();
-            check(tip.revision() == wanted.revision() && tip.checksum() == wanted.checksum(),
+            Ledger.check(tip.revision() == wanted.revision() && tip.checksum() == wanted.checksum(),
                     "node %d ends at %s (%s), the leader %d at %s", node.number, tip,
                     node.life().follower.state().failure(), leader, wanted);
             node.life().leader.close();
