@@ -64,7 +64,7 @@ public record Configuration(Shape shape, String file, UclObject root, List<Probl
     }
 
     /**
-     * Opens the section of a worker that may occur once. Whoever reads it ends with {@link Section#finish}.
+     * Opens the section of a worker that may occur once. The caller ends with {@link Section#finish}.
      *
      * @param problems receives an error if there are several
      * @return empty if there is none, or several

@@ -45,7 +45,7 @@ final class WantedMail {
         FREE("no wanted mail is near"),
         /** Learned wanted mail is near. */
         WANTED("it is near learned wanted mail"),
-        /** No server answered, so nobody knows. */
+        /** No server answered. */
         UNKNOWN("no server told whether wanted mail is near");
 
         private final String reason;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 
 /** The program {@code pages}: measures what open pages cost the storage behind them. */
 @Command(name = "pages", mixinStandardHelpOptions = true, description = {
-    "Checks a second while nobody looks and while pages are open. Each page reads the live figures and asks for the "
+    "Checks a second without an open page and with several. Each page reads the live figures and asks for the "
             + "curves and campaigns every ten seconds, as a browser does. Both kinds of rounds alternate."})
 public final class PagesCommand implements Callable<Integer> {
     @Spec
@@ -49,7 +49,7 @@ public final class PagesCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Case load = Case.parse(List.of(kind)).getFirst();
         List<Double> ratios = new ArrayList<>();
-        Table table = new Table("round", "nobody looks, checks/s", pages + " pages, checks/s", "ratio", "events");
+        Table table = new Table("round", "no page, checks/s", pages + " pages, checks/s", "ratio", "events");
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
             Path data = lab.data().weir(hashes, true);
             int port = freePort();

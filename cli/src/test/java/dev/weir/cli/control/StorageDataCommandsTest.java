@@ -193,8 +193,8 @@ class StorageDataCommandsTest {
         assertThat(all.err()).contains("say what to undo");
         assertThat(ask("undo", "abcd").err()).contains("128 hexadecimal digits");
         assertThat(ask("find", "abc").status()).isEqualTo(ExitCode.NO_MATCH);
-        Run nobody = Run.weir("top", "--once", "--data", folder.resolve("nowhere").toString());
-        assertThat(nobody.status()).isEqualTo(ExitCode.NO_ANSWER);
+        Run unanswered = Run.weir("top", "--once", "--data", folder.resolve("nowhere").toString());
+        assertThat(unanswered.status()).isEqualTo(ExitCode.NO_ANSWER);
     }
 
     @Test

@@ -18,7 +18,7 @@ import dev.weir.storage.replication.Transport;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.KeyPair;
 
-/** The way of a follower to the {@link FeedServer} of its leader. Thread-safe. */
+/** Asks the {@link FeedServer} of the leader of this node. Thread-safe. */
 public final class FeedClient implements Transport {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(30);

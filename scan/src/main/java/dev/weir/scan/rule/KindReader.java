@@ -69,7 +69,7 @@ final class KindReader {
         Set<String> brands = brands(section);
         if (hosts.isEmpty() && !kinds.isEmpty()) {
             problems.warning(section.origin(),
-                    section.path() + " names no trusted_hosts: nobody says which senders are "
+                    section.path() + " names no trusted_hosts: no host says which senders are "
                             + "authenticated, so mails of brands are learned like all others");
         }
         section.finish();

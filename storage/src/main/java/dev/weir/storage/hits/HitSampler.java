@@ -66,7 +66,7 @@ public final class HitSampler {
         } catch (NoSuchFileException e) {
             LOG.debug("{} does not exist yet", file);
         } catch (IOException e) {
-            LOG.warn("the hits of campaigns in {} cannot be read, and begin anew: {}", file, e.getMessage());
+            LOG.warn("the hits of campaigns in {} cannot be read, and start again from zero: {}", file, e.getMessage());
         }
     }
 

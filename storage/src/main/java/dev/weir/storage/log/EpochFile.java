@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * @param first revision of the epoch; 0 for the next one
  * @param fresh as in {@link LogEpoch}
  * @param last the last revision before the next segment; the file no longer counts at another one
- * @param checksum the running checksum up to {@code last}; empty if it begins anew, at any revision
+ * @param checksum the running checksum up to {@code last}; empty if it starts again, at any revision
  */
 record EpochFile(int number, int branch, long first, boolean fresh, long last, OptionalLong checksum) {
     static final String NAME = "epoch";

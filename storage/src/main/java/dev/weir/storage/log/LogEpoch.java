@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param number counts the promotions, from 1; 0 in a log of an earlier release
  * @param branch a random number, which distinguishes epochs of the same number
  * @param first the first revision of the epoch
- * @param fresh whether the running checksum begins anew with the epoch, because what was before does not lead to it
+ * @param fresh whether the running checksum starts again with the epoch, because what was before does not lead to it
  */
 public record LogEpoch(int number, int branch, long first, boolean fresh) {
     /** The epoch of a log of an earlier release. */

@@ -17,7 +17,7 @@ public final class Role {
         FENCED
     }
 
-    /** The way of clients' updates to the leader. */
+    /** Sends updates of clients to the leader. */
     @FunctionalInterface
     public interface Forwarder {
         /** Takes an update; its outcome will be that at the leader. Returns false if too many wait. Never blocks. */

@@ -141,7 +141,7 @@ final class CheckpointStream implements AutoCloseable {
         }
     }
 
-    /** The end of reading because nobody asks for the rest. */
+    /** The end of reading because no follower asks for the rest. */
     private static final class ClosedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -187,7 +187,7 @@ final class CheckpointStream implements AutoCloseable {
         try {
             put(new Piece(new byte[0], true, message));
         } catch (ClosedException e) {
-            LOG.debug("nobody waits for the failure");
+            LOG.debug("no thread waits for the failure");
         }
     }
 

@@ -108,7 +108,7 @@ public sealed interface Message {
      * Updates of the follower's clients, for the leader.
      *
      * @param node the number of the follower's process
-     * @param session as in {@link Batch}; others are refused, so that nobody can send old ones again
+     * @param session as in {@link Batch}; others are refused, so that old ones cannot be sent again
      * @param number greater than that of every earlier question of this node
      * @param updates the updates with their origins; revisions and times of acceptance do not count
      */
@@ -122,7 +122,7 @@ public sealed interface Message {
     /**
      * The outcomes of {@link Forward}.
      *
-     * @param number that of the question, so that nobody can pass off an old answer as a new one
+     * @param number that of the question, so that an old answer cannot pass for a new one
      * @param stored for each update whether the leader acknowledged it
      */
     record Outcomes(long number, List<Boolean> stored) implements Message {

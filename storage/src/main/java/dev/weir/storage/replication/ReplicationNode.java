@@ -166,7 +166,7 @@ public final class ReplicationNode implements AutoCloseable {
         return leader.answer(from, question);
     }
 
-    /** Does what is due from time to time, such as closing checkpoints that nobody reads. Call it each minute. */
+    /** Does what is due from time to time, such as closing checkpoints that no follower reads. Call it each minute. */
     public void tidy() {
         leader.tidy();
     }

@@ -29,7 +29,7 @@ import redis.clients.jedis.exceptions.JedisException;
 final class Pusher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Pusher.class);
 
-    /** The script takes some milliseconds for so many; meanwhile the engine answers nobody else. */
+    /** The script takes some milliseconds for so many; meanwhile the engine answers no other request. */
     private static final int BATCH = 100;
     private static final int READ = 1_000;
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
