@@ -45,7 +45,7 @@ class ArchitectureTest {
     @Test
     void importsEveryModule() {
         for (String module : new String[]{"model", "os", "wire", "hash", "net", "config", "load", "lua", "storage",
-            "scan", "http", "milter", "cli"}) {
+            "scan", "http", "milter", "trap", "cli"}) {
             assertThat(weir.stream().filter(c -> c.getPackageName().startsWith("dev.weir." + module)))
                     .as("classes of dev.weir." + module)
                     .isNotEmpty();
@@ -67,22 +67,26 @@ class ArchitectureTest {
                 .layer("scan").definedBy("dev.weir.scan..")
                 .layer("http").definedBy("dev.weir.http..")
                 .layer("milter").definedBy("dev.weir.milter..")
+                .layer("trap").definedBy("dev.weir.trap..")
                 .layer("cli").definedBy("dev.weir.cli..")
                 // The build compiles bench after this module. A test of bench checks it.
                 .optionalLayer("bench").definedBy("dev.weir.bench..")
                 .whereLayer("bench").mayNotBeAccessedByAnyLayer()
                 .whereLayer("cli").mayOnlyBeAccessedByLayers("bench")
                 .whereLayer("milter").mayOnlyBeAccessedByLayers("cli", "bench")
-                .whereLayer("http").mayOnlyBeAccessedByLayers("milter", "cli", "bench")
-                .whereLayer("scan").mayOnlyBeAccessedByLayers("http", "milter", "cli", "bench")
+                .whereLayer("trap").mayOnlyBeAccessedByLayers("cli", "bench")
+                .whereLayer("http").mayOnlyBeAccessedByLayers("milter", "trap", "cli", "bench")
+                .whereLayer("scan").mayOnlyBeAccessedByLayers("http", "milter", "trap", "cli", "bench")
                 .whereLayer("storage").mayOnlyBeAccessedByLayers("http", "cli", "bench")
-                .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "http", "cli", "bench")
+                .whereLayer("hash").mayOnlyBeAccessedByLayers("scan", "http", "trap", "cli", "bench")
                 .whereLayer("lua").mayOnlyBeAccessedByLayers("storage", "scan", "cli", "bench")
                 .whereLayer("load").mayOnlyBeAccessedByLayers("cli", "bench")
                 .whereLayer("net").mayOnlyBeAccessedByLayers("load", "storage", "scan", "http", "cli", "bench")
-                .whereLayer("config").mayOnlyBeAccessedByLayers("storage", "scan", "http", "milter", "cli", "bench")
+                .whereLayer("config")
+                .mayOnlyBeAccessedByLayers("storage", "scan", "http", "milter", "trap", "cli", "bench")
                 .whereLayer("wire").mayOnlyBeAccessedByLayers("load", "scan", "http", "storage", "cli", "bench")
-                .whereLayer("os").mayOnlyBeAccessedByLayers("net", "lua", "storage", "scan", "http", "cli", "bench")
+                .whereLayer("os")
+                .mayOnlyBeAccessedByLayers("net", "lua", "storage", "scan", "http", "trap", "cli", "bench")
                 .whereLayer("os").mayNotAccessAnyLayer()
                 .whereLayer("model").mayNotAccessAnyLayer()
                 .check(weir);

@@ -46,6 +46,9 @@ public final class DataFolder implements AutoCloseable {
     /** Learn requests that wait for a remote storage. */
     public static final String LEARN_RETRIES = "learn-retries";
 
+    /** The campaigns that traps have seen. */
+    public static final String TRAPS = "traps.db";
+
     /** The progress of imports into a store. */
     public static final String IMPORTS = "imports";
 

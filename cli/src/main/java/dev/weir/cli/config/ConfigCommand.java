@@ -64,6 +64,7 @@ public final class ConfigCommand {
                 }
                 file.http(UnaryOperator.identity());
                 file.milter();
+                file.traps();
                 file.rules();
             } else {
                 file.fragment();

@@ -35,12 +35,14 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.settings.BindAddress;
 import dev.weir.storage.settings.WorkerSettings;
 import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
+import dev.weir.trap.settings.TrapReader;
+import dev.weir.trap.settings.TrapSettings;
 
 /** A configuration from files, with the problems found in it. */
 public final class ConfigFile {
     /** The sections that Weir reads at the top level, and the workers. */
     private static final Set<String> SECTIONS = Set.of("fuzzy_check", "group", "metric", "symbols", "options");
-    private static final Set<String> WORKERS = Set.of("fuzzy", "controller", "milter");
+    private static final Set<String> WORKERS = Set.of("fuzzy", "controller", "milter", "trap");
 
     /** The maximum size of a list from a web server, in bytes. */
     private static final int LARGEST_LIST = 64 << 20;
@@ -183,6 +185,11 @@ public final class ConfigFile {
     /** Returns the settings of {@code worker "milter"}; empty if it is absent or disabled. */
     public Optional<MilterSettings> milter() {
         return configuration.flatMap(loaded -> MilterReader.read(loaded, new NotedFiles(), problems));
+    }
+
+    /** Returns the settings of {@code worker "trap"}; empty if it is absent or disabled. */
+    public Optional<TrapSettings> traps() {
+        return configuration.flatMap(loaded -> TrapReader.read(loaded, new NotedFiles(), problems));
     }
 
     /**

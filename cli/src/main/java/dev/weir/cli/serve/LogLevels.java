@@ -17,9 +17,10 @@ final class LogLevels {
     private static final String ALL = "level";
 
     private static final List<String> LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
-    /** The parts of the program, and "scans" for one line for each mail. The same names are in logback.xml. */
-    private static final List<String> PARTS = List.of("storage", "http", "milter", "scan", "scans", "config", "hash",
-            "lua", "net", "cli");
+    /** The parts of the program, and "scans" and "traps" for one line for each mail. logback.xml has the same names. */
+    private static final List<String> PARTS = List.of("storage", "http", "milter", "trap", "traps", "scan", "scans",
+            "config",
+            "hash", "lua", "net", "cli");
 
     private LogLevels() {}
 

@@ -27,6 +27,7 @@ import dev.weir.storage.server.LastingTask;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.Counter;
+import dev.weir.trap.settings.TrapSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +64,7 @@ final class Reloader implements AutoCloseable {
     /**
      * The scanner.
      *
-     * @param side empty if neither HTTP nor the milter runs
+     * @param side empty if neither HTTP nor the milter nor traps run
      * @param http whether the command line leaves HTTP on
      * @param placesGiven whether the command line gives the addresses of HTTP
      */
@@ -166,10 +167,11 @@ final class Reloader implements AutoCloseable {
     private boolean replace(ConfigFile fresh, List<String> messages) throws StorageException {
         Optional<StorageConfig> config = fresh.storage();
         ScanSide.Settings settings = new ScanSide.Settings(
-                scan.http() ? fresh.http(scan::listening) : Optional.empty(), fresh.milter());
+                scan.http() ? fresh.http(scan::listening) : Optional.empty(), fresh.milter(), fresh.traps());
         Optional<FuzzyCheckSettings> rules = scan.http() || settings.milter().isPresent()
-                ? fresh.rules()
-                : Optional.empty();
+                || settings.traps().isPresent()
+                        ? fresh.rules()
+                        : Optional.empty();
         fresh.problems().forEach(problem -> messages.add(problem.toString()));
         if (fresh.hasErrors() || config.isEmpty() || !fits(config.get(), messages)) {
             return false;
@@ -206,6 +208,9 @@ final class Reloader implements AutoCloseable {
         Optional<MilterSettings> milter = scan.side().flatMap(ScanSide::milterSettings);
         compare("worker \"controller\": HTTP", asked.http(), http, messages);
         compare("worker \"milter\": the milter", asked.milter(), milter, messages);
+        Optional<TrapSettings> traps = scan.side().flatMap(ScanSide::trapSettings);
+        compare("worker \"trap\": traps", asked.traps(), traps, messages);
+        comparePlaces("trap", asked.traps().map(Reloader::doors), traps.map(Reloader::doors), messages);
         if (!scan.placesGiven()) {
             comparePlaces("controller", asked.http().map(HttpSettings::binds), http.map(HttpSettings::binds), messages);
         }
@@ -232,6 +237,12 @@ final class Reloader implements AutoCloseable {
         } else if (asked.isEmpty() && inForce.isPresent()) {
             messages.add(service + " keeps its settings; it is off from the next start on");
         }
+    }
+
+    private static List<SocketAddress> doors(TrapSettings traps) {
+        List<SocketAddress> doors = new ArrayList<>(traps.smtp());
+        doors.addAll(traps.lmtp());
+        return doors;
     }
 
     private static void comparePlaces(String worker, Optional<List<SocketAddress>> asked,

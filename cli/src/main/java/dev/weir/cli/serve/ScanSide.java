@@ -44,23 +44,28 @@ import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.trap.TrapService;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.smtp.TrapDoors;
 import dev.weir.wire.key.PublicKey;
 
-/** The scanner in the process of a storage, with its HTTP interface, its milter, or both. */
+/** The scanner in the process of a storage, with its HTTP interface, its milter and its traps. */
 final class ScanSide implements AutoCloseable {
     private final FuzzyCheck client;
     private final Optional<HttpService> http;
     private final Optional<MilterService> milter;
+    private final Optional<TrapService> traps;
     private final Optional<DataRoutes> data;
     /** The scripts of the rules in force, and of older rules that mails in progress still use. */
     private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
     private final AtomicReference<LuaConditions> inForce;
 
     private ScanSide(FuzzyCheck client, LuaConditions conditions, Optional<HttpService> http,
-            Optional<MilterService> milter, Optional<DataRoutes> data) {
+            Optional<MilterService> milter, Optional<TrapService> traps, Optional<DataRoutes> data) {
         this.client = client;
         this.http = http;
         this.milter = milter;
+        this.traps = traps;
         this.data = data;
         this.scripts.add(conditions);
         this.inForce = new AtomicReference<>(conditions);
@@ -73,8 +78,15 @@ final class ScanSide implements AutoCloseable {
      */
     record Front<S>(S settings, ListenSockets doors) {}
 
+    /** The traps to start, with their listening sockets; the service closes them at the end. */
+    record TrapFront(TrapSettings settings, TrapDoors doors) {}
+
+    /** What to start; at least one of them. */
+    record Fronts(Optional<Front<HttpSettings>> http, Optional<Front<MilterSettings>> milter,
+            Optional<TrapFront> traps) {}
+
     /** The settings of the services. An empty one keeps what is in force. */
-    record Settings(Optional<HttpSettings> http, Optional<MilterSettings> milter) {}
+    record Settings(Optional<HttpSettings> http, Optional<MilterSettings> milter, Optional<TrapSettings> traps) {}
 
     /** Rules and settings that are ready to take effect. Apply or close this once. */
     final class Change implements AutoCloseable {
@@ -96,6 +108,7 @@ final class ScanSide implements AutoCloseable {
             LuaConditions old = inForce.getAndSet(conditions);
             http.ifPresent(service -> settings.http().ifPresent(service::reconfigure));
             milter.ifPresent(service -> settings.milter().ifPresent(service::reconfigure));
+            traps.ifPresent(service -> settings.traps().ifPresent(service::reconfigure));
             var _ = rules.apply().thenRunAsync(() -> {
                 scripts.remove(old);
                 old.close();
@@ -142,6 +155,11 @@ final class ScanSide implements AutoCloseable {
         return milter.map(MilterService::settings);
     }
 
+    /** Returns the settings of the traps in force; empty if they are off. */
+    Optional<TrapSettings> trapSettings() {
+        return traps.map(TrapService::settings);
+    }
+
     /** Returns the rules in force. */
     FuzzyCheckSettings rules() {
         return client.settings();
@@ -157,10 +175,8 @@ final class ScanSide implements AutoCloseable {
      * @throws IOException if the folder cannot be written
      * @throws IllegalArgumentException if a rule has an invalid learn condition, or if the settings would let anyone in
      */
-    static ScanSide start(Optional<Front<HttpSettings>> http, Optional<Front<MilterSettings>> milter,
-            FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage, Path folder, Setup setup,
-            StatisticsSource further)
-            throws IOException {
+    static ScanSide start(Fronts fronts, FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage,
+            Path folder, Setup setup, StatisticsSource further) throws IOException {
         // Each mail has a separate thread, which also hashes it.
         LuaConditions conditions = new LuaConditions();
         FuzzyCheck client;
@@ -176,20 +192,32 @@ final class ScanSide implements AutoCloseable {
             throw e;
         }
         StorageFigures figures = new StorageFigures(storage::stats);
-        Optional<DataRoutes> data = http.map(_ -> new DataRoutes(storage, client, figures, setup));
+        Optional<DataRoutes> data = fronts.http().map(_ -> new DataRoutes(storage, client, figures, setup));
+        Optional<TrapService> baits = Optional.empty();
         try {
-            Optional<MilterService> filter = milter
+            if (fronts.traps().isPresent()) {
+                TrapFront front = fronts.traps().get();
+                baits = Optional.of(TrapService.open(front.settings(), front.doors(), client,
+                        folder.resolve(DataFolder.TRAPS)));
+            }
+            Optional<MilterService> filter = fronts.milter()
                     .map(front -> MilterService.of(front.settings(), front.doors(), client::check));
             StatisticsSource filtered = filter.<StatisticsSource>map(service -> service::metrics)
                     .orElse(StatisticsSource.NONE);
             List<Route> routes = new ArrayList<>(PageFiles.routes());
             data.ifPresent(shown -> routes.addAll(shown.routes()));
-            Optional<HttpService> service = http.map(front -> HttpService.of(front.settings(), MailService.of(client),
-                    figures.and(filtered).and(further), figures, Version.number(), routes));
-            service.ifPresent(started -> started.start(http.orElseThrow().doors()));
+            baits.ifPresent(traps -> routes.addAll(traps.routes()));
+            StatisticsSource baited = baits.<StatisticsSource>map(traps -> traps::metrics)
+                    .orElse(StatisticsSource.NONE);
+            Optional<HttpService> service = fronts.http()
+                    .map(front -> HttpService.of(front.settings(), MailService.of(client),
+                            figures.and(filtered).and(baited).and(further), figures, Version.number(), routes));
+            service.ifPresent(started -> started.start(fronts.http().orElseThrow().doors()));
             filter.ifPresent(MilterService::start);
-            return new ScanSide(client, conditions, service, filter, data);
+            baits.ifPresent(TrapService::start);
+            return new ScanSide(client, conditions, service, filter, baits, data);
         } catch (Throwable e) {
+            baits.ifPresent(TrapService::close);
             data.ifPresent(DataRoutes::close);
             client.close();
             conditions.close();
@@ -258,6 +286,7 @@ final class ScanSide implements AutoCloseable {
 
     @Override
     public void close() {
+        traps.ifPresent(TrapService::close);
         milter.ifPresent(MilterService::close);
         // Otherwise the service would wait for open streams.
         data.ifPresent(DataRoutes::close);

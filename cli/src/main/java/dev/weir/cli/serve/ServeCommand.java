@@ -37,6 +37,7 @@ import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.stream.StreamLimits;
+import dev.weir.trap.settings.TrapSettings;
 import dev.weir.wire.key.KeyFile;
 import dev.weir.wire.key.KeyFileException;
 import dev.weir.wire.key.KeyPair;
@@ -52,7 +53,7 @@ import picocli.CommandLine.Spec;
 /** {@code weir serve}: a command that runs a storage in the foreground. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
     "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
-    "Prints a line each for the storage, HTTP and the milter when every socket listens. An acknowledged "
+    "Prints a line each for the storage, HTTP, the milter and traps when every socket listens. An acknowledged "
             + "update is on disk."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:stopped by a signal; every accepted update is stored; or a configuration switches the storage off",
@@ -163,8 +164,9 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class,
             description = "Detail of the program's log: off, error, warn, info, debug or trace, for all parts or for "
-                    + "one of storage, http, milter, scan, config, hash, lua, net, cli; scans=info logs a line for "
-                    + "each scanned mail (default: info, scans=off).")
+                    + "one of storage, http, milter, trap, scan, config, hash, lua, net, cli; scans=info logs a line "
+                    + "for each scanned mail, traps=info for each mail of a trap (default: info, scans=off, "
+                    + "traps=off).")
     private List<LogLevels.Setting> logLevels = List.of();
 
     @Option(names = "--log-format", paramLabel = "FORMAT",
@@ -184,7 +186,7 @@ public final class ServeCommand implements Callable<Integer> {
         MailHasher hasher = hasherOptions.hasher();
         Optional<StorageProcess.Plan> plan = configuration == null
                 ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(),
-                        Optional.empty(), Optional.empty()))
+                        Optional.empty(), Optional.empty(), Optional.empty()))
                 : configured(configuration, hasher);
         if (plan.isEmpty()) {
             terminal.out().println("weir: " + configuration + " switches the storage off: nothing to serve");
@@ -204,7 +206,8 @@ public final class ServeCommand implements Callable<Integer> {
      * @param asked whether the configuration enables HTTP
      */
     private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
-            boolean asked, Optional<MilterSettings> milter, Optional<FuzzyCheckSettings> rules,
+            boolean asked, Optional<MilterSettings> milter, Optional<TrapSettings> traps,
+            Optional<FuzzyCheckSettings> rules,
             Optional<StorageProcess.Reload> reload) {
         Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
                 ? Optional.empty()
@@ -212,7 +215,7 @@ public final class ServeCommand implements Callable<Integer> {
                         .map(settings -> new StorageProcess.Http(
                                 settings.withBinds(http.placesOr(settings.binds())), asked || http.isExplicit(),
                                 http.isExplicit()));
-        return new StorageProcess.Plan(config, hasher, side, milter, rules,
+        return new StorageProcess.Plan(config, hasher, side, milter, traps, rules,
                 controls(config, reload.flatMap(with -> with.file().controlSocket())),
                 reload, drain);
     }
@@ -253,12 +256,15 @@ public final class ServeCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : file.http(http::placesOr);
         Optional<MilterSettings> milter = file.milter();
-        Optional<FuzzyCheckSettings> rules = http.isOff() && milter.isEmpty() ? Optional.empty() : file.rules();
+        Optional<TrapSettings> traps = file.traps();
+        Optional<FuzzyCheckSettings> rules = http.isOff() && milter.isEmpty() && traps.isEmpty()
+                ? Optional.empty()
+                : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
-        return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), milter, rules,
+        return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), milter, traps, rules,
                 Optional.of(new StorageProcess.Reload(path, variables, file))));
     }
 

@@ -41,12 +41,14 @@ import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.smtp.TrapDoors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage with its HTTP interface, its milter and its control socket, from the start of a process to its end. All
- * sockets listen before any of them answers, and the storage is ready when all of them answer. If an address is in use,
- * the start fails. Call {@link #run} once.
+ * A storage with its HTTP interface, its milter, its traps and its control socket, from the start of a process to its
+ * end. All sockets listen before any of them answers, and the storage is ready when all of them answer. If an address
+ * is in use, the start fails. Call {@link #run} once.
  */
 final class StorageProcess {
     private final Terminal terminal;
@@ -66,13 +68,15 @@ final class StorageProcess {
      * @param hasher the hasher of mails
      * @param http empty for no HTTP
      * @param milter empty for no milter
+     * @param traps empty for no traps
      * @param rules the rules for scanning; empty for a rule for the storage of this process
      * @param controls the control sockets
      * @param reload the configuration, if there is one
      * @param drain whether a stop waits until the database has every update
      */
     record Plan(StorageConfig storage, MailHasher hasher, Optional<Http> http,
-            Optional<MilterSettings> milter, Optional<FuzzyCheckSettings> rules, List<Control> controls,
+            Optional<MilterSettings> milter, Optional<TrapSettings> traps, Optional<FuzzyCheckSettings> rules,
+            List<Control> controls,
             Optional<Reload> reload, boolean drain) {}
 
     /**
@@ -146,6 +150,7 @@ final class StorageProcess {
         StorageConfig config = plan.storage();
         Optional<ScanSide.Front<HttpSettings>> httpFront = bindHttp();
         Optional<ScanSide.Front<MilterSettings>> milterFront = bindMilter();
+        Optional<ScanSide.TrapFront> trapFront = bindTraps();
         List<ControlSocket> controls = bindControls();
         Optional<Feed> feed = bindFeed();
         server.answer();
@@ -153,9 +158,10 @@ final class StorageProcess {
         server.node().ifPresent(node -> {
             var _ = node.copyReady().thenRun(() -> copyReady.complete(null));
         });
-        Optional<ScanSide> scan = httpFront.isEmpty() && milterFront.isEmpty()
+        Optional<ScanSide> scan = httpFront.isEmpty() && milterFront.isEmpty() && trapFront.isEmpty()
                 ? Optional.empty()
-                : Optional.of(scan(httpFront, milterFront, feed.map(Feed::statistics).orElse(StatisticsSource.NONE)));
+                : Optional.of(scan(new ScanSide.Fronts(httpFront, milterFront, trapFront),
+                        feed.map(Feed::statistics).orElse(StatisticsSource.NONE)));
         Reloader reloader = reloader(scan);
         controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
                 ? () -> new StorageCommands.Reloaded(false,
@@ -169,6 +175,10 @@ final class StorageProcess {
                 .println("weir: followers may ask on " + ScanSide.places(front.doors().addresses())));
         milterFront.ifPresent(front -> terminal.out()
                 .println("weir: milter ready on " + ScanSide.places(front.doors().addresses())));
+        trapFront.ifPresent(front -> terminal.out().println("weir: traps ready on "
+                + (front.doors().addresses().isEmpty()
+                        ? "folders"
+                        : ScanSide.places(List.copyOf(front.doors().addresses())))));
         terminal.out().flush();
         tell("READY=1");
         ServiceManager.watchdog(System.getenv(), ProcessHandle.current().pid()).ifPresent(patience -> opened
@@ -258,12 +268,26 @@ final class StorageProcess {
         }
     }
 
-    private ScanSide scan(Optional<ScanSide.Front<HttpSettings>> http,
-            Optional<ScanSide.Front<MilterSettings>> milter, StatisticsSource feed) {
+    private Optional<ScanSide.TrapFront> bindTraps() {
+        if (plan.traps().isEmpty()) {
+            return Optional.empty();
+        }
+        TrapSettings settings = plan.traps().get();
+        try {
+            TrapDoors doors = TrapDoors.bind(settings.smtp(), settings.lmtp());
+            opened.push(doors);
+            return Optional.of(new ScanSide.TrapFront(settings, doors));
+        } catch (IOException e) {
+            throw new FailedException(ExitCode.SERVER, "no traps: " + e.getMessage()
+                    + "; choose another bind_socket or lmtp_socket in worker \"trap\"");
+        }
+    }
+
+    private ScanSide scan(ScanSide.Fronts fronts, StatisticsSource feed) {
         StorageConfig config = plan.storage();
         FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
         try {
-            ScanSide side = ScanSide.start(http, milter, rules, plan.hasher(), server, config.dataDir(),
+            ScanSide side = ScanSide.start(fronts, rules, plan.hasher(), server, config.dataDir(),
                     plan.reload().map(StorageProcess::setup).orElse(Setup.NONE), feed);
             opened.push(side);
             return side;

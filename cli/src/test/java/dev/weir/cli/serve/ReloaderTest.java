@@ -129,8 +129,9 @@ class ReloaderTest {
             server.start();
             FuzzyCheckSettings rules = ScanSide.ownRule(server, config.storage().orElseThrow()).orElseThrow();
             try (ListenSockets doors = ListenSockets.bind(wide.binds());
-                    ScanSide side = ScanSide.start(Optional.of(new ScanSide.Front<>(wide, doors)), Optional.empty(),
-                            rules, MailHasher.standard(), server, folder, Setup.NONE, StatisticsSource.NONE);
+                    ScanSide side = ScanSide.start(new ScanSide.Fronts(Optional.of(new ScanSide.Front<>(wide, doors)),
+                            Optional.empty(), Optional.empty()), rules, MailHasher.standard(), server, folder,
+                            Setup.NONE, StatisticsSource.NONE);
                     Reloader reloader = withHttp(server, config, side)) {
                 controller("");
                 Reloaded refused = reloader.reload();

@@ -1,0 +1,124 @@
+package dev.weir.trap;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.http.control.Route;
+import dev.weir.http.metrics.Metric;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.trap.campaign.CampaignStore;
+import dev.weir.trap.campaign.CampaignStoreException;
+import dev.weir.trap.decision.TrapCounters;
+import dev.weir.trap.decision.TrapDecider;
+import dev.weir.trap.folder.FolderReader;
+import dev.weir.trap.folder.FolderWatch;
+import dev.weir.trap.folder.ImapReader;
+import dev.weir.trap.http.ComplaintEndpoint;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.smtp.TrapDoors;
+import dev.weir.trap.smtp.TrapServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Spam traps in front of a scanner. Use a scanner whose executor is {@code Runnable::run}, because every connection has
+ * its own virtual thread.
+ *
+ * <pre>{@code TrapDoors doors = TrapDoors.bind(settings.smtp(), settings.lmtp());
+ * TrapService service = TrapService.open(settings, doors, fuzzyCheck, folder.resolve("traps.db"));
+ * List<InetSocketAddress> addresses = service.start(); ... service.close(); }</pre>
+ *
+ * <p>Start it once, close it once, from any thread. The scanner stays open.
+ */
+public final class TrapService implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrapService.class);
+
+    private final CampaignStore store;
+    private final TrapCounters counters = new TrapCounters();
+    private final TrapDecider decider;
+    private final TrapServer server;
+    private final FolderWatch watch;
+    private volatile TrapSettings settings;
+
+    private TrapService(TrapSettings settings, TrapDoors doors, FuzzyCheck client, CampaignStore store) {
+        this.settings = settings;
+        this.store = store;
+        this.decider = new TrapDecider(client, store, counters, settings);
+        this.server = new TrapServer(doors, settings, decider, counters);
+        FolderReader.Taker taker = mail -> decider.take(mail).outcome();
+        this.watch = new FolderWatch(new FolderReader(store, settings.limits().mailBytes(), taker),
+                new ImapReader(store, settings.limits().mailBytes(), taker), this::settings, counters);
+    }
+
+    /**
+     * Opens the campaigns.
+     *
+     * @param doors the bound sockets, which this closes in the end
+     * @param client the client that checks and learns
+     * @param file the file of campaigns, which is created if it is missing
+     * @throws IOException if the file cannot be used
+     */
+    public static TrapService open(TrapSettings settings, TrapDoors doors, FuzzyCheck client, Path file)
+            throws IOException {
+        return new TrapService(settings, doors, client, CampaignStore.open(file));
+    }
+
+    /** Starts to accept connections and to read folders. Returns the addresses with their actual ports. */
+    public List<InetSocketAddress> start() {
+        watch.start(settings.limits().poll());
+        return server.start();
+    }
+
+    /** Returns the endpoints for HTTP: that for complaints, if they are taken at the start. */
+    public List<Route> routes() {
+        return settings.complaints().isPresent()
+                ? List.of(ComplaintEndpoint.route(decider, settings.limits().mailBytes()))
+                : List.of();
+    }
+
+    /** Returns the settings in force. */
+    public TrapSettings settings() {
+        return settings;
+    }
+
+    /** Replaces all settings except the addresses, the timeout, the size of mails in folders and the pause. */
+    public void reconfigure(TrapSettings others) {
+        TrapSettings next = others.withDoors(settings.smtp(), settings.lmtp());
+        settings = next;
+        decider.reconfigure(next);
+        server.reconfigure(next);
+    }
+
+    /** Returns the counters. */
+    public TrapCounters counters() {
+        return counters;
+    }
+
+    /** Returns the metrics. */
+    public List<Metric> metrics() {
+        List<Metric> metrics = new ArrayList<>(counters.metrics());
+        metrics.add(Metric.gauge("weir_trap_connections_open", "Open connections to traps.", server.open()));
+        try {
+            metrics.add(Metric.gauge("weir_trap_campaigns", "Campaigns that traps remember.", store.size()));
+            metrics.add(Metric.gauge("weir_trap_campaigns_held",
+                    "Campaigns that are held back until more sources have sent them.", store.held()));
+        } catch (CampaignStoreException e) {
+            LOG.warn("the campaigns of traps cannot be counted: {}", e.getMessage());
+        }
+        return metrics;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        watch.close();
+        try {
+            store.close();
+        } catch (CampaignStoreException e) {
+            LOG.error("the campaigns of traps were not closed: {}", e.getMessage());
+        }
+    }
+}

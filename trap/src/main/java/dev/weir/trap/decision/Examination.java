@@ -1,0 +1,163 @@
+package dev.weir.trap.decision;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import dev.weir.hash.AnalyzedMail;
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashKind;
+import dev.weir.hash.Skip;
+import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.Digest;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.LearnReport;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.trap.settings.TrapPolicy;
+
+/** The look at a mail before anything is learned from it (docs/traps.md#decisions). */
+final class Examination {
+    private final FuzzyCheck client;
+    private final Teacher teacher;
+
+    Examination(FuzzyCheck client, Teacher teacher) {
+        this.client = client;
+        this.teacher = teacher;
+    }
+
+    /** The finding about a mail. */
+    sealed interface Finding {
+        /** The mail may not be learned. */
+        record Unfit(Decided why) implements Finding {}
+
+        /**
+         * The mail may be learned.
+         *
+         * @param text the hash of its longest text
+         * @param digests all hashes that would be learned
+         * @param rehearsal what learning it would touch, in words
+         */
+        record Fit(FuzzyHash text, List<Digest> digests, String rehearsal) implements Finding {}
+    }
+
+    /** Looks at a mail that is said to be unwanted. */
+    Finding unwanted(ExaminedMail subject, long flag) throws InterruptedException {
+        Optional<Decided> origin = origin(subject);
+        return origin.isPresent() ? new Finding.Unfit(origin.get()) : scanned(subject, flag, false);
+    }
+
+    /** Looks at a mail that is said to be wanted. */
+    Finding wanted(ExaminedMail subject, long flag) throws InterruptedException {
+        Optional<Decided> automatic = automatic(subject);
+        return automatic.isPresent() ? new Finding.Unfit(automatic.get()) : scanned(subject, flag, true);
+    }
+
+    private Finding scanned(ExaminedMail subject, long flag, boolean isWanted) throws InterruptedException {
+        return switch (text(subject, flag)) {
+            case Finding.Unfit unfit -> unfit;
+            case Finding.Fit fit -> scan(subject, flag, isWanted, fit.text());
+        };
+    }
+
+    /** Finds the hash that tells the campaign of a mail. Asks nobody. */
+    Finding text(ExaminedMail subject, long flag) {
+        try {
+            Optional<RuleSettings> rule = client.settings().rules().stream()
+                    .filter(each -> each.mode().writes() && each.score().flags().containsKey(flag))
+                    .findFirst();
+            if (rule.isEmpty()) {
+                return unfit(TrapOutcome.NOT_LEARNABLE, "no rule learns flag " + flag);
+            }
+            AnalyzedMail analyzed = client.hasher().analyze(subject.bytes());
+            int words = analyzed.parts().stream().mapToInt(part -> analyzed.wordCount(part.number())).max().orElse(0);
+            if (words < subject.policy().minWords()) {
+                return unfit(TrapOutcome.TOO_FEW_WORDS, words + " words");
+            }
+            List<FuzzyHash> hashes = client.hasher().hash(analyzed, rule.get().hashing(), Skip.NOTHING);
+            Optional<FuzzyHash> text = hashes.stream()
+                    .filter(hash -> hash.kind() == HashKind.TEXT && hash.hasShingles())
+                    .max(Comparator.comparingInt(hash -> analyzed.wordCount(hash.part())));
+            return text.isEmpty()
+                    ? unfit(TrapOutcome.TOO_FEW_WORDS, "no text is long enough for shingles")
+                    : new Finding.Fit(text.get(), List.of(), "");
+        } catch (NotHashedException e) {
+            return unfit(TrapOutcome.NOT_HASHED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Finding unfit(TrapOutcome outcome, String reason) {
+        return new Finding.Unfit(new Decided(outcome, reason));
+    }
+
+    private static Optional<Decided> origin(ExaminedMail subject) {
+        TrapPolicy policy = subject.policy();
+        if (subject.host().filter(policy.ownNetworks()::contains).isPresent()) {
+            return Optional.of(Decided.of(TrapOutcome.OWN_NETWORK));
+        }
+        Optional<Decided> automatic = automatic(subject);
+        if (automatic.isPresent()) {
+            return automatic;
+        }
+        Optional<String> own = sender(subject).map(address -> address.substring(address.lastIndexOf('@') + 1))
+                .filter(domain -> isOwn(domain, policy))
+                .or(() -> subject.headers().fromDomain().filter(domain -> isOwn(domain, policy)));
+        return own.map(domain -> new Decided(TrapOutcome.OWN_SENDER, domain));
+    }
+
+    private static Optional<Decided> automatic(ExaminedMail subject) {
+        if (sender(subject).filter(String::isEmpty).isPresent()) {
+            return Optional.of(Decided.of(TrapOutcome.BOUNCE));
+        }
+        return subject.headers().first("Auto-Submitted").filter(value -> !value.strip().equalsIgnoreCase("no"))
+                .map(value -> Decided.of(TrapOutcome.AUTOMATIC));
+    }
+
+    private static Optional<String> sender(ExaminedMail subject) {
+        return subject.sender()
+                .or(() -> subject.headers().first("Return-Path").map(path -> path.replaceAll("[<>\\s]", "")));
+    }
+
+    private static boolean isOwn(String domain, TrapPolicy policy) {
+        return policy.ownDomains().contains(domain.toLowerCase(Locale.ROOT));
+    }
+
+    private Finding scan(ExaminedMail subject, long flag, boolean isWanted, FuzzyHash text)
+            throws InterruptedException {
+        Optional<ScanResult> answer = Teacher.await(() -> client.check(subject.bytes(), subject.context()));
+        if (answer.isEmpty()) {
+            return unfit(TrapOutcome.NOT_NOW, "a scan took too long");
+        }
+        ScanResult result = answer.get();
+        if (result.whitelisted() && !isWanted) {
+            return unfit(TrapOutcome.WHITELISTED, "");
+        }
+        List<Long> ham = subject.policy().hamFlags();
+        Optional<FuzzyMatch> other = result.matches().stream()
+                .filter(match -> ham.contains(match.flag()) != isWanted)
+                .findFirst();
+        if (other.isPresent()) {
+            return unfit(isWanted ? TrapOutcome.NEAR_SPAM : TrapOutcome.NEAR_HAM, near(other.get()));
+        }
+        if (!result.complete()) {
+            return unfit(TrapOutcome.NOT_NOW, result.failures().stream().map(ScanResult.UpstreamFailure::message)
+                    .findFirst().orElse("not hashed"));
+        }
+        Optional<LearnReport> report = teacher.rehearse(subject, flag);
+        if (report.isEmpty()) {
+            return unfit(TrapOutcome.NOT_NOW, "a rehearsal took too long");
+        }
+        Optional<LearnReport.Failure> failure = report.get().failure();
+        if (failure.isPresent()) {
+            return unfit(TrapOutcome.NOT_LEARNABLE, failure.get().message());
+        }
+        return new Finding.Fit(text, report.get().digests(), report.get().digests().size() + " hashes, near "
+                + result.matches().stream().findFirst().map(Examination::near).orElse("none"));
+    }
+
+    private static String near(FuzzyMatch match) {
+        return match.symbol() + " " + Math.round(match.probability() * 100) + "% " + match.type();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.weir.trap.decision;
+
+import java.net.InetAddress;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.model.AddressBits;
+import dev.weir.model.Networks;
+import dev.weir.scan.mail.MailHeaders;
+
+/**
+ * The host that sent a mail to the operator's own mail servers: the client, or the first host in the Received fields
+ * that is none of these servers. Fields below it may be forged and are not read.
+ *
+ * @param authenticated whether an own server states that the host proved who it is (RFC 3848)
+ */
+record SendingHost(InetAddress address, boolean authenticated) {
+    /** More fields than any own chain of mail servers adds. */
+    private static final int MOST_FIELDS = 30;
+    private static final int MOST_TEXT = 4096;
+    private static final Pattern BY = Pattern.compile("\\sby\\s", Pattern.CASE_INSENSITIVE);
+    private static final Pattern AUTHENTICATED = Pattern.compile("\\swith\\s+(?:UTF8)?(?:ESMTP|SMTP|LMTP)S?A\\b",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern ADDRESS = Pattern.compile("\\[(?:IPv6:)?([0-9a-fA-F.:]{2,45}+)\\]");
+
+    /**
+     * Finds the host.
+     *
+     * @param relays the own mail servers
+     * @return empty if no field names it
+     */
+    static Optional<SendingHost> of(Optional<InetAddress> client, MailHeaders headers, Networks relays) {
+        if (client.isPresent() && !relays.contains(client.get())) {
+            return client.map(host -> new SendingHost(host, false));
+        }
+        for (String field : headers.all("Received").stream().limit(MOST_FIELDS).toList()) {
+            Optional<InetAddress> address = address(field);
+            if (address.isEmpty() || !relays.contains(address.get())) {
+                return address.map(host -> new SendingHost(host, isAuthenticated(field)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isAuthenticated(String field) {
+        String text = field.substring(0, Math.min(field.length(), MOST_TEXT));
+        Matcher by = BY.matcher(text);
+        return by.find() && AUTHENTICATED.matcher(text.substring(by.end())).find();
+    }
+
+    private static Optional<InetAddress> address(String field) {
+        String text = field.substring(0, Math.min(field.length(), MOST_TEXT));
+        Matcher by = BY.matcher(text);
+        Matcher address = ADDRESS.matcher(by.find() ? text.substring(0, by.start()) : text);
+        if (!address.find()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(InetAddress.ofLiteral(address.group(1)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the network that counts as one source: 24 bits of IPv4, 48 bits of IPv6. */
+    static String network(InetAddress host) {
+        long high = AddressBits.high(host);
+        long low = AddressBits.low(host);
+        return AddressBits.isV4(high, low)
+                ? AddressBits.address(high, low & ~0xffL).getHostAddress() + "/24"
+                : AddressBits.address(high & ~0xffffL, 0).getHostAddress() + "/48";
+    }
+}

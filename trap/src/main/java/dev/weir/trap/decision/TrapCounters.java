@@ -1,0 +1,87 @@
+package dev.weir.trap.decision;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+import dev.weir.http.metrics.Metric;
+
+/** What traps count since the start. Thread-safe. */
+public final class TrapCounters {
+    /** The events that are counted besides outcomes. */
+    public enum Event {
+        /** A connection was accepted. */
+        CONNECTION("weir_trap_connections", "Connections to traps."),
+        /** A connection got an error because there were too many. */
+        OVERFLOW("weir_trap_connections_overflowed", "Connections to traps refused because too many are open."),
+        /** A recipient is no trap. */
+        NO_TRAP("weir_trap_recipients_refused", "Recipients refused because they are no traps."),
+        /** A connection was closed because it lasted too long. */
+        TIMEOUT("weir_trap_timeouts", "Connections to traps closed because they lasted too long."),
+        /** A folder could not be read. */
+        FOLDER_FAILURE("weir_trap_folder_failures", "Failed looks into the folders of traps.");
+
+        private final String metric;
+        private final String help;
+
+        Event(String metric, String help) {
+            this.metric = metric;
+            this.help = help;
+        }
+    }
+
+    private final Map<Event, LongAdder> events = new EnumMap<>(Event.class);
+    private final Map<TrapOutcome, LongAdder> outcomes = new EnumMap<>(TrapOutcome.class);
+
+    /** Starts with zeros. */
+    public TrapCounters() {
+        for (Event event : Event.values()) {
+            events.put(event, new LongAdder());
+        }
+        for (TrapOutcome outcome : TrapOutcome.values()) {
+            outcomes.put(outcome, new LongAdder());
+        }
+    }
+
+    /** Counts an event. */
+    public void count(Event event) {
+        adder(events, event).increment();
+    }
+
+    /** Counts a mail. */
+    public void count(TrapOutcome outcome) {
+        adder(outcomes, outcome).increment();
+    }
+
+    private static <K> LongAdder adder(Map<K, LongAdder> adders, K key) {
+        LongAdder adder = adders.get(key);
+        if (adder == null) {
+            throw new IllegalArgumentException("nothing counts " + key);
+        }
+        return adder;
+    }
+
+    /** Returns how often an event happened. */
+    public long of(Event event) {
+        return adder(events, event).sum();
+    }
+
+    /** Returns the number of mails with an outcome. */
+    public long of(TrapOutcome outcome) {
+        return adder(outcomes, outcome).sum();
+    }
+
+    /** Returns all counts as metrics. */
+    public List<Metric> metrics() {
+        List<Metric> metrics = new ArrayList<>();
+        events.forEach((event, count) -> metrics.add(Metric.counter(event.metric, event.help, count.sum())));
+        metrics.add(Metric.counters("weir_trap_mails", "Mails of traps, reports and wanted mails, by outcome.",
+                outcomes.entrySet().stream()
+                        .map(entry -> Metric.Sample.of(List.of(new Metric.Label("outcome", entry.getKey().word())),
+                                entry.getValue().sum()))
+                        .toList()));
+        return metrics;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.weir.trap.decision;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import dev.weir.hash.url.PublicSuffixes;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.mail.AuthenticationResults;
+import dev.weir.trap.campaign.CampaignSource;
+import dev.weir.trap.campaign.CampaignStore;
+import dev.weir.trap.campaign.CampaignStoreException;
+import dev.weir.trap.campaign.Purpose;
+import dev.weir.trap.campaign.Sighting;
+import dev.weir.trap.settings.ComplaintSettings;
+import dev.weir.trap.settings.TrapPolicy;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.settings.WantedSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The decision about mails of traps, reports of users and wanted mail. Thread-safe; a call takes as long as the
+ * storages need to answer.
+ */
+public final class TrapDecider {
+    private static final Logger LOG = LoggerFactory.getLogger(TrapDecider.class);
+
+    private static final int PATIENCE_SECONDS = 30;
+    /** Mails that are hashed at a time: hashing one takes many times its size in memory. */
+    private static final int AT_ONCE = 16;
+
+    private final CampaignStore store;
+    private final TrapCounters counters;
+    private final Examination examination;
+    private final Teacher teacher;
+    private final ComplaintVotes votes;
+    private final Semaphore places = new Semaphore(AT_ONCE);
+    private volatile TrapSettings settings;
+
+    /** Creates the decision for a client, which learns, and a store, which remembers. Both stay open. */
+    public TrapDecider(FuzzyCheck client, CampaignStore store, TrapCounters counters, TrapSettings settings) {
+        this.store = store;
+        this.counters = counters;
+        this.settings = settings;
+        this.teacher = new Teacher(client, store);
+        this.examination = new Examination(client, teacher);
+        this.votes = new ComplaintVotes(store, examination, teacher);
+    }
+
+    /** Replaces the settings. Mails in progress keep theirs. */
+    public void reconfigure(TrapSettings others) {
+        settings = others;
+    }
+
+    /**
+     * Decides about a mail and learns it if that is due. What has been seen is on disk then. A report about several
+     * mails has an outcome for each.
+     *
+     * @return the first outcome for which the mail has to come again, otherwise the first outcome
+     */
+    public Decided take(TrapMail mail) throws InterruptedException {
+        TrapSettings now = settings;
+        List<Decided> decided = new ArrayList<>();
+        if (places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            try {
+                decided.addAll(decide(mail, now));
+            } catch (CampaignStoreException e) {
+                LOG.error("a mail of a trap has to come again: {}", e.getMessage());
+                decided.add(new Decided(TrapOutcome.STORE_FAILED, String.valueOf(e.getMessage())));
+            } finally {
+                places.release();
+            }
+        } else {
+            decided.add(new Decided(TrapOutcome.NOT_NOW, "too many mails at a time"));
+        }
+        for (Decided each : decided) {
+            counters.count(each.outcome());
+            TrapLine.log(mail, now.policy().relays(), each.outcome(), each.reason());
+        }
+        return decided.stream().filter(each -> each.outcome().isTemporary()).findFirst().orElse(decided.getFirst());
+    }
+
+    private List<Decided> decide(TrapMail mail, TrapSettings now) throws CampaignStoreException, InterruptedException {
+        return switch (mail.purpose()) {
+            case TRAP -> List.of(trap(ExaminedMail.of(mail, now.policy()), mail.trap()));
+            case COMPLAINT, KEEP -> {
+                Optional<ComplaintSettings> complaints = now.complaints();
+                yield complaints.isEmpty()
+                        ? List.of(new Decided(TrapOutcome.NOT_LEARNABLE, "no complaints are taken"))
+                        : votes.take(mail, now, complaints.get().policy());
+            }
+            case WANTED -> {
+                Optional<WantedSettings> wanted = now.wanted();
+                yield List.of(wanted.isEmpty()
+                        ? new Decided(TrapOutcome.NOT_LEARNABLE, "no wanted mail is taken")
+                        : wanted(ExaminedMail.of(mail, now.policy()), mail, wanted.get()));
+            }
+        };
+    }
+
+    private Decided trap(ExaminedMail subject, String trap) throws CampaignStoreException, InterruptedException {
+        TrapPolicy policy = subject.policy();
+        return switch (examination.unwanted(subject, policy.flag())) {
+            case Examination.Finding.Unfit(Decided why) -> why;
+            case Examination.Finding.Fit fit -> {
+                List<CampaignSource> sources = new ArrayList<>(
+                        List.of(new CampaignSource(CampaignSource.Kind.TRAP, trap)));
+                subject.host().map(SendingHost::network)
+                        .ifPresent(network -> sources.add(new CampaignSource(CampaignSource.Kind.NETWORK, network)));
+                Sighting sighting = store.see(fit.text().shingles(), sources, Instant.now(),
+                        new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), policy.enoughSources()));
+                yield teacher.teach(subject, fit, sighting, new Teacher.Lesson(Purpose.TRAP, policy.flag(),
+                        policy.deserved(sighting.sources()),
+                        sighting.traps() + " traps, " + sighting.networks() + " networks; " + fit.rehearsal(), trap,
+                        true));
+            }
+        };
+    }
+
+    private Decided wanted(ExaminedMail subject, TrapMail mail, WantedSettings wanted)
+            throws CampaignStoreException, InterruptedException {
+        if (mail.wasDelivered() && !isProven(subject, wanted)) {
+            return new Decided(TrapOutcome.NOT_WANTED, "neither an own user nor a signed sender");
+        }
+        TrapPolicy policy = subject.policy();
+        return switch (examination.wanted(subject, wanted.flag())) {
+            case Examination.Finding.Unfit(Decided why) -> why;
+            case Examination.Finding.Fit fit -> {
+                Sighting sighting = store.see(fit.text().shingles(), List.of(), Instant.now(),
+                        new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), 1));
+                yield teacher.teach(subject, fit, sighting, new Teacher.Lesson(Purpose.WANTED, wanted.flag(),
+                        wanted.weight(), fit.rehearsal(), mail.trap(), true));
+            }
+        };
+    }
+
+    /** Returns whether a mail comes from an own user, or from a sender whose mail is wanted. */
+    private static boolean isProven(ExaminedMail subject, WantedSettings wanted) {
+        return subject.sending().filter(SendingHost::authenticated).isPresent()
+                || subject.host().filter(subject.policy().ownNetworks()::contains).isPresent()
+                || AuthenticationResults.alignedDomain(subject.headers(), wanted.trustedHosts(),
+                        PublicSuffixes.standard()).filter(wanted.senders()::contains).isPresent();
+    }
+
+}

@@ -1,0 +1,105 @@
+package dev.weir.trap.folder;
+
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import dev.weir.trap.campaign.Purpose;
+import dev.weir.trap.decision.TrapCounters;
+import dev.weir.trap.settings.ImapFolder;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.settings.TrapSources;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A thread that looks into the folders again and again. Start once, close once. */
+public final class FolderWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FolderWatch.class);
+    private static final int LONGEST_STOP_SECONDS = 35;
+
+    private final FolderReader reader;
+    private final ImapReader imap;
+    private final Supplier<TrapSettings> settings;
+    private final TrapCounters counters;
+    private final ScheduledExecutorService thread = Executors
+            .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-trap-folders").factory());
+
+    /**
+     * Creates a watch that does not look yet.
+     *
+     * @param settings the settings in force
+     */
+    public FolderWatch(FolderReader reader, ImapReader imap, Supplier<TrapSettings> settings, TrapCounters counters) {
+        this.reader = reader;
+        this.imap = imap;
+        this.settings = settings;
+        this.counters = counters;
+    }
+
+    /** Looks now and then after each pause. */
+    public void start(Duration pause) {
+        // The task ends with the executor, so nothing waits for its future.
+        var _ = thread.scheduleWithFixedDelay(this::look, 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        TrapSettings now = settings.get();
+        look(now.sources(), Purpose.TRAP);
+        now.complaints().ifPresent(complaints -> look(complaints.sources(), Purpose.COMPLAINT));
+        now.wanted().ifPresent(wanted -> look(wanted.sources(), Purpose.WANTED));
+    }
+
+    private void look(TrapSources sources, Purpose purpose) {
+        for (Path maildir : sources.maildirs()) {
+            look(maildir, () -> reader.maildir(maildir, purpose, sources.addresses()));
+        }
+        for (Path mbox : sources.mboxes()) {
+            look(mbox, () -> reader.mbox(mbox, purpose, sources.addresses()));
+        }
+        for (ImapFolder folder : sources.imap()) {
+            look(folder, () -> imap.read(folder, purpose, sources.addresses()));
+        }
+    }
+
+    /** A look into one folder. */
+    private interface Look {
+        int run() throws IOException, InterruptedException;
+    }
+
+    private void look(Object folder, Look look) {
+        try {
+            int taken = look.run();
+            if (taken > 0) {
+                LOG.info("{}: {} mails read", folder, taken);
+            }
+        } catch (ClosedByInterruptException e) {
+            // A stop ends a look, and the next start goes on from the last mail.
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            counters.count(TrapCounters.Event.FOLDER_FAILURE);
+            LOG.warn("{} cannot be read: {}", folder, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            counters.count(TrapCounters.Event.FOLDER_FAILURE);
+            LOG.error("a look into {} failed because of a defect", folder, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("a look into the folders of traps does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

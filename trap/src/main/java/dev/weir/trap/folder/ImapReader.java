@@ -1,0 +1,117 @@
+package dev.weir.trap.folder;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.Properties;
+
+import dev.weir.model.Digest;
+import dev.weir.trap.campaign.CampaignStore;
+import dev.weir.trap.campaign.Purpose;
+import dev.weir.trap.settings.ImapFolder;
+import dev.weir.trap.settings.TrapAddresses;
+import jakarta.mail.Folder;
+import jakarta.mail.FolderNotFoundException;
+import jakarta.mail.Message;
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.Store;
+import jakarta.mail.UIDFolder;
+import org.eclipse.angus.mail.imap.IMAPMessage;
+
+/**
+ * A reader of IMAP folders that resumes after the last mail that it took, by its UID (RFC 9051 section 2.3.1.1). It
+ * opens
+ * folders to read only, so that no mail becomes seen. For one thread.
+ */
+public final class ImapReader {
+    private static final String WAIT_MILLIS = "30000";
+
+    private final CampaignStore store;
+    private final FolderReader.Taker taker;
+    private final int mostBytes;
+
+    /**
+     * Creates a reader.
+     *
+     * @param mostBytes the largest mail that is taken; others are passed over
+     */
+    public ImapReader(CampaignStore store, int mostBytes, FolderReader.Taker taker) {
+        this.store = store;
+        this.mostBytes = mostBytes;
+        this.taker = taker;
+    }
+
+    /**
+     * Takes the mails of a folder that have not been read yet.
+     *
+     * @param traps the addresses by which a mail names its trap; the folder is the trap of the others
+     * @return the number of mails
+     * @throws IOException if the server cannot be used; the message says why
+     */
+    public int read(ImapFolder source, Purpose purpose, TrapAddresses traps) throws IOException, InterruptedException {
+        String protocol = source.tls() ? "imaps" : "imap";
+        Session session = Session.getInstance(properties(source, protocol));
+        try (Store server = session.getStore(protocol)) {
+            server.connect(source.host(), source.port(), source.user(), source.password());
+            try (Folder folder = server.getFolder(source.folder())) {
+                folder.open(Folder.READ_ONLY);
+                return read(source, purpose, traps, folder);
+            }
+        } catch (FolderNotFoundException e) {
+            throw new IOException("the server has no folder " + source.folder(), e);
+        } catch (MessagingException e) {
+            throw new IOException(String.valueOf(e.getMessage()).strip(), e);
+        }
+    }
+
+    private static Properties properties(ImapFolder source, String protocol) {
+        Properties properties = new Properties();
+        String prefix = "mail." + protocol + ".";
+        for (String wait : new String[]{"connectiontimeout", "timeout", "writetimeout"}) {
+            properties.setProperty(prefix + wait, WAIT_MILLIS);
+        }
+        properties.setProperty(prefix + "ssl.checkserveridentity", "true");
+        properties.setProperty(prefix + "starttls.enable", Boolean.toString(!source.isLocal()));
+        properties.setProperty(prefix + "starttls.required", Boolean.toString(!source.isLocal()));
+        return properties;
+    }
+
+    private int read(ImapFolder source, Purpose purpose, TrapAddresses traps, Folder folder)
+            throws IOException, MessagingException, InterruptedException {
+        if (!(folder instanceof UIDFolder numbered)) {
+            throw new IOException("the server gives mails no UID");
+        }
+        String name = source.toString();
+        Digest validity = Digest.of(ByteBuffer.allocate(Digest.BYTES).putLong(numbered.getUIDValidity()).array());
+        // With another validity, the old numbers mean nothing.
+        long last = store.place(name).filter(place -> place.mark().equals(validity))
+                .map(CampaignStore.Place::offset).orElse(0L);
+        int taken = 0;
+        for (Message message : numbered.getMessagesByUID(last + 1, UIDFolder.LASTUID)) {
+            long uid = message == null ? 0 : numbered.getUID(message);
+            // A server answers with the last mail even if its number is lower.
+            if (uid <= last) {
+                continue;
+            }
+            if (message instanceof IMAPMessage mail && mail.getSize() <= mostBytes) {
+                Optional<byte[]> bytes = content(mail);
+                if (bytes.isPresent() && taker.take(FolderReader.mail(purpose, bytes.get(), name, traps))
+                        .isTemporary()) {
+                    return taken;
+                }
+            }
+            store.place(name, new CampaignStore.Place(uid, validity));
+            taken++;
+        }
+        return taken;
+    }
+
+    private Optional<byte[]> content(IMAPMessage mail) throws IOException, MessagingException {
+        try (InputStream in = mail.getMimeStream()) {
+            byte[] bytes = in.readNBytes(mostBytes + 1);
+            return bytes.length > mostBytes ? Optional.empty() : Optional.of(bytes);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Spam traps (docs/traps.md): addresses that nobody uses, so that all their mail is unwanted.
+ * {@link dev.weir.trap.TrapService} takes their mail and learns what enough independent sources sent.
+ */
+@NullMarked
+package dev.weir.trap;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,158 @@
+package dev.weir.trap.smtp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.server.Deadlines;
+import dev.weir.trap.decision.TrapCounters;
+import dev.weir.trap.decision.TrapCounters.Event;
+import dev.weir.trap.decision.TrapDecider;
+import dev.weir.trap.settings.TrapSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.subethamail.smtp.server.SMTPServer;
+import org.subethamail.smtp.server.Session;
+import org.subethamail.smtp.server.SessionHandler;
+
+/** SMTP and LMTP servers for traps, with a virtual thread for each connection. Start once, close once. */
+public final class TrapServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrapServer.class);
+
+    /** The longest time of a connection. Otherwise slow clients could occupy all of them. */
+    private static final Duration SESSION = Duration.ofMinutes(10);
+    private static final int MOST_RECIPIENTS = 100;
+    /**
+     * More than the settings allow, so that theirs is the limit that counts. The library adds to it, which must not
+     * overflow.
+     */
+    private static final int LIBRARY_CONNECTIONS = 1_000_000;
+
+    private final TrapDoors doors;
+    private final TrapDecider decider;
+    private final TrapCounters counters;
+    private final BodyBudget budget = BodyBudget.ofHeap().half();
+    private final Deadlines deadlines = new Deadlines("weir-trap-deadlines", System::nanoTime);
+    private final Map<Session, Deadlines.Timed> open = new ConcurrentHashMap<>();
+    private final List<SMTPServer> servers = new ArrayList<>();
+    private volatile TrapSettings settings;
+
+    /**
+     * Creates servers that do not accept yet.
+     *
+     * @param doors bound sockets, which this closes in the end
+     */
+    public TrapServer(TrapDoors doors, TrapSettings settings, TrapDecider decider, TrapCounters counters) {
+        this.doors = doors;
+        this.settings = settings;
+        this.decider = decider;
+        this.counters = counters;
+    }
+
+    /** A connection with the end of its time. */
+    private final class Visit implements Deadlines.Timed {
+        private final Session session;
+        private final long end = System.nanoTime() + SESSION.toNanos();
+
+        Visit(Session session) {
+            this.session = session;
+        }
+
+        @Override
+        public long deadline() {
+            return end;
+        }
+
+        @Override
+        public void expire() {
+            // Counted before the client can see the end.
+            counters.count(Event.TIMEOUT);
+            shut(session);
+            deadlines.remove(this);
+        }
+    }
+
+    private static void shut(Session session) {
+        try {
+            session.getSocket().close();
+        } catch (IOException e) {
+            LOG.debug("closing a connection", e);
+        }
+    }
+
+    /** Counts and bounds connections. */
+    private final class Visits implements SessionHandler {
+        @Override
+        public SessionAcceptance accept(Session session) {
+            counters.count(Event.CONNECTION);
+            Visit visit = new Visit(session);
+            if (open.size() >= settings.limits().connections()) {
+                counters.count(Event.OVERFLOW);
+                return SessionAcceptance.failure(421, "4.3.2 Too many connections, try again later");
+            }
+            open.put(session, visit);
+            deadlines.add(visit);
+            return SessionAcceptance.success();
+        }
+
+        @Override
+        public void onSessionEnd(Session session) {
+            Deadlines.Timed visit = open.remove(session);
+            if (visit != null) {
+                deadlines.remove(visit);
+            }
+        }
+    }
+
+    /** Starts to accept connections. Returns the addresses with their actual ports. */
+    public List<InetSocketAddress> start() {
+        deadlines.start();
+        ExecutorService threads = Executors
+                .newThreadPerTaskExecutor(Thread.ofVirtual().name("weir-trap-", 0).factory());
+        for (TrapListener listener : doors.listeners()) {
+            SMTPServer server = SMTPServer.port(listener.getLocalPort())
+                    .serverSocketFactory(() -> listener)
+                    .hostName("trap")
+                    .softwareName("Weir")
+                    .serverThreadName("weir-trap-accept")
+                    .executorService(threads)
+                    .maxConnections(LIBRARY_CONNECTIONS)
+                    .connectionTimeoutMs((int) settings.limits().idle().toMillis())
+                    .maxRecipients(MOST_RECIPIENTS)
+                    .maxMessageSize(settings.limits().mailBytes())
+                    .insertReceivedHeaders(false)
+                    .sessionHandler(new Visits())
+                    .messageHandlerFactory(context -> new TrapMessage(context, settings, decider, counters, budget))
+                    .build();
+            server.start();
+            servers.add(server);
+        }
+        return doors.addresses();
+    }
+
+    /** Replaces the settings except the addresses and the timeout. Mails in progress keep theirs. */
+    public void reconfigure(TrapSettings others) {
+        settings = others;
+    }
+
+    /** Returns the number of open connections. */
+    public int open() {
+        return open.size();
+    }
+
+    /** Stops listening and closes all connections. A client has no reply to a mail in progress then and sends again. */
+    @Override
+    public void close() {
+        doors.close();
+        open.keySet().forEach(TrapServer::shut);
+        servers.forEach(SMTPServer::stop);
+        deadlines.close();
+    }
+}

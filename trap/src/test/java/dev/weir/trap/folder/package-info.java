@@ -1,0 +1,5 @@
+/** Tests of folders as sources. */
+@NullMarked
+package dev.weir.trap.folder;
+
+import org.jspecify.annotations.NullMarked;
