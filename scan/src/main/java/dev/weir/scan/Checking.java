@@ -193,6 +193,7 @@ final class Checking {
             }
             score.add(rule.rule().name(), rule.rule().score(), rule.rule().kinds(), answers, mail);
         }
+        settings.disputed().ifPresent(score::dispute);
         return new ScanResult(score.symbols(), score.total(), hashes, score.matches(),
                 Stream.concat(score.log().stream(), guarded.stream()).toList(), failures, false);
     }

@@ -60,10 +60,11 @@ final class CheckReader {
                 .orElse(Duration.ofMinutes(1));
         Networks whitelist = whitelist(section);
         List<RuleSettings> rules = rules(section);
+        Optional<String> disputed = section.string("disputed_symbol").filter(name -> !name.isEmpty());
         section.finish();
         SymbolReader symbols = new SymbolReader(configuration, files, problems);
         return Optional.of(new FuzzyCheckSettings(enabled, rules, whitelist, symbols.read(rules), maxErrors, revive,
-                problems.warnings()));
+                disputed, problems.warnings()));
     }
 
     private List<RuleSettings> rules(Section module) {

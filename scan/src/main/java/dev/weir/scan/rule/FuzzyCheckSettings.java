@@ -23,10 +23,11 @@ import dev.weir.scan.score.SymbolTable;
  * @param symbols weights and caps
  * @param maxErrors the number of failures in a row after which a server is no longer asked
  * @param reviveTime the maximum time between two probes of such a server
+ * @param disputed the symbol that reports a mail near wanted and unwanted mail instead of scoring it; empty to score it
  * @param warnings likely mistakes for the author of the configuration to check
  */
 public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Networks whitelist, SymbolTable symbols,
-        int maxErrors, Duration reviveTime, List<Problem> warnings) {
+        int maxErrors, Duration reviveTime, Optional<String> disputed, List<Problem> warnings) {
     /** Copies the lists. */
     public FuzzyCheckSettings {
         rules = List.copyOf(rules);

@@ -113,6 +113,30 @@ public final class MailScore {
         return taken;
     }
 
+    /**
+     * Reports a mail that is near both wanted and unwanted mail instead of scoring it: if some symbols raise the score
+     * and others lower it, none of them counts. Call this after all rules.
+     *
+     * @param name the symbol that reports it, with the weight of the table
+     */
+    public void dispute(String name) {
+        if (symbols.values().stream().noneMatch(entry -> entry.score > 0)
+                || symbols.values().stream().noneMatch(entry -> entry.score < 0)) {
+            return;
+        }
+        List<String> sides = new ArrayList<>();
+        symbols.forEach((symbol, entry) -> {
+            if (entry.score != 0) {
+                sides.add(symbol + "(" + Decimals.two(entry.score) + ")");
+                entry.score = 0;
+            }
+        });
+        // The caps of a group hold for what counts.
+        sums.clear();
+        sides.forEach(side -> insert(name, 1, side));
+        log.add("the mail is near wanted and unwanted mail, so its hits do not count: " + String.join(", ", sides));
+    }
+
     /** Returns the symbols in the order of their insertion. */
     public List<SymbolResult> symbols() {
         List<SymbolResult> results = new ArrayList<>();

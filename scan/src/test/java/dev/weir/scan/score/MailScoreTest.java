@@ -251,4 +251,23 @@ final class MailScoreTest {
         assertThat(options.getLast()).isEqualTo("...");
         assertThat(String.join("", options).length()).isLessThanOrEqualTo(4096 + 3);
     }
+
+    @Test
+    void aMailNearBothIsReportedInsteadOfScored() {
+        ScoreOptions options = new ScoreOptions("UNKNOWN", 20, Map.of(1L, new ScoreOptions.Mapping("DENIED", 20), 3L,
+                new ScoreOptions.Mapping("UNKNOWN", -20)), false, Set.of(), OptionalDouble.empty(), Curve.CURRENT, 0.5,
+                1, 1,
+                0.3, Release.V4_1);
+        MailScore both = scored(options, Sample.answer(HASH, 1, 20, 1), Sample.answer(HASH, 3, 20, 1));
+        both.dispute("DISPUTED");
+        assertThat(both.total()).isZero();
+        assertThat(both.symbols()).filteredOn(symbol -> symbol.name().equals("DISPUTED")).singleElement()
+                .satisfies(symbol -> assertThat(symbol.options()).hasSize(2)
+                        .anyMatch(side -> side.startsWith("UNKNOWN(-")));
+        assertThat(both.log()).anyMatch(line -> line.startsWith("the mail is near wanted and unwanted mail"));
+        MailScore one = scored(options, Sample.answer(HASH, 1, 20, 1));
+        double total = one.total();
+        one.dispute("DISPUTED");
+        assertThat(one.total()).isEqualTo(total).isPositive();
+    }
 }
