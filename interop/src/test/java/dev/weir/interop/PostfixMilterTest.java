@@ -1,5 +1,10 @@
 package dev.weir.interop;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,5 +215,106 @@ class PostfixMilterTest {
         assertThat(send(mails.unrelated()).out()).containsPattern("(?m)^<.. 4[57]1 4\\.7\\.1 ");
         weir = WeirHttp.configured(scratch, config);
         assertThat(delivered(mails.unrelated())).contains("X-Weir-Action: no action\n");
+    }
+
+    /** A client that speaks SMTP line by line, as slowly as a test wants. */
+    private static final class SlowClient implements AutoCloseable {
+        private final Socket socket;
+        private final BufferedReader in;
+
+        SlowClient(int port) throws IOException {
+            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setSoTimeout(60_000);
+            in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+            assertThat(reply()).startsWith("220");
+        }
+
+        void write(String text) throws IOException {
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+        }
+
+        String reply() throws IOException {
+            String line;
+            do {
+                line = String.valueOf(in.readLine());
+            } while (line.length() > 3 && line.charAt(3) == '-');
+            return line;
+        }
+
+        /** Sends everything up to the first line of a mail. */
+        void begin() throws IOException {
+            for (String line : List.of("EHLO slow.example.com", "MAIL FROM:<sender@example.com>",
+                    "RCPT TO:<" + RECIPIENT + ">")) {
+                write(line + "\r\n");
+                assertThat(reply()).startsWith("250");
+            }
+            write("DATA\r\n");
+            assertThat(reply()).startsWith("354");
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    private static List<String> lines(Path mail) throws IOException {
+        return Files.readString(mail, StandardCharsets.ISO_8859_1).lines().toList();
+    }
+
+    @Test
+    void aSlowMailHoldsNobodyUpAndIsScannedInTheEnd() throws Exception {
+        learn(1);
+        try (SlowClient slow = new SlowClient(smtp)) {
+            slow.begin();
+            List<String> lines = lines(mails.campaign());
+            for (String line : lines.subList(0, lines.size() / 2)) {
+                slow.write(line + "\r\n");
+                // The client is slow, not the test: nothing depends on the length of this pause.
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertThat(delivered(mails.unrelated())).contains("X-Weir-Action: no action\n");
+            for (String line : lines.subList(lines.size() / 2, lines.size())) {
+                slow.write(line + "\r\n");
+            }
+            slow.write(".\r\n");
+            assertThat(slow.reply()).startsWith("550 5.7.1 Spam message rejected");
+        }
+    }
+
+    @Test
+    void aRestartInTheMiddleOfAMailLosesNothing() throws Exception {
+        learn(1);
+        try (SlowClient first = new SlowClient(smtp)) {
+            first.begin();
+            List<String> lines = lines(mails.campaign());
+            for (String line : lines.subList(0, lines.size() / 2)) {
+                first.write(line + "\r\n");
+            }
+            weir.close();
+            weir = WeirHttp.configured(scratch, config);
+            for (String line : lines.subList(lines.size() / 2, lines.size())) {
+                first.write(line + "\r\n");
+            }
+            first.write(".\r\n");
+            assertThat(first.reply()).as("the connection to the old milter is gone, so the client tries again")
+                    .startsWith("451 4.7.1");
+        }
+        assertThat(send(mails.campaign()).out()).contains("550 5.7.1 Spam message rejected");
+        assertThat(delivered(mails.unrelated())).contains("X-Weir-Action: no action\n");
+    }
+
+    @Test
+    void whileTheStorageIsAwayMailsAreDeliveredUnscannedOrDeferred() throws Exception {
+        weir.close();
+        String text = Files.readString(config).replaceFirst("servers = \"127.0.0.1:\\d+\"",
+                "timeout = 0.2s; retransmits = 1; servers = \"127.0.0.1:" + Programs.freePort() + "\"");
+        weir = WeirHttp.configured(scratch, Files.writeString(scratch.resolve("away.conf"), text));
+        assertThat(delivered(mails.unrelated())).contains("X-Weir-Unscanned: a storage did not answer\n");
+        weir.close();
+        weir = WeirHttp.configured(scratch, Files.writeString(scratch.resolve("away.conf"),
+                text.replace("spamd_result = true;", "on_failure = \"defer\";")));
+        assertThat(send(mails.unrelated()).out()).contains("451 4.7.1 The mail cannot be scanned now");
     }
 }
