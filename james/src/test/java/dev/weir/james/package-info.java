@@ -1,0 +1,5 @@
+/** Tests of the mailets. */
+@NullMarked
+package dev.weir.james;
+
+import org.jspecify.annotations.NullMarked;
