@@ -62,6 +62,11 @@ final class Programs {
     }
 
     static Result run(Path scratch, String... command) throws IOException, InterruptedException {
+        return run(scratch, TIMEOUT_SECONDS, command);
+    }
+
+    static Result run(Path scratch, long patienceSeconds, String... command)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile(scratch, "out", ".txt");
         Path err = Files.createTempFile(scratch, "err", ".txt");
         Process process = new ProcessBuilder(List.of(command))
@@ -69,9 +74,9 @@ final class Programs {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
-        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
-            throw new AssertionError("no end after " + TIMEOUT_SECONDS + " s: " + String.join(" ", command));
+            throw new AssertionError("no end after " + patienceSeconds + " s: " + String.join(" ", command));
         }
         Result result = new Result(process.exitValue(), read(out), read(err));
         Files.delete(out);

@@ -1,0 +1,28 @@
+#!/bin/bash
+# A machine for a guide: files, processes and network of its own, over the files of this machine.
+# machine.sh SCRATCH, inside of unshare. SCRATCH has bin (programs of the test), blocks (the commands of the guide, one file each).
+set -eu
+scratch=$1
+ip link set lo up
+hostname mx.example.org
+mkdir "$scratch/layers"
+mount -t tmpfs tmpfs "$scratch/layers"
+for folder in etc var home srv; do
+    mkdir -p "$scratch/layers/$folder/upper" "$scratch/layers/$folder/work"
+    mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$scratch/layers/$folder/upper,workdir=$scratch/layers/$folder/work" "/$folder"
+done
+mount -t tmpfs tmpfs /run
+mkdir -p /run/lock /var/mail
+export PATH=$scratch/bin:$PATH SCRATCH=$scratch HOME=/home
+mkdir "$scratch/typed"
+cd "$scratch/typed"
+touch weir_0_all.deb
+trap 'cat "$block.out"; tail -n 30 /var/log/weir.log || true' EXIT
+for block in "$scratch"/blocks/*; do
+    printf '== %s\n' "$(basename "$block")"
+    # One shell types in all blocks, so that its variables stay. The first command that fails ends it.
+    # shellcheck source=/dev/null
+    . "$block" > "$block.out" 2>&1
+done
+trap - EXIT
+echo done
