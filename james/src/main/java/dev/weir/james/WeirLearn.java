@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A mailet that teaches storages a mail, or has them forget it (docs/james.md). Parameters: {@code configuration} names
- * the file with the rules; {@code flag}; {@code weight}, 1 if absent; {@code forget}, false if absent. If no storage has
- * confirmed it, the mailet fails, and the processor decides what becomes of the mail.
+ * the file with the rules; {@code flag}; {@code weight}, 1 if absent; {@code forget}, false if absent. If no storage
+ * has confirmed it, the mailet fails, and the processor decides what becomes of the mail.
  */
 public final class WeirLearn extends GenericMailet {
     private static final long MOST_FLAG = 0xffff_ffffL;
