@@ -19,18 +19,26 @@ final class PageServer implements AutoCloseable {
     private final Path scratch;
     private final Path configuration;
     private final KeyFile key;
+    private final KeyFile node;
+    private final KeyFile standby;
     private final int storage;
     private final int http;
+    private final int feed;
+    /** How long words are kept. */
+    private String words = "0";
     private WeirHttp weir;
     private final Process load;
 
-    private PageServer(Path scratch, String name, KeyFile key, int storage, int http) throws IOException {
+    private PageServer(Path scratch, String name) throws IOException, InterruptedException {
         this.name = name;
         this.scratch = scratch;
         this.configuration = scratch.resolve("weir.conf");
-        this.key = key;
-        this.storage = storage;
-        this.http = http;
+        this.key = KeyFile.generate(scratch);
+        this.node = KeyFile.generate(scratch);
+        this.standby = KeyFile.generate(scratch);
+        this.storage = Programs.freePort();
+        this.http = Programs.freePort();
+        this.feed = Programs.freePort();
         Files.createDirectory(data());
         configure(CHANGE, 10);
         this.weir = WeirHttp.configured(scratch, configuration);
@@ -45,7 +53,7 @@ final class PageServer implements AutoCloseable {
      * @param name of the only key
      */
     static PageServer start(Path scratch, String name) throws Exception {
-        return new PageServer(scratch, name, KeyFile.generate(scratch), Programs.freePort(), Programs.freePort());
+        return new PageServer(scratch, name);
     }
 
     /** Writes the configuration with another password or weight. */
@@ -54,10 +62,11 @@ final class PageServer implements AutoCloseable {
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
                   %4$s
+                  replication { %8$s bind_socket = "127.0.0.1:%9$d"; follower "standby" { key = "%10$s"; } }
                 }
                 worker "controller" {
                   bind_socket = "127.0.0.1:%3$d"; secure_ip = ["192.0.2.1"];
-                  password = "%5$s"; enable_password = "%6$s";
+                  password = "%5$s"; enable_password = "%6$s"; word_samples = %11$s;
                 }
                 fuzzy_check { rule "local" {
                   algorithm = "mumhash"; servers = "127.0.0.1:%1$d"; symbol = "LOCAL"; mime_types = ["*"];
@@ -68,7 +77,29 @@ final class PageServer implements AutoCloseable {
                   symbol "LOCAL_DENIED" { weight = %7$d.0; } symbol "LOCAL_WHITE" { weight = -5.0; }
                 }
                 """.formatted(storage, data(), http, key.text().replaceFirst("}\\s*$",
-                "  extensions { name = \"" + name + "\"; }\n}"), READ, password, weight));
+                "  extensions { name = \"" + name + "\"; }\n}"), READ, password, weight, node.text(), feed,
+                standby.publicKey(), words));
+    }
+
+    /** Has the first words of mails kept for a time, or none with {@code 0}. */
+    void keepWords(String time) throws Exception {
+        words = time;
+        configure(CHANGE, 10);
+        reload();
+    }
+
+    /** Starts a follower. */
+    WeirHttp follower() throws IOException {
+        Path folder = Files.createDirectory(scratch.resolve("follower"));
+        Path file = Files.writeString(folder.resolve("weir.conf"), """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db";
+                  replication { %s leader = "127.0.0.1:%d"; leader_key = "%s"; }
+                }
+                worker "controller" { bind_socket = "127.0.0.1:%d"; }
+                """.formatted(Programs.freePort(), folder, standby.text(), feed, node.publicKey(),
+                Programs.freePort()));
+        return WeirHttp.configured(folder, file);
     }
 
     private Path data() {

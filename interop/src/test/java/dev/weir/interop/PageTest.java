@@ -2,8 +2,11 @@ package dev.weir.interop;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +21,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
+import org.openqa.selenium.chromium.ChromiumNetworkConditions;
 import org.openqa.selenium.interactions.Actions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,6 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(600)
 class PageTest {
     private static final Pattern UNDO = Pattern.compile("undo-[0-9TZ]+-[0-9a-f]{4}");
+
+    private static final String HAS_WORDS = "fetch('/api/find?q=words@example.org').then(r => r.json())"
+            + ".then(found => !!found.hashes[0].sample)";
 
     private static Path scratch = Path.of("");
     private static Mails mails = new Mails(scratch, scratch, scratch);
@@ -165,6 +172,80 @@ class PageTest {
         browser.press("Remove");
         browser.await("!document.querySelector('main').innerText.includes('the footer of the list')");
         assertThat(tour.explain(mail)).contains("LOCAL_DENIED: flag 11");
+    }
+
+    @Test
+    void wordsOfAMailAreShownOnlyWhileTheOperatorKeepsThem() throws Exception {
+        Path mail = mail("words.eml", "an offer", "words@example.org",
+                "seven shiny watches wait for you in our little shop beside the harbor until the end of the month");
+        tour.learn(mail, "11");
+        assertThat(hasWords()).as("off by default").isFalse();
+        server.keepWords("1d");
+        tour.explain(mail);
+        assertThat(hasWords()).as("a mail that is only explained leaves nothing behind").isFalse();
+        server.rspamc("-P", PageServer.READ, mail.toString()).succeeded();
+        browser.awaitScript("return " + HAS_WORDS);
+        tour.turnTo("now");
+        tour.explain(mail);
+        browser.awaitText(".sample", "an offer seven shiny watches wait for you");
+        server.keepWords("0");
+        assertThat(hasWords()).isFalse();
+    }
+
+    private static boolean hasWords() {
+        return Boolean.TRUE.equals(browser.script("return " + HAS_WORDS));
+    }
+
+    @Test
+    void aFollowerIsShownWithItsLag() throws Exception {
+        browser.awaitText("[aria-label=Nodes]", "This node leads");
+        browser.awaitText("[aria-label=Nodes]", "standby");
+        browser.awaitText("[aria-label=Nodes]", "not since the start");
+        try (WeirHttp follower = server.follower()) {
+            browser.awaitText("[aria-label=Nodes]", "● follows");
+            browser.awaitText("[aria-label=Nodes]", "s ago");
+            String own = browser.driver().getWindowHandle();
+            browser.driver().switchTo().newWindow(WindowType.TAB);
+            try {
+                browser.load("http://127.0.0.1:" + follower.port() + "/");
+                browser.awaitText("[aria-label=Nodes]", "This node follows");
+                browser.awaitText("[aria-label=Nodes]", "updates behind, 0 s");
+            } finally {
+                browser.driver().close();
+                browser.driver().switchTo().window(own);
+            }
+        }
+    }
+
+    @Test
+    void aSlowLineAndALargeScreenAreEnough() {
+        ChromiumNetworkConditions line = new ChromiumNetworkConditions();
+        line.setLatency(Duration.ofMillis(300));
+        line.setDownloadThroughput(50_000);
+        line.setUploadThroughput(20_000);
+        browser.driver().executeCdpCommand("Network.clearBrowserCache", Map.of());
+        browser.driver().setNetworkConditions(line);
+        try {
+            browser.load(server.address());
+            browser.awaitText("main", "Healthy");
+            browser.await("document.querySelectorAll('.chart canvas').length === 4");
+            Object bytes = browser.script("return performance.getEntriesByType('resource')"
+                    + ".concat(performance.getEntriesByType('navigation'))"
+                    + ".filter(e => !e.name.includes('/api/')).reduce((sum, e) => sum + e.transferSize, 0)");
+            assertThat(((Number) Objects.requireNonNull(bytes)).longValue()).as("bytes of the page")
+                    .isBetween(20_000L, 200_000L);
+        } finally {
+            browser.driver().deleteNetworkConditions();
+        }
+        browser.resize(3840, 2160);
+        for (String page : PageTour.PAGES) {
+            tour.turnTo(page);
+            browser.element("h1");
+            assertThat(browser.script("return document.documentElement.scrollWidth <= innerWidth")).as(page)
+                    .isEqualTo(true);
+            assertThat(browser.script("return parseInt(getComputedStyle(document.documentElement).fontSize)"))
+                    .isEqualTo(18L);
+        }
     }
 
     @Test

@@ -61,6 +61,9 @@ public final class DataFolder implements AutoCloseable {
     /** The hits of frequent hashes, written every minute. It may be deleted while the storage is stopped. */
     public static final String HITS = "hits";
 
+    /** The first words of mails, if the operator allows them. It may be deleted while the storage is stopped. */
+    public static final String SAMPLES = "samples";
+
     /** What an unfinished import has fetched from Redis. */
     public static final String IMPORT_SPOOL = "import-redis.spool";
 

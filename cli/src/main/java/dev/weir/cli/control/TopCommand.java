@@ -21,6 +21,8 @@ import tools.jackson.databind.JsonNode;
             "4:the storage refused or failed to do it",
             "5:the storage cannot be reached or did not answer in time"})
 public final class TopCommand implements Callable<Integer> {
+    private static final String INDENT = " ".repeat(30);
+
     private static final long PAUSE_SECONDS = 2;
 
     private final Terminal terminal;
@@ -85,6 +87,11 @@ public final class TopCommand implements Callable<Integer> {
             family.path("learners").forEach(learner -> line.append("  ").append(RunningStorage.clean(learner)));
             terminal.out().printf(Locale.ROOT, "%10d %10d %6d  %s%n", family.path("hour").asLong(0),
                     family.path("day").asLong(0), family.path("members").asLong(0), line);
+            JsonNode sample = family.path("sample");
+            if (!sample.isMissingNode()) {
+                terminal.out().println(INDENT + RunningStorage.clean(sample.path("subject")) + ": "
+                        + RunningStorage.clean(sample.path("words")));
+            }
         }
         if (campaigns.path("families").isEmpty()) {
             terminal.out().println("no hash matched lately");

@@ -26,6 +26,7 @@ import dev.weir.http.HttpService;
 import dev.weir.http.control.MailService;
 import dev.weir.http.control.Route;
 import dev.weir.http.data.DataRoutes;
+import dev.weir.http.data.SamplingService;
 import dev.weir.http.data.Setup;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.metrics.StorageFigures;
@@ -42,6 +43,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
+import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.trap.TrapService;
@@ -56,13 +58,16 @@ final class ScanSide implements AutoCloseable {
     private final Optional<MilterService> milter;
     private final Optional<TrapService> traps;
     private final Optional<DataRoutes> data;
+    private final WordSamples samples;
     /** The scripts of the rules in force, and of older rules that mails in progress still use. */
     private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
     private final AtomicReference<LuaConditions> inForce;
 
     private ScanSide(FuzzyCheck client, LuaConditions conditions, Optional<HttpService> http,
-            Optional<MilterService> milter, Optional<TrapService> traps, Optional<DataRoutes> data) {
+            Optional<MilterService> milter, Optional<TrapService> traps, Optional<DataRoutes> data,
+            WordSamples samples) {
         this.client = client;
+        this.samples = samples;
         this.http = http;
         this.milter = milter;
         this.traps = traps;
@@ -106,7 +111,10 @@ final class ScanSide implements AutoCloseable {
             applied = true;
             scripts.add(conditions);
             LuaConditions old = inForce.getAndSet(conditions);
-            http.ifPresent(service -> settings.http().ifPresent(service::reconfigure));
+            http.ifPresent(service -> settings.http().ifPresent(asked -> {
+                service.reconfigure(asked);
+                samples.keepFor(asked.wordSamples());
+            }));
             milter.ifPresent(service -> settings.milter().ifPresent(service::reconfigure));
             traps.ifPresent(service -> settings.traps().ifPresent(service::reconfigure));
             var _ = rules.apply().thenRunAsync(() -> {
@@ -193,6 +201,8 @@ final class ScanSide implements AutoCloseable {
         }
         StorageFigures figures = new StorageFigures(storage::stats);
         Optional<DataRoutes> data = fronts.http().map(_ -> new DataRoutes(storage, client, figures, setup));
+        fronts.http().ifPresent(front -> storage.samples().keepFor(front.settings().wordSamples()));
+        MailService mails = new SamplingService(MailService.of(client), hasher, storage.samples());
         Optional<TrapService> baits = Optional.empty();
         try {
             if (fronts.traps().isPresent()) {
@@ -201,7 +211,7 @@ final class ScanSide implements AutoCloseable {
                         folder.resolve(DataFolder.TRAPS)));
             }
             Optional<MilterService> filter = fronts.milter()
-                    .map(front -> MilterService.of(front.settings(), front.doors(), client::check));
+                    .map(front -> MilterService.of(front.settings(), front.doors(), mails::check));
             StatisticsSource filtered = filter.<StatisticsSource>map(service -> service::metrics)
                     .orElse(StatisticsSource.NONE);
             List<Route> routes = new ArrayList<>(PageFiles.routes());
@@ -210,12 +220,13 @@ final class ScanSide implements AutoCloseable {
             StatisticsSource baited = baits.<StatisticsSource>map(traps -> traps::metrics)
                     .orElse(StatisticsSource.NONE);
             Optional<HttpService> service = fronts.http()
-                    .map(front -> HttpService.of(front.settings(), MailService.of(client),
+                    .map(front -> HttpService.of(front.settings(), mails,
                             figures.and(filtered).and(baited).and(further), figures, Version.number(), routes));
             service.ifPresent(started -> started.start(fronts.http().orElseThrow().doors()));
             filter.ifPresent(MilterService::start);
             baits.ifPresent(TrapService::start);
-            return new ScanSide(client, conditions, service, filter, baits, data);
+            return new ScanSide(client, conditions, service, filter, baits, data,
+                    storage.samples());
         } catch (Throwable e) {
             baits.ifPresent(TrapService::close);
             data.ifPresent(DataRoutes::close);

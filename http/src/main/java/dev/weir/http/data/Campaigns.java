@@ -1,8 +1,10 @@
 package dev.weir.http.data;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.http.control.Json;
@@ -20,6 +22,7 @@ import tools.jackson.core.JsonGenerator;
 
 /** The hashes that match most, grouped to families of near duplicates. */
 final class Campaigns {
+    private static final Duration SHARED = Duration.ofSeconds(5);
     private static final int COMPARED = 500;
     private static final int MOST_FAMILIES = 100;
     private static final int MOST_MEMBERS = 20;
@@ -27,6 +30,8 @@ final class Campaigns {
 
     private final StorageServer storage;
     private final HashSearch search;
+    /** An answer reads the whole audit trail. */
+    private final RecentAnswers recent = new RecentAnswers(SHARED, System::nanoTime);
 
     Campaigns(StorageServer storage, HashSearch search) {
         this.storage = storage;
@@ -37,6 +42,11 @@ final class Campaigns {
     HttpReply top(Arguments arguments) throws HttpException {
         boolean byDay = arguments.text("by").orElse("hour").equals("day");
         int most = (int) (long) arguments.number("most", 1, MOST_FAMILIES).orElse(25L);
+        return HttpReply.ok(HttpReply.JSON, recent.get(most + (byDay ? " by day" : " by hour"),
+                () -> families(byDay, most)));
+    }
+
+    private byte[] families(boolean byDay, int most) throws HttpException {
         long now = storage.hashes().now();
         List<HashFamilies.Family> all = HashFamilies.of(storage.hits().top(COMPARED, byDay, now),
                 storage.hashes().index(),
@@ -45,7 +55,7 @@ final class Campaigns {
         Set<Digest> leaders = new LinkedHashSet<>();
         families.forEach(family -> leaders.add(family.members().getFirst().digest()));
         Map<Digest, ? extends Iterable<LoggedUpdate>> changes = search.changes(leaders);
-        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+        return Json.object(out -> {
             out.writeNumberProperty("time", now);
             out.writeStringProperty("by", byDay ? "day" : "hour");
             out.writeArrayPropertyStart("families");
@@ -56,7 +66,7 @@ final class Campaigns {
                 out.writeEndObject();
             }
             out.writeEndArray();
-        }));
+        });
     }
 
     private void family(JsonGenerator out, HashFamilies.Family family, Iterable<LoggedUpdate> changes, boolean byDay) {
@@ -84,6 +94,8 @@ final class Campaigns {
             out.writeEndObject();
         }
         out.writeEndArray();
+        family.members().stream().map(hits -> storage.samples().of(hits.digest())).flatMap(Optional::stream)
+                .findFirst().ifPresent(sample -> HashSearch.sample(out, sample));
         out.writeArrayPropertyStart("digests");
         family.members().stream().limit(MOST_MEMBERS).forEach(hits -> out.writeString(hits.digest().hex()));
         out.writeEndArray();

@@ -1,5 +1,6 @@
 package dev.weir.http.data;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,9 +29,11 @@ import tools.jackson.core.JsonGenerator;
 /** The figures of a storage now and over time, as JSON. Thread-safe. */
 public final class FigureReport {
     private static final int MOST_CLIENTS = 10;
+    private static final Duration SHARED = Duration.ofSeconds(5);
 
     private final StorageServer storage;
     private final Health health;
+    private final RecentAnswers curves = new RecentAnswers(SHARED, System::nanoTime);
 
     /** Creates the report of a storage, which must be running when something is asked. */
     public FigureReport(StorageServer storage, Health health) {
@@ -67,6 +70,11 @@ public final class FigureReport {
             out.writeNumberProperty("connections", stats.connections());
             engine.unmirrored().ifPresent(lag -> out.writeNumberProperty("mirror_lag", lag));
             engine.shared().ifPresent(node -> out.writeNumberProperty("unsent", node.unsent()));
+            stats.replication().ifPresent(node -> {
+                out.writeObjectPropertyStart("node");
+                NodeReport.node(out, node);
+                out.writeEndObject();
+            });
             refusals(out, stats);
             flags(out, clients);
             addresses(out, clients);
@@ -130,8 +138,12 @@ public final class FigureReport {
             case "quarter" -> Span.QUARTER;
             default -> throw new HttpException(400, "span must be hour, day or quarter");
         };
+        return HttpReply.ok(HttpReply.JSON, curves.get(span.name(), () -> curves(span)));
+    }
+
+    private byte[] curves(Span span) {
         List<FigureHistory.Step> steps = storage.history(span);
-        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+        return Json.object(out -> {
             out.writeStringProperty("span", span.name().toLowerCase(Locale.ROOT));
             out.writeNumberProperty("step", span.step().toSeconds());
             out.writeArrayPropertyStart("times");
@@ -144,6 +156,6 @@ public final class FigureReport {
                 out.writeEndArray();
             }
             out.writeEndObject();
-        }));
+        });
     }
 }

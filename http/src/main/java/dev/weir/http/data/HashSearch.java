@@ -25,6 +25,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
 import dev.weir.storage.hits.HitTable;
+import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.server.StorageServer;
@@ -177,6 +178,7 @@ final class HashSearch {
         }
         out.writeEndArray();
         Optional<HitTable.Hits> hits = storage.hits().of(digest, storage.hashes().now());
+        storage.samples().of(digest).ifPresent(sample -> sample(out, sample));
         out.writeNumberProperty("hits_hour", hits.map(HitTable.Hits::hour).orElse(0L));
         out.writeNumberProperty("hits_day", hits.map(HitTable.Hits::day).orElse(0L));
         out.writeArrayPropertyStart("changes");
@@ -186,6 +188,15 @@ final class HashSearch {
             out.writeEndObject();
         }
         out.writeEndArray();
+    }
+
+    /** Writes the first words of a mail as a member. */
+    static void sample(JsonGenerator out, WordSamples.Sample sample) {
+        out.writeObjectPropertyStart("sample");
+        out.writeStringProperty("subject", sample.subject());
+        out.writeStringProperty("words", sample.words());
+        out.writeNumberProperty("time", sample.millis());
+        out.writeEndObject();
     }
 
     private static void change(JsonGenerator out, LoggedUpdate logged) {

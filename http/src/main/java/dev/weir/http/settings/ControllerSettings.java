@@ -21,6 +21,7 @@ import dev.weir.http.access.StoredPassword;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.settings.KeySettings;
 
 /**
@@ -75,7 +76,9 @@ public final class ControllerSettings {
         HttpSettings settings = (binds.isEmpty() ? usual : usual.withBinds(binds))
                 .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
                         .map(ServerKey::pair).toList())
-                .withLimits(limits());
+                .withLimits(limits())
+                .withWordSamples(section.seconds("word_samples", Duration.ZERO, WordSamples.LONGEST_LIFE)
+                        .orElse(Duration.ZERO));
         if (!runs) {
             return Optional.empty();
         }

@@ -3,6 +3,7 @@ package dev.weir.http.settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,9 +23,10 @@ import dev.weir.wire.key.KeyPair;
  * @param keyPairs the key pairs for encrypted requests; if empty, encryption is off
  * @param limits limits of requests and connections
  * @param actions score thresholds
+ * @param wordSamples how long the first words of mails are kept; zero for never
  */
 public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<KeyPair> keyPairs, ServerLimits limits,
-        Actions actions) {
+        Actions actions, Duration wordSamples) {
     /** The port of Rspamd's controller. */
     public static final int DEFAULT_PORT = 11_334;
 
@@ -40,7 +42,8 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     /** Listens on 127.0.0.1:11334: local users have full access; other machines cannot connect. */
     public static HttpSettings local() {
         return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
-                AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT);
+                AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT,
+                Duration.ZERO);
     }
 
     /**
@@ -71,12 +74,12 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
 
     /** Returns a copy with other addresses. */
     public HttpSettings withBinds(List<? extends SocketAddress> addresses) {
-        return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions);
+        return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions, wordSamples);
     }
 
     /** Returns a copy with other rules. */
     public HttpSettings withAccess(AccessRules rules) {
-        return new HttpSettings(binds, rules, keyPairs, limits, actions);
+        return new HttpSettings(binds, rules, keyPairs, limits, actions, wordSamples);
     }
 
     /** Returns a copy with passwords in Rspamd's formats; an empty one means no password. */
@@ -86,16 +89,21 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
 
     /** Returns a copy with key pairs. */
     public HttpSettings withKeyPairs(List<KeyPair> pairs) {
-        return new HttpSettings(binds, access, pairs, limits, actions);
+        return new HttpSettings(binds, access, pairs, limits, actions, wordSamples);
     }
 
     /** Returns a copy with other limits. */
     public HttpSettings withLimits(ServerLimits other) {
-        return new HttpSettings(binds, access, keyPairs, other, actions);
+        return new HttpSettings(binds, access, keyPairs, other, actions, wordSamples);
     }
 
     /** Returns a copy with other thresholds. */
     public HttpSettings withActions(Actions other) {
-        return new HttpSettings(binds, access, keyPairs, limits, other);
+        return new HttpSettings(binds, access, keyPairs, limits, other, wordSamples);
+    }
+
+    /** Returns a copy that keeps words for another time. */
+    public HttpSettings withWordSamples(Duration time) {
+        return new HttpSettings(binds, access, keyPairs, limits, actions, time);
     }
 }

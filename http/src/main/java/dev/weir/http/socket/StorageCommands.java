@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import dev.weir.http.data.Arguments;
 import dev.weir.http.data.FigureReport;
+import dev.weir.http.data.NodeReport;
 import dev.weir.http.data.StorageData;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;

@@ -31,6 +31,7 @@ const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 export const Time = ({ at }) => at ? html`<time datetime=${new Date(at).toISOString()}
   title=${new Date(at).toISOString()}>${clock.format(at)}</time>` : '–';
 export const Digest = ({ hex }) => html`<code class="digest" title=${hex}>${hex.slice(0, 16)}…</code>`;
+export const Sample = ({ of }) => of ? html`<div class="sample"><b>${of.subject}</b> ${of.words}</div>` : null;
 export const Problem = ({ error }) => error ? html`<p role="alert" class="bad">${error.message}</p>` : null;
 export const Empty = ({ children }) => html`<p class="note">${children}</p>`;
 

@@ -1,6 +1,6 @@
 // Campaigns: the hashes that match most, by family of near duplicates.
 import { html, useState } from './htm-preact.js';
-import { api, number, useData, Problem, Empty, Spark, Time, Digest } from './base.js';
+import { api, number, useData, Problem, Empty, Spark, Time, Digest, Sample } from './base.js';
 
 export function Campaigns() {
   const [by, set] = useState('hour');
@@ -11,7 +11,7 @@ export function Campaigns() {
     <section class="card scroll" tabindex="0" aria-label="Families">${data && (data.families.length ? html`<table><thead><tr><th class="n">Hits, hour</th>
       <th class="n">Hits, day</th><th>Curve</th><th class="n">Hashes</th><th>Most frequent</th><th>Flags</th><th>Learned by</th><th>First seen</th><th>Last seen</th><th>Next</th></tr></thead>
       <tbody>${data.families.map(f => html`<tr key=${f.digest}><td class="n">${number(f.hour)}</td><td class="n">${number(f.day)}</td>
-        <td><${Spark} values=${f.curve}/></td><td class="n">${f.members}</td><td><${Digest} hex=${f.digest}/></td>
+        <td><${Spark} values=${f.curve}/></td><td class="n">${f.members}</td><td><${Digest} hex=${f.digest}/><${Sample} of=${f.sample}/></td>
         <td>${f.flags.map(x => html`<div class="whole" key=${x.flag}>${x.flag}: ${number(x.value)}</div>`)}</td><td>${f.learners.join(', ')}</td><td><${Time} at=${f.first}/></td><td><${Time} at=${f.last}/></td>
         <td><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
     : html`<${Empty}>No hash matched in the last ${by}. Campaigns appear as soon as a check finds something that was learned.</${Empty}>`)}</section>`;

@@ -36,6 +36,14 @@ const Counts = ({ of, before, seconds, first }) => html`<table><thead><tr><th>${
 const bytes = n => n < 1e9 ? (n / 1e6).toFixed(1) + ' MB' : (n / 1e9).toFixed(1) + ' GB';
 const rate = (n, seconds) => number(Math.max(0, n) / seconds) + ' /s';
 
+const PARTS = { leader: 'This node leads', follower: 'This node follows', fenced: 'Another node leads under a higher epoch' };
+const ago = s => s < 90 ? number(s) + ' s ago' : number(s / 60) + ' min ago';
+const Nodes = ({ of }) => html`<section class="card scroll" tabindex="0" aria-label="Nodes"><h2>Nodes</h2><p>${PARTS[of.part] || of.part}, epoch <code>${of.epoch}</code></p>
+  ${of.leader && html`<p class=${of.leader.failure ? 'bad' : ''}>Leader ${of.leader.address}: ${number(of.leader.behind)} updates behind${of.leader.lag != null ? ', ' + number(of.leader.lag) + ' s' : ''}${
+    of.leader.copied != null ? `, copied ${number(of.leader.copied)} of ${number(of.leader.of)}` : ''}${of.leader.failure ? '. ' + of.leader.failure : ''}</p>`}
+  ${of.followers.length > 0 && html`<table><thead><tr><th>Follower</th><th>State</th><th class="n">Updates behind</th><th>Asked</th></tr></thead><tbody>${of.followers.map(f => html`<tr key=${f.name}><td>${f.name}</td>
+    <td class=${f.present ? 'good' : 'bad'}>${f.copying ? '● copies' : f.present ? '● follows' : '▲ silent'}</td><td class="n">${f.behind != null ? number(f.behind) : '–'}</td><td>${f.silent != null ? ago(f.silent) : 'not since the start'}</td></tr>`)}</tbody></table>`}</section>`;
+
 export function Now() {
   const [pair, setPair] = useState([]);
   const [lost, setLost] = useState(false);
@@ -66,6 +74,7 @@ export function Now() {
       <${Tile} name="Median answer" value=${micros(now.p50)}/><${Tile} name="99 % within" value=${micros(now.p99)}/>
       <${Tile} name="99.9 % within" value=${micros(now.p999)}/><${Tile} name="Waiting for disk" value=${number(now.queued)}/>
       <${Tile} name="Database behind by" value=${number(now.pending)}/><${Tile} name="Update log" value=${bytes(now.log_bytes)}/>
+      ${now.unsent != null && html`<${Tile} name="Not yet shared" value=${number(now.unsent)}/>`}
       ${now.mirror_lag != null && html`<${Tile} name="Mirror behind by" value=${number(now.mirror_lag)}/>`}</div>
     <div class="row" role="group" aria-label="Span of the curves">${[['hour', 'Hour'], ['day', 'Day'], ['quarter', '90 days']].map(([id, name]) =>
       html`<button key=${id} aria-pressed=${span === id} onClick=${() => setSpan(id)}>${name}</button>`)}</div>
@@ -79,6 +88,7 @@ export function Now() {
       ? html`<${Counts} of=${now.flags} before=${before.flags} seconds=${seconds} first="Flag"/>` : html`<${Empty}>Nothing was asked or learned yet. Learn a mail under Learn.</${Empty}>`}</section>
     <section class="card scroll" tabindex="0" aria-label="Clients"><h2>Busiest clients</h2>${Object.keys(now.clients).length ? html`<${Counts} of=${now.clients} before=${before.clients} seconds=${seconds} first="Address"/>`
       : html`<${Empty}>No client yet. Point a fuzzy_check rule of Rspamd at this storage.</${Empty}>`}</section>
+    ${now.node && html`<${Nodes} of=${now.node}/>`}
     <section class="card"><h2>Refused and dropped since the start</h2>${Object.keys(now.refusals).length ? html`<table><tbody>${
       Object.entries(now.refusals).map(([name, n]) => html`<tr key=${name}><td>${name}</td><td class="n">${number(n)}</td></tr>`)}</tbody></table>`
       : html`<${Empty}>Nothing was refused.</${Empty}>`}</section></div>`;

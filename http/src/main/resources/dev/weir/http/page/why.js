@@ -1,13 +1,13 @@
 // Why: a mail or a digest explained; two mails side by side.
 import { html, useState, useEffect } from './htm-preact.js';
-import { api, post, number, Problem, Empty, Drop, Digest, Changes, session } from './base.js';
+import { api, post, number, Problem, Empty, Drop, Digest, Changes, Sample, session } from './base.js';
 
 const Hash = ({ of }) => html`<div class="row"><${Digest} hex=${of.digest}/>
     <span>${of.stored ? of.flags.map(f => `flag ${f.flag}: ${number(f.value)}`).join(', ') : 'not stored any more'}</span>
     <span class="note">${number(of.hits_hour)} hits in the last hour, ${number(of.hits_day)} in the last day</span>
     ${of.skipped && html`<span class="bad">on the skip list</span>`}
     ${session.access === 'change' && of.stored && html`<a href=${'#undo?' + of.digest}>Forget it</a>
-      <a href=${'#access?' + of.digest}>Put it on the skip list</a>`}</div><${Changes} list=${of.changes}/>`;
+      <a href=${'#access?' + of.digest}>Put it on the skip list</a>`}</div><${Sample} of=${of.sample}/><${Changes} list=${of.changes}/>`;
 
 const Slots = ({ equal }) => html`<div class="slots" role="img" aria-label=${equal.length + ' of 32 shingles are equal'}>
   ${Array.from({ length: 32 }, (_, i) => html`<i class=${equal.includes(i) ? 'on' : ''}></i>`)}</div>`;

@@ -76,7 +76,7 @@ final class ControllerSettingsTest {
                   password = "$1$thrm4ecjy96ppzqmbz1o4y653u7pk69j$7o4z8pebofhwrnxnm5mfs463197iq3d9jq9fgaxw4fo6x1w55tmb";
                   enable_password = "write"; secure_ip = "10.0.0.0/8, 2001:db8::/32"; max_auth_failures = 3;
                   auth_failure_window = 2min; timeout = 5s; max_message = 1mb; max_connections = 10;
-                  max_connections_per_source = 4;
+                  max_connections_per_source = 4; word_samples = 7d;
                   %s
                 }
                 actions { reject = 20; add_header = 7.5; "soft reject" = 9; greylist = null; unknown = 3; }
@@ -91,6 +91,7 @@ final class ControllerSettingsTest {
         assertThat(settings.limits().receive()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.limits().connections()).isEqualTo(10);
         assertThat(settings.limits().perAddress()).isEqualTo(4);
+        assertThat(settings.wordSamples()).isEqualTo(Duration.ofDays(7));
         assertThat(settings.limits().request().bodyBytes()).isEqualTo(1 << 20);
         assertThat(settings.keyPairs()).containsExactly(pair);
         assertThat(settings.actions().thresholds()).containsEntry("reject", 20.0).containsEntry("add header", 7.5)
@@ -104,7 +105,7 @@ final class ControllerSettingsTest {
         "secure_ip = \"1.2.3.4.5\"|expected an address", "bind_socket = \"*:1\"|anyone could learn",
         "max_auth_failures = many|expected a whole number", "password = \"\"|is empty",
         "enable_password = \"\"|is empty", "allowed_hosts = \"a:1\"|without a port",
-        "owner = x|runs as the user that started it"})
+        "word_samples = 91d|up to", "owner = x|runs as the user that started it"})
     void mistakesAreNamedWithTheirPlace(String option, String message) throws ConfigException {
         read("worker \"controller\" {\n  " + option + ";\n}\n");
         assertThat(problems.hasErrors()).isTrue();

@@ -40,6 +40,7 @@ import dev.weir.storage.history.FigureHistory;
 import dev.weir.storage.history.Span;
 import dev.weir.storage.hits.HitSampler;
 import dev.weir.storage.hits.HitTable;
+import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
@@ -116,6 +117,7 @@ public final class StorageServer implements AutoCloseable {
     private final Statistics statistics = new Statistics(KeyedHash.random(random));
     private final Submissions submissions = new Submissions();
     private final HitSampler hits = new HitSampler();
+    private final WordSamples samples;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final ScheduledExecutorService reports = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
@@ -147,6 +149,7 @@ public final class StorageServer implements AutoCloseable {
     public StorageServer(StorageConfig config, Transport.Factory transports) {
         this.config = config;
         this.transports = transports;
+        this.samples = new WordSamples(config.clock());
     }
 
     /**
@@ -212,6 +215,7 @@ public final class StorageServer implements AutoCloseable {
         try {
             gate.restore(limitsFile());
             hits.load(config.dataDir().resolve(DataFolder.HITS));
+            samples.load(config.dataDir().resolve(DataFolder.SAMPLES));
             gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
@@ -445,6 +449,12 @@ public final class StorageServer implements AutoCloseable {
                 LOG.warn("the hits of campaigns cannot be written ({}); after a restart those of some time ago hold",
                         e.getMessage());
             }
+            try {
+                samples.save(config.dataDir().resolve(DataFolder.SAMPLES),
+                        digest -> !now.engine().find(digest).isEmpty());
+            } catch (IOException e) {
+                LOG.warn("the samples of words cannot be written: {}", e.getMessage());
+            }
         }
     }
 
@@ -459,6 +469,11 @@ public final class StorageServer implements AutoCloseable {
         long millis = config.clock().millis();
         hits.collect(millis);
         now.history().sample(millis, FigureSample.of(stats()), counters.times());
+    }
+
+    /** Returns the first words of mails. It keeps none until it is told for how long. */
+    public WordSamples samples() {
+        return samples;
     }
 
     /** Returns the hits of the most frequent hashes. */

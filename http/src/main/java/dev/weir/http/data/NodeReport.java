@@ -1,4 +1,4 @@
-package dev.weir.http.socket;
+package dev.weir.http.data;
 
 import java.util.Locale;
 
@@ -9,12 +9,12 @@ import dev.weir.storage.replication.NodeStatus;
 import dev.weir.storage.server.stats.StorageStats;
 import tools.jackson.core.JsonGenerator;
 
-/** The state of a storage and its place among other nodes, for {@code weir control status}. */
-final class NodeReport {
+/** The state of a storage and its place among other nodes, for {@code weir control status} and the page. */
+public final class NodeReport {
     private NodeReport() {}
 
     /** Writes the members. */
-    static void write(JsonGenerator json, StorageStats stats) {
+    public static void write(JsonGenerator json, StorageStats stats) {
         EngineStats engine = stats.engine();
         json.writeNumberProperty("hashes", engine.hashes());
         json.writeNumberProperty("revision", engine.revision());
@@ -27,7 +27,8 @@ final class NodeReport {
         stats.replication().ifPresent(node -> node(json, node));
     }
 
-    private static void node(JsonGenerator json, NodeStatus node) {
+    /** Writes the place of a node in replication. */
+    static void node(JsonGenerator json, NodeStatus node) {
         json.writeStringProperty("part", node.part().name().toLowerCase(Locale.ROOT));
         json.writeStringProperty("epoch", node.epoch().toString());
         NodeStatus.Above above = node.upstream();

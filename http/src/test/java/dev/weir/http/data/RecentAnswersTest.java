@@ -1,0 +1,38 @@
+package dev.weir.http.data;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.weir.http.message.HttpException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RecentAnswersTest {
+    private long now = 1;
+    private final RecentAnswers answers = new RecentAnswers(Duration.ofSeconds(5), () -> now);
+    private final AtomicInteger computed = new AtomicInteger();
+
+    private int ask(String question) throws HttpException {
+        return answers.get(question, () -> new byte[computed.incrementAndGet()]).length;
+    }
+
+    @Test
+    void anAnswerIsSharedForItsTimeOnly() throws HttpException {
+        assertThat(ask("hour")).isEqualTo(1);
+        now += Duration.ofSeconds(5).toNanos();
+        assertThat(ask("hour")).isEqualTo(1);
+        assertThat(ask("day")).as("another question").isEqualTo(2);
+        now++;
+        assertThat(ask("hour")).isEqualTo(3);
+    }
+
+    @Test
+    void afterAFailureTheNextOneAsksAgain() throws HttpException {
+        assertThatExceptionOfType(HttpException.class).isThrownBy(() -> answers.get("hour", () -> {
+            throw new HttpException(500, "the audit trail cannot be read");
+        }));
+        assertThat(ask("hour")).isEqualTo(1);
+    }
+}
