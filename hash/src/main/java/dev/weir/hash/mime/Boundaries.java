@@ -1,6 +1,7 @@
 package dev.weir.hash.mime;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
@@ -17,25 +18,22 @@ final class Boundaries {
     /** Position of the first dash of each candidate, ascending. */
     private int[] starts = new int[16];
     private int count;
-    /** The last candidate that matched the boundary of a multipart. */
-    private int lastUsed = -1;
+    /** The candidates that end like a closing delimiter although a multipart has such a boundary. */
+    private final BitSet opening = new BitSet();
 
+    /**
+     * @param from start of the body; the line break in front of it may precede the first candidate
+     */
     Boundaries(byte[] data, int from) {
         this.data = data;
-        // The line break before a delimiter must not belong to the previous delimiter, unless that is a closing one.
-        int free = from;
         int to = data.length - 2;
         for (int i = nextDash(from, to); i < to && count < MAXIMUM; i = nextDash(i + 1, to)) {
-            boolean dashes = data[i + 1] == '-' && (i == from || (i > free && Ascii.isBreak(data[i
-                    - 1])));
             // Two dashes alone, as before a signature, are not a delimiter.
-            if (dashes && !Ascii.isBreak(data[i + 2])) {
+            if (data[i + 1] == '-' && i > 0 && Ascii.isBreak(data[i - 1]) && !Ascii.isBreak(data[i + 2])) {
                 if (count == starts.length) {
                     starts = Arrays.copyOf(starts, count * 2);
                 }
                 starts[count++] = i;
-                free = isClosing(count - 1) ? closingContentStart(count - 1) : contentStart(count - 1);
-                i = Math.max(i, free - 1);
             }
         }
     }
@@ -48,15 +46,6 @@ final class Boundaries {
     int firstAt(int position) {
         int found = Arrays.binarySearch(starts, 0, count, position);
         return found >= 0 ? found : -found - 1;
-    }
-
-    void use(int index) {
-        lastUsed = Math.max(lastUsed, index);
-    }
-
-    /** Returns the index of the last candidate that a multipart claimed, or -1. */
-    int lastUsed() {
-        return lastUsed;
     }
 
     int count() {
@@ -76,41 +65,54 @@ final class Boundaries {
         return at;
     }
 
-    /** Returns the position after the line break that follows the delimiter. */
+    /**
+     * Returns the position of the content: after the line break that follows the delimiter. The closing dashes count as
+     * content.
+     */
     int contentStart(int index) {
         int at = textEnd(index);
+        if (endsInDashes(index)) {
+            return at - 2;
+        }
         if (at < data.length) {
             at += data[at] == '\r' && at + 1 < data.length && data[at + 1] == '\n' ? 2 : 1;
         }
         return at;
     }
 
-    /** Whether the text of the candidate is {@code boundary} (lower case) followed by {@code suffix}. */
-    boolean matches(int index, String boundary, String suffix) {
+    /** Whether the candidate is a delimiter of a multipart with this boundary (lower case), opening or closing. */
+    boolean names(int index, String boundary) {
+        return matches(index, boundary, textEnd(index))
+                || (endsInDashes(index) && matches(index, boundary, textEnd(index) - 2));
+    }
+
+    private boolean matches(int index, String boundary, int end) {
         int at = starts[index] + 2;
-        int end = at + boundary.length() + suffix.length();
-        return end <= data.length && (end == data.length || Ascii.isBreak(data[end]))
-                && Ascii.startsWithIgnoreCase(data, at, end, boundary)
-                && Ascii.startsWithIgnoreCase(data, at + boundary.length(), end, suffix);
+        return end - at == boundary.length() && Ascii.startsWithIgnoreCase(data, at, end, boundary);
     }
 
-    /**
-     * Returns the position after the boundary of a closing delimiter. The closing dashes count as the first content of
-     * the part that follows.
-     */
-    int closingContentStart(int index) {
-        return textEnd(index) - 2;
+    /** Notes a delimiter that a multipart with this boundary found, and returns whether it closes the multipart. */
+    boolean take(int index, String boundary) {
+        if (matches(index, boundary, textEnd(index))) {
+            opening.set(index);
+        }
+        return isClosing(index);
     }
 
-    /** Whether the candidate's text ends like a closing delimiter. */
+    /** Whether the candidate closes a multipart, if it belongs to one. */
     boolean isClosing(int index) {
+        return endsInDashes(index) && !opening.get(index);
+    }
+
+    /** Whether the text ends in two dashes and has something before them. */
+    private boolean endsInDashes(int index) {
         int end = textEnd(index);
-        return end - starts[index] >= 4 && data[end - 1] == '-' && data[end - 2] == '-';
+        return end - starts[index] > 4 && data[end - 1] == '-' && data[end - 2] == '-';
     }
 
     /** Returns the text of the candidate in lower case, without closing dashes. */
     String text(int index) {
-        int end = textEnd(index) - (isClosing(index) ? 2 : 0);
+        int end = textEnd(index) - (endsInDashes(index) ? 2 : 0);
         return Ascii.lower(Ascii.text(data, starts[index] + 2, end));
     }
 }

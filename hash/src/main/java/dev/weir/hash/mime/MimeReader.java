@@ -56,8 +56,7 @@ public final class MimeReader {
             return new MimeMessage(List.of(), null);
         }
         MimeReader reader = new MimeReader(effort);
-        Buffer buffer = new Buffer(mail, startOf(mail));
-        Headers headers = reader.message(buffer, null, 0);
+        Headers headers = reader.message(mail, startOf(mail), null, 0);
         List<MimePart> parts = new ArrayList<>(reader.nodes.size());
         for (PartNode node : reader.nodes) {
             effort.spend(STEPS_A_PART);
@@ -68,16 +67,17 @@ public final class MimeReader {
         return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject, effort));
     }
 
-    /** The bytes of a mail and the delimiters in them. */
+    /** The bytes of a mail and the delimiters in its body. */
     private static final class Buffer {
         final byte[] data;
-        final int start;
         final Boundaries boundaries;
+        /** Position up to which multiparts claimed the delimiters; -1 if one of them found none of its own. */
+        int claimed;
 
-        Buffer(byte[] data, int start) {
+        Buffer(byte[] data, int bodyStart, int claimed) {
             this.data = data;
-            this.start = start;
-            this.boundaries = new Boundaries(data, start);
+            this.boundaries = new Boundaries(data, bodyStart);
+            this.claimed = claimed;
         }
     }
 
@@ -106,22 +106,23 @@ public final class MimeReader {
      *
      * @return its headers
      */
-    private Headers message(Buffer buffer, @Nullable PartNode parent, int depth) {
-        byte[] data = buffer.data;
+    private Headers message(byte[] data, int start, @Nullable PartNode parent, int depth) {
         effort.spend(data.length);
-        int bodyStart = Headers.endOfHeaders(data, buffer.start, data.length);
+        int bodyStart = Headers.endOfHeaders(data, start, data.length);
         int headersEnd = bodyStart;
         if (bodyStart < 0) {
-            boolean onlyHeaders = parent == null && looksLikeHeader(data, buffer.start);
-            bodyStart = onlyHeaders ? data.length : buffer.start;
+            boolean onlyHeaders = parent == null && looksLikeHeader(data, start);
+            bodyStart = onlyHeaders ? data.length : start;
             headersEnd = bodyStart;
         }
-        Headers headers = Headers.read(data, buffer.start, headersEnd);
+        Headers headers = Headers.read(data, start, headersEnd);
         ContentType declared = ContentType.ofHeaders(headers.all("content-type"));
         PartNode node = new PartNode(parent, headers, declared, effort);
         node.declaredText = node.type.isText();
-        int consumed = entity(buffer, node, bodyStart, data.length, depth);
-        leftovers(buffer, node, consumed, depth);
+        boolean delimited = node.type.isMultipart() || node.type.isEmbeddedMessage();
+        Buffer buffer = new Buffer(data, delimited ? bodyStart : data.length, parent == null ? bodyStart : 0);
+        entity(buffer, node, bodyStart, data.length, depth);
+        leftovers(buffer, node, depth);
         return headers;
     }
 
@@ -134,19 +135,18 @@ public final class MimeReader {
         return at > from && at < limit && data[at] == ':';
     }
 
-    /**
-     * Reads the body [from, to) of a part whose headers are known.
-     *
-     * @return end of the consumed range
-     */
-    private int entity(Buffer buffer, PartNode node, int from, int to, int depth) {
+    /** Reads the body [from, to) of a part whose headers are known. */
+    private void entity(Buffer buffer, PartNode node, int from, int to, int depth) {
         if (nodes.size() >= MAXIMUM_PARTS) {
-            return to;
+            return;
         }
         nodes.add(node);
         effort.spend(to - from);
         if (node.type.isMultipart()) {
-            return depth >= MAXIMUM_NESTING ? to : multipart(buffer, node, from, to, depth);
+            if (depth < MAXIMUM_NESTING) {
+                multipart(buffer, node, from, to, depth);
+            }
+            return;
         }
         node.body = node.encoding.decode(buffer.data, from, to);
         node.detected = ContentDetector.detect(node.body, node.type, node.disposition.fileName(), node.isEncrypted());
@@ -155,49 +155,50 @@ public final class MimeReader {
             node.message = true;
             if (depth < MAXIMUM_NESTING && node.body.length <= embeddedLeft) {
                 embeddedLeft -= node.body.length;
-                message(new Buffer(node.body, 0), node, depth + 1);
+                message(node.body, 0, node, depth + 1);
             }
         }
-        return to;
     }
 
-    private int multipart(Buffer buffer, PartNode node, int from, int to, int depth) {
+    /** Reads the parts between the delimiters of a multipart. Without a closing one, the last part ends with it. */
+    private void multipart(Buffer buffer, PartNode node, int from, int to, int depth) {
         Boundaries candidates = buffer.boundaries;
-        String parameter = node.type.parameter("boundary");
+        buffer.claimed = from;
+        int count = candidates.count();
         int index = candidates.firstAt(from);
-        int last = candidates.firstAt(to);
+        String parameter = node.type.parameter("boundary");
         if (parameter == null || parameter.isEmpty()) {
-            if (index >= last) {
-                return from;
+            if (index >= count) {
+                return;
             }
             parameter = candidates.text(index);
         }
         String boundary = Ascii.lower(parameter);
         int open = -1;
-        int end = -1;
-        for (; index < last; index++) {
+        for (; index < count && candidates.start(index) <= to; index++) {
             effort.spend(STEPS_A_DELIMITER);
-            boolean closing = candidates.matches(index, boundary, "--");
-            if (!closing && !candidates.matches(index, boundary, "")) {
+            if (!candidates.names(index, boundary)) {
                 continue;
             }
-            candidates.use(index);
-            if (open >= 0) {
-                child(buffer, node, open, candidates.start(index), depth);
+            int start = candidates.start(index);
+            if (open >= 0 && open < start) {
+                child(buffer, node, open, start, depth);
             }
-            // The content after a closing delimiter is a part if another delimiter of this multipart follows.
-            open = closing ? candidates.closingContentStart(index) : Math.min(candidates.contentStart(index), to);
-            end = closing ? Math.min(candidates.contentStart(index), to) : -1;
-        }
-        if (open >= 0 && end < 0) {
-            // This multipart has no closing delimiter. Its last part is lost unless at most one more delimiter follows
-            // in the mail. Unclaimed delimiters in that part start parts of their own.
-            if (candidates.firstAt(to) >= candidates.count() - 1) {
-                child(buffer, node, open, to, depth);
+            if (open < start) {
+                open = candidates.contentStart(index);
+                buffer.claimed = open;
             }
-            return open;
+            // What follows a closing delimiter is a part only if the next delimiter belongs to this multipart, too.
+            if (candidates.take(index, boundary)
+                    && !(index + 1 < count && candidates.names(index + 1, boundary))) {
+                return;
+            }
         }
-        return open >= 0 ? end : from;
+        if (open < 0) {
+            buffer.claimed = -1;
+        } else {
+            child(buffer, node, open, to, depth);
+        }
     }
 
     private void child(Buffer buffer, PartNode parent, int from, int to, int depth) {
@@ -221,23 +222,27 @@ public final class MimeReader {
         entity(buffer, node, bodyStart, to, depth + 1);
     }
 
-    /** Reads the parts after delimiters that no multipart claimed. */
-    private void leftovers(Buffer buffer, PartNode parent, int consumed, int depth) {
+    /** Reads the parts after delimiters that no multipart claimed, up to one without content. */
+    private void leftovers(Buffer buffer, PartNode parent, int depth) {
         Boundaries candidates = buffer.boundaries;
-        int first = Math.max(candidates.firstAt(consumed), candidates.lastUsed() + 1);
-        for (int index = first; index < candidates.count(); index++) {
+        int claimed = buffer.claimed;
+        for (int index = 0; index < candidates.count() && depth < MAXIMUM_NESTING; index++) {
             effort.spend(STEPS_A_DELIMITER);
-            if (candidates.isClosing(index) || depth >= MAXIMUM_NESTING) {
+            int from = candidates.contentStart(index);
+            if (from <= claimed || candidates.isClosing(index)) {
                 continue;
             }
-            int from = candidates.contentStart(index);
             int to = index + 1 < candidates.count() ? candidates.start(index + 1) : buffer.data.length;
-            if (from < to && !(Ascii.isBreak(buffer.data[from]) && isBlankish(buffer.data, from, to))) {
-                int number = nodes.size();
-                child(buffer, parent, from, to, depth);
-                if (number < nodes.size()) {
-                    nodes.get(number).leaveParent();
-                }
+            if (from >= to) {
+                continue;
+            }
+            if (Ascii.isBreak(buffer.data[from]) && isBlankish(buffer.data, from, to)) {
+                return;
+            }
+            int number = nodes.size();
+            child(buffer, parent, from, to, depth);
+            if (number < nodes.size()) {
+                nodes.get(number).leaveParent();
             }
         }
     }

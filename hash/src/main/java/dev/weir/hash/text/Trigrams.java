@@ -1,6 +1,6 @@
 package dev.weir.hash.text;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,16 +23,11 @@ final class Trigrams {
     private static final double LEAST_BITS = -8.0;
     /** Mean deviation, as a share of the mean, below which candidates are too close to separate by score. */
     private static final double CLOSE = 0.25;
-    /**
-     * Bonus of English for its frequency in earlier mails. Rspamd counts the languages that its process has met; this
-     * is its bonus where four of five texts are English.
-     */
-    private static final double FREQUENCY = 0.79;
-    /** Number of words below which the bonuses are larger. */
-    private static final int SHORT = 40;
+    private static final double ENGLISH_BONUS = 19.2;
+    private static final double FREQUENT_BONUS = 1.6;
     /** Number of languages up to which a trigram is typical of them, and its weight then. */
     private static final int FEW = 3;
-    private static final float TYPICAL = 4;
+    private static final double TYPICAL = 4;
     private static final String ENGLISH = "en";
     private static final Set<String> FREQUENT = Set.of("fr", "it", "de", "es", "nl", "pt", "ru", "pl", "tk", "th",
             "ar");
@@ -43,30 +38,42 @@ final class Trigrams {
      * 0 for a free slot.
      */
     private final long[] keys;
-    /** Probability of each of {@link #keys} in each language. */
-    private final float[][] shares;
+    /** The languages of each of {@link #keys}, in the order in which Rspamd has them, and their probabilities. */
+    private final Shares[] shares;
+    /** Hash of the name of each language. */
+    private final int[] hashes;
+
+    private static final class Shares {
+        final int[] languages;
+        final double[] values;
+
+        Shares(int[] languages, double[] values) {
+            this.languages = languages;
+            this.values = values;
+        }
+    }
 
     Trigrams(List<Language> languages, Map<String, LanguageData.Profile> profiles) {
         // The order decides which of many languages of a trigram count, see #weigh.
         this.languages = languages.stream().sorted(Comparator.comparing(Language::code)).toList();
-        Map<Long, float[]> found = new HashMap<>();
+        this.hashes = this.languages.stream().mapToInt(language -> CandidateTable.hash(language.code())).toArray();
+        Map<Long, double[]> found = new HashMap<>();
         for (int l = 0; l < this.languages.size(); l++) {
             LanguageData.Profile profile = profiles.get(this.languages.get(l).code());
             if (profile != null) {
                 addProfile(found, l, profile.counts());
             }
         }
-        found.values().forEach(Trigrams::weigh);
         this.keys = new long[Math.max(2, Integer.highestOneBit(found.size()) * 4)];
-        this.shares = new float[keys.length][];
+        this.shares = new Shares[keys.length];
         found.forEach((key, share) -> {
             int place = place(key);
             keys[place] = key;
-            shares[place] = share;
+            shares[place] = weigh(share);
         });
     }
 
-    private void addProfile(Map<Long, float[]> found, int language, Map<String, Long> counts) {
+    private void addProfile(Map<Long, double[]> found, int language, Map<String, Long> counts) {
         List<String> trigrams = counts.keySet().stream().filter(trigram -> trigram.length() == 3).toList();
         long ascii = trigrams.stream().filter(Trigrams::isAscii).count();
         // ASCII trigrams in the profile of another script come from foreign words in its sources.
@@ -77,8 +84,7 @@ final class Trigrams {
             String lower = UCharacter.toLowerCase(Locale.ROOT, trigram);
             if (lower.length() == 3) {
                 found.computeIfAbsent(key(lower.charAt(0), lower.charAt(1), lower.charAt(2)),
-                        unseen -> new float[languages.size()])[language] += (float) (counts.getOrDefault(trigram, 0L)
-                                / total);
+                        unseen -> new double[languages.size()])[language] += counts.getOrDefault(trigram, 0L) / total;
             }
         }
     }
@@ -88,25 +94,23 @@ final class Trigrams {
      * languages those below the mean are removed. Rspamd moves the last language to the place of a removed one without
      * a look at it, so some of them stay.
      */
-    private static void weigh(float[] shares) {
+    private static Shares weigh(double[] shares) {
         int[] places = IntStream.range(0, shares.length).filter(l -> shares[l] > 0).toArray();
         int count = places.length;
         if (count <= FEW) {
-            for (int l : places) {
-                shares[l] *= TYPICAL;
-            }
-            return;
+            return new Shares(places, IntStream.of(places).mapToDouble(l -> shares[l] * TYPICAL).toArray());
         }
         double mean = 0;
-        for (int l : places) {
-            mean += shares[l] / count;
+        for (int i = 0; i < count; i++) {
+            mean += (shares[places[i]] - mean) / (i + 1);
         }
         for (int i = 0; i < count; i++) {
             if (shares[places[i]] < mean) {
-                shares[places[i]] = 0;
                 places[i] = places[--count];
             }
         }
+        int[] kept = Arrays.copyOf(places, count);
+        return new Shares(kept, IntStream.of(kept).mapToDouble(l -> shares[l]).toArray());
     }
 
     private static long key(char first, char second, char third) {
@@ -130,10 +134,11 @@ final class Trigrams {
      */
     String best(List<String> words, long seed) {
         double[] sums = new double[languages.size()];
+        CandidateTable candidates = new CandidateTable(hashes);
         for (int index : sample(words, seed)) {
-            add(words.get(index), sums);
+            add(words.get(index), sums, candidates);
         }
-        return choose(sums, words.size());
+        return choose(sums, candidates);
     }
 
     private static boolean isAscii(String s) {
@@ -182,71 +187,82 @@ final class Trigrams {
     }
 
     /** Adds the shares of a word's trigrams, with a space before and after it but without its first three letters. */
-    private void add(String word, double[] sums) {
+    private void add(String word, double[] sums, CandidateTable candidates) {
         if (word.length() < 3) {
             return;
         }
-        add(key(' ', word.charAt(0), word.charAt(1)), sums);
+        add(key(' ', word.charAt(0), word.charAt(1)), sums, candidates);
         for (int i = 1; i + 1 < word.length(); i++) {
             char third = i + 2 == word.length() ? ' ' : word.charAt(i + 2);
-            add(key(word.charAt(i), word.charAt(i + 1), third), sums);
+            add(key(word.charAt(i), word.charAt(i + 1), third), sums, candidates);
         }
     }
 
-    private void add(long key, double[] sums) {
+    private void add(long key, double[] sums, CandidateTable candidates) {
         int place = place(key);
         if (keys[place] != 0) {
-            float[] found = shares[place];
-            for (int l = 0; l < sums.length; l++) {
-                sums[l] += found[l];
+            Shares found = shares[place];
+            for (int i = 0; i < found.languages.length; i++) {
+                int language = found.languages[i];
+                candidates.add(language);
+                sums[language] += found.values[i];
             }
         }
     }
 
-    private String choose(double[] sums, int words) {
+    private String choose(double[] sums, CandidateTable table) {
         double[] bits = new double[sums.length];
         double best = LEAST_BITS;
         for (int l = 0; l < sums.length; l++) {
             bits[l] = Math.log(sums[l]) / Math.log(2);
             best = Math.max(best, bits[l]);
         }
-        List<Integer> candidates = new ArrayList<>();
-        double mean = 0;
-        for (int l = 0; l < sums.length; l++) {
-            if (bits[l] >= LEAST_BITS && bits[l] >= best - MARGIN) {
-                candidates.add(l);
-                mean += bits[l];
-            }
-        }
-        if (candidates.isEmpty()) {
+        double margin = best - MARGIN;
+        int[] candidates = IntStream.of(table.languages()).filter(l -> bits[l] >= LEAST_BITS && bits[l] >= margin)
+                .toArray();
+        if (candidates.length == 0) {
             return ENGLISH;
         }
-        mean /= candidates.size();
-        double deviation = 0;
-        for (int l : candidates) {
-            deviation += Math.abs(bits[l] - mean);
-        }
-        deviation /= candidates.size();
-        if (deviation < CLOSE * Math.abs(mean)) {
-            // Rspamd adds the bonuses at each comparison of a merge sort whose input has no fixed order. The winner
-            // takes part in one comparison on each level.
-            int levels = Integer.SIZE - Integer.numberOfLeadingZeros(candidates.size() - 1);
+        double mean = IntStream.of(candidates).mapToDouble(l -> bits[l]).sum() / candidates.length;
+        double deviation = IntStream.of(candidates).mapToDouble(l -> Math.abs(bits[l] - mean)).sum()
+                / candidates.length;
+        double[] bonuses = new double[bits.length];
+        if (candidates.length > 1 && deviation < CLOSE * Math.abs(mean)) {
             for (int l : candidates) {
-                bits[l] += levels * deviation * bonus(languages.get(l).code(), words < SHORT);
+                bonuses[l] = deviation * bonus(languages.get(l).code());
             }
         }
-        return candidates.stream().max(Comparator.comparingDouble(l -> bits[l])).map(l -> languages.get(l).code())
-                .orElse(ENGLISH);
+        return languages.get(sorted(candidates, bits, bonuses)[0]).code();
+    }
+
+    /** Sorts candidates by merging, best first. Each comparison adds their bonuses to both of the compared ones. */
+    private static int[] sorted(int[] candidates, double[] bits, double[] bonuses) {
+        int count = candidates.length;
+        if (count < 2) {
+            return candidates;
+        }
+        int[] left = sorted(Arrays.copyOf(candidates, count / 2), bits, bonuses);
+        int[] right = sorted(Arrays.copyOfRange(candidates, count / 2, count), bits, bonuses);
+        int[] merged = new int[count];
+        int l = 0;
+        int r = 0;
+        for (int i = 0; i < count; i++) {
+            if (l < left.length && r < right.length) {
+                bits[left[l]] += bonuses[left[l]];
+                bits[right[r]] += bonuses[right[r]];
+                merged[i] = bits[left[l]] >= bits[right[r]] ? left[l++] : right[r++];
+            } else {
+                merged[i] = l < left.length ? left[l++] : right[r++];
+            }
+        }
+        return merged;
     }
 
     /**
-     * Returns the bonus of a language, in mean deviations, between close candidates. Rspamd also adds one for how often
-     * the process has seen each language, which depends on the mails before.
+     * Returns what a comparison of close candidates adds for a language, in mean deviations. Rspamd also adds up to 0.8
+     * for how often it has met each of two languages, which matters little.
      */
-    private static double bonus(String code, boolean isShort) {
-        if (code.equals(ENGLISH)) {
-            return (isShort ? 19.2 : 1.2) + FREQUENCY;
-        }
-        return FREQUENT.contains(code) ? (isShort ? 1.6 : 0.8) : 0;
+    private static double bonus(String code) {
+        return code.equals(ENGLISH) ? ENGLISH_BONUS : FREQUENT.contains(code) ? FREQUENT_BONUS : 0;
     }
 }

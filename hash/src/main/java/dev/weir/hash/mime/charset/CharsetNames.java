@@ -108,6 +108,11 @@ public final class CharsetNames {
         return known;
     }
 
+    /** Returns the charset of a name that the detector gives. It has its own names for EUC-TW. */
+    static Meaning detected(String name) {
+        return meaning(name.equals("EUC") || name.equals("CNS") ? "euc-tw" : name);
+    }
+
     private static Meaning lookedUp(String name) {
         if (name.isEmpty()) {
             return UNKNOWN;
