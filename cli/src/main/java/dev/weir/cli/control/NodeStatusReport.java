@@ -19,6 +19,9 @@ final class NodeStatusReport {
         if (worker.has("part")) {
             node(text, worker);
         }
+        if (worker.has("shared")) {
+            shared(text, worker.path("shared"));
+        }
         if (worker.path("troubles").isEmpty()) {
             line(text, "healthy");
         }
@@ -57,6 +60,24 @@ final class NodeStatusReport {
                         follower.path("copying").asBoolean(false) ? ", copying" : "");
             }
         });
+    }
+
+    private static void shared(StringBuilder text, JsonNode shared) {
+        line(text, "node %s shares its hashes with %s; %s%d updates unsent", shared.path("node").asString(""),
+                shared.path("engine").asString(""),
+                shared.path("whole").asBoolean(false) ? "" : "not complete yet, ", shared.path("unsent").asLong(0));
+        if (!shared.path("promise").asString("").isEmpty()) {
+            line(text, "%s", shared.path("promise").asString(""));
+        }
+        shared.path("servers").forEach(server -> {
+            String address = server.path("address").asString("");
+            line(text, "%s takes the writes of %d %s", address.isEmpty() ? "no known server" : address,
+                    server.path("shards").size(), server.path("shards").size() == 1 ? "shard" : "shards");
+        });
+        shared.path("nodes").forEach(node -> line(text,
+                "node %s on %s: %d hashes, %d updates unsent, %d changes behind, last heard of %d s ago",
+                node.path("node").asString(""), node.path("machine").asString(""), node.path("hashes").asLong(0),
+                node.path("unsent").asLong(0), node.path("behind").asLong(0), node.path("silent").asLong(0)));
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of the program

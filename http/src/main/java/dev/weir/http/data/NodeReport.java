@@ -1,12 +1,18 @@
 package dev.weir.http.data;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.NodeStatus;
 import dev.weir.storage.server.stats.StorageStats;
+import dev.weir.storage.shared.SharedFigures;
+import dev.weir.storage.shared.SharedPeer;
 import tools.jackson.core.JsonGenerator;
 
 /** The state of a storage and its place among other nodes, for {@code weir control status} and the page. */
@@ -25,6 +31,44 @@ public final class NodeReport {
         }
         json.writeEndArray();
         stats.replication().ifPresent(node -> node(json, node));
+        engine.shared().ifPresent(node -> shared(json, node));
+    }
+
+    private static void shared(JsonGenerator json, SharedFigures node) {
+        json.writeObjectPropertyStart("shared");
+        json.writeStringProperty("node", node.node());
+        json.writeStringProperty("engine", node.engine());
+        json.writeStringProperty("promise", node.promise());
+        json.writeNumberProperty("unsent", node.unsent());
+        json.writeBooleanProperty("whole", node.whole());
+        Map<String, List<Integer>> shards = new TreeMap<>();
+        for (int i = 0; i < node.servers().size(); i++) {
+            shards.computeIfAbsent(node.servers().get(i), _ -> new ArrayList<>()).add(i);
+        }
+        json.writeArrayPropertyStart("servers");
+        shards.forEach((address, numbers) -> {
+            json.writeStartObject();
+            json.writeStringProperty("address", address);
+            json.writeArrayPropertyStart("shards");
+            numbers.forEach(json::writeNumber);
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+        long furthest = node.peers().stream().mapToLong(SharedPeer::used).max().orElse(0);
+        json.writeArrayPropertyStart("nodes");
+        for (SharedPeer peer : node.peers()) {
+            json.writeStartObject();
+            json.writeStringProperty("node", peer.node());
+            json.writeStringProperty("machine", peer.machine());
+            json.writeNumberProperty("silent", peer.silentSeconds());
+            json.writeNumberProperty("hashes", peer.hashes());
+            json.writeNumberProperty("unsent", peer.unsent());
+            json.writeNumberProperty("behind", furthest - peer.used());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     /** Writes the place of a node in replication. */

@@ -26,6 +26,8 @@ import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.shared.SharedParts;
+import dev.weir.storage.shared.SharedQuorum;
+import dev.weir.storage.shared.SharedSettings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,25 +78,28 @@ public final class StorageEngine implements AutoCloseable {
         this.role = new Role(config.replication().part());
         this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock(), role);
         this.probe = probe;
+        Optional<SharedPlace> place = store.sharing();
+        SharedQuorum confirmed = place.map(SharedPlace::settings).map(SharedSettings::confirmation)
+                .filter(SharedSettings.Confirmation::needed)
+                .map(wanted -> new SharedQuorum(wanted.patience(), queue::wake)).orElse(null);
         this.writer = new UpdateWriter(queue, state.log(), state.index(), this::appear, config.acknowledge(),
                 state.timing(), state.clock(), config.nanos(), state.recent(), () -> acknowledged.run(), role,
-                config.replication().quorum());
+                confirmed == null ? config.replication().quorum() : confirmed);
         this.queue = queue;
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.check = state.hashes().check();
-        this.shared = shared(store, state, writer);
+        this.shared = shared(place, state, writer, confirmed);
     }
 
-    private static Optional<SharedNode> shared(EngineStore store, Recovery.State state, UpdateWriter writer)
-            throws StorageException {
-        Optional<SharedPlace> place = store.sharing();
+    private static Optional<SharedNode> shared(Optional<SharedPlace> place, Recovery.State state, UpdateWriter writer,
+            @Nullable SharedQuorum confirmed) throws StorageException {
         if (place.isEmpty()) {
             return Optional.empty();
         }
         try {
             return Optional.of(new SharedNode(place.get().settings(), place.get().position(),
-                    new SharedParts(state.log(), writer::change, state.timing()), state.index()));
+                    new SharedParts(state.log(), writer::change, state.timing()), state.index(), confirmed));
         } catch (StorageException | RuntimeException e) {
             state.log().close();
             state.hashes().abandon();
@@ -301,7 +306,7 @@ public final class StorageEngine implements AutoCloseable {
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
                 hashes.crowded(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
-                shared.map(SharedNode::figures));
+                shared.map(node -> node.figures(writer.unreplicated())));
     }
 
     private boolean isRefusing() {

@@ -752,7 +752,11 @@ public final class UpdateLog implements AutoCloseable {
                 checksum = RunningChecksum.after(checksum, update);
             }
         }
-        repeated = List.copyOf(left);
+        if (left.size() < repeated.size()) {
+            repeated = List.copyOf(left);
+            // True whether or not the segment can be begun. The epoch may be one that is being entered.
+            tip = new Tip(firstOfNext() - 1, checksum, tip.epoch());
+        }
         Segment segment = Segment.of(firstOfNext());
         ByteBuffer content = content(segment);
         DiskFile file;

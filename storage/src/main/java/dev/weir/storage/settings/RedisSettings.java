@@ -25,7 +25,10 @@ final class RedisSettings {
     private static final List<String> OPTIONS = List.of("servers", "read_servers", "write_servers", "db", "username",
             "password", "timeout", "prefix", "sentinels", "sentinel_master_name", "sentinel_password", "ssl",
             "no_ssl_verify", "ssl_ca", "ssl_cert", "ssl_key", "redis_layout", "redis_cluster", "redis_shards",
-            "redis_history", "redis_reconcile");
+            "redis_history", "redis_reconcile", "redis_replicas", "redis_fsync", "redis_ack_timeout");
+
+    /** Options without a use unless clients wait for the engine. */
+    private static final List<String> CONFIRMING = List.of("redis_replicas", "redis_fsync", "redis_ack_timeout");
 
     /** Rspamd may have the way to choose a server before the servers, and a weight behind each. */
     private static final Pattern POLICY = Pattern.compile("^(master-slave|round-robin|hash|random|sequential):");
@@ -33,6 +36,7 @@ final class RedisSettings {
 
     private static final int MOST_DATABASES = 1 << 20;
     private static final int MOST_HISTORY = 10_000_000;
+    private static final int MOST_REPLICAS = 100;
 
     private final Section worker;
     private final Optional<Section> common;
@@ -69,8 +73,12 @@ final class RedisSettings {
         return of(name).string(name).orElse("");
     }
 
-    /** Returns the settings; empty if an error was reported. */
-    Optional<SharedSettings> read() {
+    /**
+     * Returns the settings; empty if an error was reported.
+     *
+     * @param confirmed whether updates are acknowledged only when the engine has them
+     */
+    Optional<SharedSettings> read(boolean confirmed) {
         boolean cluster = is("redis_cluster");
         SharedLayout layout = worker.choice("redis_layout", List.of("rspamd", "weir")).orElse("rspamd").equals("weir")
                 ? SharedLayout.WEIR
@@ -108,7 +116,25 @@ final class RedisSettings {
                 of("timeout").seconds("timeout", Duration.ofMillis(1), Duration.ofMinutes(10))
                         .orElse(Duration.ofSeconds(1)),
                 worker.seconds("redis_reconcile").orElse(Duration.ofMinutes(10)),
-                (int) worker.integer("redis_history", 1_000, MOST_HISTORY).orElse(SharedSettings.HISTORY)));
+                (int) worker.integer("redis_history", 1_000, MOST_HISTORY).orElse(SharedSettings.HISTORY),
+                confirmation(confirmed)));
+    }
+
+    private SharedSettings.Confirmation confirmation(boolean confirmed) {
+        int replicas = (int) worker.integer("redis_replicas", 0, MOST_REPLICAS).orElse(0);
+        boolean onDisk = worker.bool("redis_fsync").orElse(false);
+        Duration patience = worker.seconds("redis_ack_timeout", Duration.ofMillis(10), Duration.ofMinutes(1))
+                .orElse(SharedSettings.Confirmation.PATIENCE);
+        if (!confirmed) {
+            for (String name : CONFIRMING) {
+                if (worker.has(name)) {
+                    problems.warning(worker.originOf(name), "\"" + name + "\" of " + worker.path()
+                            + " has no effect without acknowledge = \"shared\"");
+                }
+            }
+            return SharedSettings.Confirmation.NONE;
+        }
+        return new SharedSettings.Confirmation(true, replicas, onDisk, patience);
     }
 
     private SharedSettings.@Nullable Tls tls() {

@@ -146,7 +146,7 @@ public final class WorkerSettings {
         BackendKind backend = backend(offInRspamd);
         MapReader maps = new MapReader(files, problems);
         KeySettings keys = new KeySettings(problems);
-        String acknowledge = section.choice("acknowledge", List.of("durable", "queued", "replicated"))
+        String acknowledge = section.choice("acknowledge", List.of("durable", "queued", "replicated", "shared"))
                 .orElse("durable");
         StorageConfig config = StorageConfig.of(folder(offInRspamd))
                 .withBackend(backend)
@@ -167,11 +167,14 @@ public final class WorkerSettings {
         }
         RedisSettings shared = new RedisSettings(section, redis, problems);
         if (isShared(offInRspamd)) {
-            Optional<SharedSettings> engine = shared.read();
+            Optional<SharedSettings> engine = shared.read(acknowledge.equals("shared"));
             if (engine.isPresent()) {
                 config = config.withShared(engine.get());
             }
         } else {
+            if (acknowledge.equals("shared")) {
+                section.refuse("acknowledge", "\"shared\" needs backend = \"redis\"");
+            }
             shared.ignore();
         }
         return config.withListen(listen(config.listen())).withHooks(hooks(maps));

@@ -3,8 +3,16 @@ package dev.weir.storage.shared;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
@@ -38,11 +46,21 @@ final class Pusher implements Runnable {
     private static final long FIRST_PAUSE = 50;
     private static final long LONGEST_PAUSE = 2_000;
 
+    /** The time for replicas and disks. A file that is synced each second is late when its disk is slow. */
+    private static final long KEEP_MILLIS = 3_000;
+
+    /** The time for any answer, with that for replicas and disks. */
+    private static final Duration WAIT = Duration.ofSeconds(4);
+
     private final SharedNode node;
     private final UpdateLog log;
     private final KeyLayout layout;
     private final @Nullable ShardConnection[] connections;
     private final String[] epochs;
+    private final @Nullable EnginePromise[] promises;
+
+    /** The last revision of each shard that the engine is sure to keep; -1 for none. */
+    private final long[] kept;
 
     /** The last revision that each shard surely has; -1 for none. */
     private final long[] had;
@@ -52,6 +70,8 @@ final class Pusher implements Runnable {
     private volatile String failure = "";
     private final LongAdder lost = new LongAdder();
     private long lookDue = System.nanoTime();
+    private long announceDue = System.nanoTime();
+    private final AtomicReferenceArray<String> servers;
     private long remindDue;
     private volatile boolean finishing;
     private volatile long deadline;
@@ -62,6 +82,12 @@ final class Pusher implements Runnable {
         this.layout = node.layout();
         this.connections = new @Nullable ShardConnection[layout.shards()];
         this.epochs = new String[layout.shards()];
+        this.promises = new @Nullable EnginePromise[layout.shards()];
+        this.kept = new long[layout.shards()];
+        Arrays.fill(kept, -1);
+        String[] unknown = new String[layout.shards()];
+        Arrays.fill(unknown, "");
+        this.servers = new AtomicReferenceArray<>(unknown);
         this.had = new long[layout.shards()];
         long from = Long.MAX_VALUE;
         for (int i = 0; i < had.length; i++) {
@@ -74,6 +100,15 @@ final class Pusher implements Runnable {
 
     String failure() {
         return failure;
+    }
+
+    /** Returns the server of each shard that takes writes; empty texts if unknown. Any thread may ask. */
+    List<String> servers() {
+        List<String> known = new ArrayList<>();
+        for (int i = 0; i < servers.length(); i++) {
+            known.add(servers.get(i));
+        }
+        return known;
     }
 
     /** Returns the last revision that the engine has. Any thread may ask. */
@@ -116,11 +151,25 @@ final class Pusher implements Runnable {
                 break;
             }
             if (!sent && failure.isEmpty()) {
-                LockSupport.parkNanos(this, IDLE_NANOS);
+                rest();
             }
         }
         disconnect();
         closeReader();
+    }
+
+    private void rest() {
+        if (node.quorum() == null) {
+            // So that the next batch has several updates.
+            LockSupport.parkNanos(this, IDLE_NANOS);
+            return;
+        }
+        try {
+            // A client waits for the next update.
+            log.awaitAfter(reader.next() - 1, Duration.ofNanos(IDLE_NANOS));
+        } catch (InterruptedException e) {
+            LOG.debug("interrupted while waiting for updates", e);
+        }
     }
 
     private void closeReader() {
@@ -133,11 +182,13 @@ final class Pusher implements Runnable {
 
     /** Sends some updates. Returns false if there are none. */
     private boolean turn() throws StorageException {
+        announce();
         if (unsent.isEmpty()) {
             unsent = reader.read(READ);
         }
         if (unsent.isEmpty()) {
             look();
+            confirm();
             return false;
         }
         send(unsent);
@@ -145,8 +196,78 @@ final class Pusher implements Runnable {
             pushed = unsent.getLast().revision();
             unsent = List.of();
             node.pushed(had);
+            confirm();
         }
         return true;
+    }
+
+    /** Has clients hear that the engine has their updates, once it keeps them as the settings ask for. */
+    private void confirm() throws StorageException {
+        SharedQuorum quorum = node.quorum();
+        long end = pushed;
+        if (quorum == null || quorum.reached() >= end) {
+            return;
+        }
+        SharedSettings.Confirmation wanted = node.settings().confirmation();
+        if (wanted.isStrict()) {
+            List<Callable<Integer>> waits = new ArrayList<>();
+            for (int shard = 0; shard < had.length; shard++) {
+                if (had[shard] > kept[shard]) {
+                    // After another server took over, it may lack what the last one had.
+                    if (!push(shard, List.of())) {
+                        return;
+                    }
+                    int one = shard;
+                    waits.add(() -> keep(one, wanted));
+                }
+            }
+            awaitAll(waits);
+        }
+        quorum.reach(end);
+    }
+
+    private int keep(int shard, SharedSettings.Confirmation wanted) throws StorageException {
+        EnginePromise promise = Objects.requireNonNull(promises[shard]);
+        if (wanted.onDisk() && !promise.waitsForDisk() && !promise.answersFromDisk()) {
+            throw new StorageException("redis_fsync needs appendfsync always, or a server with WAITAOF (Redis 7.2, "
+                    + "Valkey); " + promise.describe());
+        }
+        if (wanted.replicas() > 0 || promise.waitsForDisk()) {
+            connection(shard).awaitKept(wanted, promise, KEEP_MILLIS);
+        }
+        return shard;
+    }
+
+    /** Waits for all shards at once: each may take until the next sync of its server. */
+    private void awaitAll(List<Callable<Integer>> waits) throws StorageException {
+        StorageException failure = null;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<Integer> wait : waits.stream().map(threads::submit).toList()) {
+                try {
+                    int shard = wait.get();
+                    kept[shard] = had[shard];
+                } catch (ExecutionException e) {
+                    failure = e.getCause() instanceof StorageException known
+                            ? known
+                            : e.getCause() instanceof JedisException client
+                                    ? EngineConnections.failure("wait for " + node.settings(), client)
+                                    : new StorageException("waiting for the engine failed: " + e.getCause(), e);
+                } catch (InterruptedException e) {
+                    failure = new StorageException("interrupted", e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Tells the other nodes of this one from time to time. */
+    private void announce() throws StorageException {
+        if (System.nanoTime() - announceDue >= 0) {
+            announceDue = System.nanoTime() + LOOK.toNanos();
+            node.met(connection(0).announce(node.self()));
+        }
     }
 
     /** Sends nothing from time to time, to learn whether the engine has lost anything. */
@@ -218,6 +339,7 @@ final class Pusher implements Runnable {
                     + " sent again", shard, revision, had[shard]);
         }
         had[shard] = revision;
+        kept[shard] = Math.min(kept[shard], revision);
         unsent = List.of();
         pushed = Math.min(pushed, first - 1);
         closeReader();
@@ -242,9 +364,13 @@ final class Pusher implements Runnable {
     private ShardConnection connection(int shard) throws StorageException {
         ShardConnection known = connections[shard];
         if (known == null) {
-            known = node.connect(shard, Duration.ofSeconds(4));
+            known = node.connect(shard, WAIT);
             try {
                 epochs[shard] = node.meet(shard, known);
+                EnginePromise promise = known.promise();
+                promises[shard] = promise;
+                servers.set(shard, known.server());
+                node.promised(promise);
             } catch (StorageException | JedisException e) {
                 known.close();
                 throw e;

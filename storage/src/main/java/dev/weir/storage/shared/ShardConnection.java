@@ -3,7 +3,9 @@ package dev.weir.storage.shared;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
@@ -22,6 +24,12 @@ import static dev.weir.storage.shared.EngineConnections.text;
 final class ShardConnection implements AutoCloseable {
     private static final byte[] BLOCK = bytes("BLOCK");
     private static final byte[] COUNT = bytes("COUNT");
+
+    /** What the names of fields with {@link SharedPeer} begin with. */
+    private static final String PEER = "i:";
+
+    /** Nodes that are silent for longer are not listed any more. */
+    private static final Duration FORGOTTEN = Duration.ofDays(30);
 
     private final Jedis jedis;
     private final Scripts scripts;
@@ -116,17 +124,24 @@ final class ShardConnection implements AutoCloseable {
     }
 
     /** Reads the states of digests at one moment. */
-    Reading states(List<Digest> digests, long expireSeconds) {
+    Reading states(List<Digest> digests, long expireSeconds) throws StorageException {
         List<byte[]> arguments = arguments(expireSeconds);
         digests.forEach(digest -> arguments.add(digest.toBytes()));
-        List<?> reply = (List<?>) jedis.evalsha(scripts.states().sum(), layout.common(shard), arguments);
-        String pushed = text(reply.get(3));
+        return reading(EngineReply.of(jedis.evalsha(scripts.states().sum(), layout.common(shard), arguments)),
+                digests.size());
+    }
+
+    /** Reads an answer of the script {@code states} about some digests. */
+    static Reading reading(EngineReply reply, int digests) throws StorageException {
         List<byte[]> states = new ArrayList<>();
-        for (Object state : (List<?>) reply.get(4)) {
-            states.add((byte[]) state);
+        for (EngineReply state : reply.at(4).items()) {
+            states.add(state.bytes());
         }
-        return new Reading(number(text(reply.get(0))), text(reply.get(1)), text(reply.get(2)),
-                pushed.isEmpty() ? -1 : number(pushed), states);
+        if (states.size() != digests) {
+            throw new StorageException("the engine answers about " + states.size() + " hashes instead of " + digests);
+        }
+        return new Reading(reply.at(0).number(), reply.at(1).text(), reply.at(2).text(),
+                reply.at(3).text().isEmpty() ? -1 : reply.at(3).number(), states);
     }
 
     /**
@@ -144,7 +159,7 @@ final class ShardConnection implements AutoCloseable {
             add(logged.revision(), logged.update(), arguments);
         }
         for (int i = 0; i < TRIES; i++) {
-            List<?> reply;
+            EngineReply reply;
             // The engine runs both without running anything else between them, unless it crashes. Then the next batch
             // of any node finds the first one alone and has it applied.
             try (Pipeline pipeline = jedis.pipelined()) {
@@ -153,14 +168,14 @@ final class ShardConnection implements AutoCloseable {
                         arguments(expireSeconds));
                 pipeline.sync();
                 applied.get();
-                reply = (List<?>) committed.get();
+                reply = EngineReply.of(committed.get());
             }
-            switch (text(reply.getFirst())) {
+            switch (reply.at(0).text()) {
                 case "done" -> {
-                    return new Pushed.Done(number(text(reply.get(1))));
+                    return new Pushed.Done(reply.at(1).number());
                 }
                 case "behind" -> {
-                    return new Pushed.Behind(number(text(reply.get(1))));
+                    return new Pushed.Behind(reply.at(1).number());
                 }
                 case "epoch" -> {
                     return new Pushed.Stranger();
@@ -208,37 +223,113 @@ final class ShardConnection implements AutoCloseable {
         arguments.add(signature);
     }
 
+    /** Returns the address of the server. */
+    String server() {
+        return jedis.getConnection().getHostAndPort().toString();
+    }
+
+    /**
+     * Tells the other nodes of this one, and returns all that told of themselves. Those that are silent for long are
+     * forgotten.
+     */
+    List<SharedPeer> announce(SharedPeer self) throws StorageException {
+        byte[] nodes = layout.keys(shard).nodes();
+        long now = EngineReply.of(jedis.sendCommand(Protocol.Command.TIME)).at(0).number();
+        jedis.hset(nodes, bytes(PEER + self.node()), bytes(self.text(now)));
+        List<EngineReply> fields = EngineReply.of(jedis.sendCommand(Protocol.Command.HGETALL, nodes)).items();
+        List<SharedPeer> peers = new ArrayList<>();
+        for (int i = 0; i + 1 < fields.size(); i += 2) {
+            String name = fields.get(i).text();
+            if (!name.startsWith(PEER)) {
+                continue;
+            }
+            Optional<SharedPeer> peer = SharedPeer.parse(name.substring(PEER.length()), fields.get(i + 1).text(), now);
+            if (peer.isPresent() && peer.get().silentSeconds() > FORGOTTEN.toSeconds()) {
+                jedis.hdel(nodes, fields.get(i).bytes());
+            } else {
+                peer.ifPresent(peers::add);
+            }
+        }
+        peers.sort(Comparator.comparing(SharedPeer::machine).thenComparing(SharedPeer::node));
+        return peers;
+    }
+
+    /** Returns what the server promises. */
+    EnginePromise promise() {
+        return EnginePromise.of(jedis);
+    }
+
+    /**
+     * Waits until the engine keeps everything that it has, as far as the settings ask for it.
+     *
+     * @param promise what this server promises
+     * @param millis how long it may take
+     * @throws StorageException if it does not, or not in time
+     */
+    void awaitKept(SharedSettings.Confirmation wanted, EnginePromise promise, long millis) throws StorageException {
+        Response<Object> kept;
+        boolean asksForDisk = wanted.onDisk() && promise.waitsForDisk();
+        try (Pipeline pipeline = jedis.pipelined()) {
+            // The server counts from the last write of this connection, which may be a new one.
+            pipeline.hset(layout.keys(shard).nodes(), bytes("asked"), bytes(node));
+            byte[] replicas = bytes(Integer.toString(wanted.replicas()));
+            byte[] time = bytes(Long.toString(millis));
+            kept = asksForDisk
+                    ? pipeline.sendCommand(Protocol.Command.WAITAOF, bytes("1"), replicas, time)
+                    : pipeline.sendCommand(Protocol.Command.WAIT, replicas, time);
+            pipeline.sync();
+        }
+        if (asksForDisk) {
+            EngineReply counts = EngineReply.of(kept.get());
+            if (counts.at(0).number() < 1) {
+                throw new StorageException("the engine has not written the last updates to its disk in time");
+            }
+            requireReplicas(counts.at(1).number(), wanted, " on disk");
+        } else {
+            requireReplicas(EngineReply.of(kept.get()).number(), wanted, "");
+        }
+    }
+
+    private static void requireReplicas(long count, SharedSettings.Confirmation wanted, String where)
+            throws StorageException {
+        if (count < wanted.replicas()) {
+            throw new StorageException(count + " replicas have the last updates" + where + ", and redis_replicas is "
+                    + wanted.replicas());
+        }
+    }
+
     /** Waits for entries after one; empty if there are none in time. */
-    List<Entry> read(long after, int most, Duration wait) {
+    List<Entry> read(long after, int most, Duration wait) throws StorageException {
         Object reply = jedis.sendCommand(Protocol.Command.XREAD, COUNT, bytes(Integer.toString(most)), BLOCK,
                 bytes(Long.toString(Math.max(1, wait.toMillis()))), bytes("STREAMS"), layout.keys(shard).stream(),
                 bytes(after + "-1"));
-        return reply == null ? List.of() : entries((List<?>) ((List<?>) ((List<?>) reply).getFirst()).get(1));
+        return reply == null ? List.of() : entries(EngineReply.of(reply).at(0).at(1));
     }
 
     /** Returns the entries after one, up to another. */
-    List<Entry> range(long after, long to, int most) {
-        return entries((List<?>) jedis.sendCommand(Protocol.Command.XRANGE, layout.keys(shard).stream(),
-                bytes("(" + after + "-1"), bytes(to + "-1"), COUNT, bytes(Integer.toString(most))));
+    List<Entry> range(long after, long to, int most) throws StorageException {
+        return entries(EngineReply.of(jedis.sendCommand(Protocol.Command.XRANGE, layout.keys(shard).stream(),
+                bytes("(" + after + "-1"), bytes(to + "-1"), COUNT, bytes(Integer.toString(most)))));
     }
 
     /** Returns the mark of an entry; empty if the stream does not have the entry. */
-    String mark(long number) {
-        List<?> rows = (List<?>) jedis.sendCommand(Protocol.Command.XRANGE, layout.keys(shard).stream(),
-                bytes(number + "-1"), bytes(number + "-1"));
-        return rows.isEmpty() ? "" : entry((List<?>) rows.getFirst()).mark();
+    String mark(long number) throws StorageException {
+        List<Entry> found = entries(EngineReply.of(jedis.sendCommand(Protocol.Command.XRANGE,
+                layout.keys(shard).stream(), bytes(number + "-1"), bytes(number + "-1"))));
+        return found.isEmpty() ? "" : found.getFirst().mark();
     }
 
-    private static List<Entry> entries(List<?> rows) {
+    /** Reads entries of a stream. */
+    static List<Entry> entries(EngineReply rows) throws StorageException {
         List<Entry> entries = new ArrayList<>();
-        for (Object row : rows) {
-            entries.add(entry((List<?>) row));
+        for (EngineReply row : rows.items()) {
+            entries.add(entry(row));
         }
         return entries;
     }
 
-    private static Entry entry(List<?> row) {
-        List<?> fields = (List<?>) row.get(1);
+    private static Entry entry(EngineReply row) throws StorageException {
+        List<EngineReply> fields = row.at(1).items();
         String author = "";
         String previous = "";
         String mark = "";
@@ -246,39 +337,30 @@ final class ShardConnection implements AutoCloseable {
         List<EngineState> states = new ArrayList<>();
         // What describes the entry comes first.
         for (int i = 0; i + 1 < fields.size(); i += 2) {
-            byte[] name = (byte[]) fields.get(i);
-            byte[] value = (byte[]) fields.get(i + 1);
+            byte[] name = fields.get(i).bytes();
+            EngineReply value = fields.get(i + 1);
             if (name.length == Digest.BYTES) {
+                byte[] state = value.bytes();
                 states.add(new EngineState(Digest.of(name), author, revision,
-                        Arrays.copyOfRange(value, Math.min(1, value.length), value.length)));
+                        Arrays.copyOfRange(state, Math.min(1, state.length), state.length)));
             } else {
                 switch (text(name)) {
-                    case "n" -> author = text(value);
-                    case "r" -> revision = number(text(value));
-                    case "p" -> previous = text(value);
-                    case "m" -> mark = text(value);
+                    case "n" -> author = value.text();
+                    case "r" -> revision = value.number();
+                    case "p" -> previous = value.text();
+                    case "m" -> mark = value.text();
                     default -> {
                         // A later version may say more.
                     }
                 }
             }
         }
-        return new Entry(number(text(row.getFirst())), previous, mark, states);
+        return new Entry(row.at(0).entryNumber(), previous, mark, states);
     }
 
     /** Returns whether this server still takes writes. */
-    boolean isMaster() {
-        return "master".equals(text(((List<?>) jedis.sendCommand(Protocol.Command.ROLE)).getFirst()));
-    }
-
-    /** Parses a number, or the first one of an entry's name. */
-    private static long number(String text) {
-        int dash = text.indexOf('-', 1);
-        try {
-            return Long.parseLong(dash < 0 ? text : text.substring(0, dash));
-        } catch (NumberFormatException e) {
-            return 0;
-        }
+    boolean isMaster() throws StorageException {
+        return "master".equals(EngineReply.of(jedis.sendCommand(Protocol.Command.ROLE)).at(0).text());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.weir.storage.shared;
 
+import java.util.List;
+
 /**
  * The state of a node.
  *
@@ -9,9 +11,21 @@ package dev.weir.storage.shared;
  * @param received number of changes that came from the engine since the start
  * @param rejoined number of times since the start at which the node compared everything, because the engine had lost
  *            changes or the node had missed some; the first start of a node counts, too
+ * @param unconfirmed number of stored updates since the start whose clients got an error, because the engine did not
+ *            have them in time
  * @param sendingFailure why the engine takes no updates at present; empty if it does
  * @param listeningFailure why the node does not hear from the others at present; empty if it does
  * @param whole whether the node has everything that the engine had at some time
+ * @param promise what the engine promises by its settings, as a sentence; empty before the first contact
+ * @param servers the server that takes the writes of each shard; empty texts before the first contact
+ * @param peers the nodes that told of themselves, this one too
  */
-public record SharedFigures(String node, String engine, long unsent, long received, long rejoined,
-        String sendingFailure, String listeningFailure, boolean whole) {}
+public record SharedFigures(String node, String engine, long unsent, long received, long rejoined, long unconfirmed,
+        String sendingFailure, String listeningFailure, boolean whole, String promise, List<String> servers,
+        List<SharedPeer> peers) {
+    /** Copies the lists. */
+    public SharedFigures {
+        servers = List.copyOf(servers);
+        peers = List.copyOf(peers);
+    }
+}

@@ -1,5 +1,7 @@
 package dev.weir.storage.shared;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 import dev.weir.model.Update;
 import dev.weir.os.UninterruptibleJoin;
@@ -23,6 +26,7 @@ import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.Timing;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Jedis;
@@ -63,6 +67,11 @@ public final class SharedNode {
     private volatile boolean stopping;
     private volatile boolean closed;
     private final boolean[] met;
+    private final @Nullable SharedQuorum quorum;
+    private final String machine;
+    private final LongSupplier hashes;
+    private volatile String promise = "";
+    private volatile List<SharedPeer> peers = List.of();
     private volatile int unanswered;
     private SharedPosition ripe;
     private String unsaved = "";
@@ -72,10 +81,12 @@ public final class SharedNode {
      *
      * @param file the position of the node
      * @param index has every update of the log
+     * @param quorum learns what the engine is sure to keep; null if no client waits for that
      * @throws StorageException if the folder has hashes that no engine knows, or the position does not fit
      */
-    public SharedNode(SharedSettings settings, Path file, SharedParts parts, HashIndex index)
-            throws StorageException {
+    public SharedNode(SharedSettings settings, Path file, SharedParts parts, HashIndex index,
+            @Nullable SharedQuorum quorum) throws StorageException {
+        this.quorum = quorum;
         this.settings = settings;
         this.file = file;
         this.log = parts.log();
@@ -101,10 +112,21 @@ public final class SharedNode {
         log.require(least);
         collect(least, log.durable(), (logged, shard) -> logged.revision() > reflected[shard], pending::add);
         this.opened = log.durable();
+        this.hashes = index::size;
+        this.machine = machineName();
         this.met = new boolean[layout.shards()];
         this.pusher = new Pusher(this, log);
         this.pushing = Thread.ofPlatform().name("weir-push").daemon()
                 .uncaughtExceptionHandler((_, e) -> LOG.error("the engine gets no more updates", e)).unstarted(pusher);
+    }
+
+    private static String machineName() {
+        try {
+            return SharedPeer.printable(InetAddress.getLocalHost().getHostName());
+        } catch (UnknownHostException e) {
+            LOG.debug("this machine has no name", e);
+            return SharedPeer.printable("");
+        }
     }
 
     private SharedPosition read(HashIndex index) throws StorageException {
@@ -206,6 +228,40 @@ public final class SharedNode {
 
     long expireSeconds() {
         return timing.expireSeconds();
+    }
+
+    @Nullable
+    SharedQuorum quorum() {
+        return quorum;
+    }
+
+    /** Takes note of what a server promises, and tells the operator once. For the thread that sends. */
+    void promised(EnginePromise found) {
+        String text = found.describe();
+        if (!text.equals(promise)) {
+            promise = text;
+            if (found.isWeak()) {
+                LOG.warn("{}", text);
+            } else {
+                LOG.info("{}", text);
+            }
+        }
+    }
+
+    /** Returns what this node tells the other ones. */
+    SharedPeer self() {
+        long used = 0;
+        synchronized (this) {
+            for (SharedPosition.Shard shard : position.shards()) {
+                used += shard.entry();
+            }
+        }
+        return new SharedPeer(name(), machine, 0, hashes.getAsLong(), unsent(), used);
+    }
+
+    /** Takes note of the nodes that told of themselves. */
+    void met(List<SharedPeer> found) {
+        peers = found;
     }
 
     boolean isStopping() {
@@ -352,10 +408,14 @@ public final class SharedNode {
         }
     }
 
-    /** Returns the state of the node. Any thread may ask. */
-    public SharedFigures figures() {
-        return new SharedFigures(name(), settings.toString(), unsent(), received(), rejoined.sum(), sendingFailure(),
-                listeningFailure(), isWhole());
+    /**
+     * Returns the state of the node. Any thread may ask.
+     *
+     * @param unconfirmed number of stored updates whose clients got an error
+     */
+    public SharedFigures figures(long unconfirmed) {
+        return new SharedFigures(name(), settings.toString(), unsent(), received(), rejoined.sum(), unconfirmed,
+                sendingFailure(), listeningFailure(), isWhole(), promise, pusher.servers(), peers);
     }
 
     /** Returns the number of updates that the engine lacks. Any thread may ask. */

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long a connection and an answer may take
  * @param reconcile time between two comparisons with the engine, which find what other programs wrote; zero for never
  * @param history the number of changes that each stream keeps
+ * @param confirmation what the engine must have done before a client hears that its update is stored
  */
 public record SharedSettings(Mode mode, List<EngineAddress> servers, List<EngineAddress> readers, String master,
         Login login, @Nullable Tls tls, int database, String prefix, SharedLayout layout, int shards, Duration timeout,
-        Duration reconcile, int history) {
+        Duration reconcile, int history, Confirmation confirmation) {
 
     /** The prefix of Rspamd. */
     public static final String PREFIX = "fuzzy";
@@ -75,6 +76,28 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
      */
     public record Tls(String authorities, String certificate, String key, boolean verify) {}
 
+    /**
+     * What the engine must have done before a client hears that its update is stored.
+     *
+     * @param needed whether clients wait for the engine at all
+     * @param replicas number of replicas that must have the update
+     * @param onDisk whether it must be in the append-only file of the engine, and of these replicas if the server can
+     *            tell
+     * @param patience how long a client waits before it gets an error
+     */
+    public record Confirmation(boolean needed, int replicas, boolean onDisk, Duration patience) {
+        /** How long a client waits unless the configuration says otherwise. */
+        public static final Duration PATIENCE = Duration.ofSeconds(5);
+
+        /** Clients do not wait for the engine. */
+        public static final Confirmation NONE = new Confirmation(false, 0, false, PATIENCE);
+
+        /** Returns whether an answer of the engine is not enough. */
+        boolean isStrict() {
+            return needed && (replicas > 0 || onDisk);
+        }
+    }
+
     /** Copies the lists. */
     public SharedSettings {
         servers = List.copyOf(servers);
@@ -90,31 +113,37 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
     /** Returns the usual settings with one server and Rspamd's layout. */
     public static SharedSettings at(EngineAddress server) {
         return new SharedSettings(Mode.STANDALONE, List.of(server), List.of(), "", Login.NONE, null, 0, PREFIX,
-                SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), HISTORY);
+                SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), HISTORY, Confirmation.NONE);
     }
 
     /** Returns a copy with other servers. */
     public SharedSettings with(Mode how, List<EngineAddress> places, String masterName) {
         return new SharedSettings(how, places, readers, masterName, login, tls, database, prefix, layout, shards,
-                timeout, reconcile, history);
+                timeout, reconcile, history, confirmation);
     }
 
     /** Returns a copy with another layout. */
     public SharedSettings with(SharedLayout kind, int parts) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, kind, parts, timeout,
-                reconcile, history);
+                reconcile, history, confirmation);
     }
 
     /** Returns a copy with other encryption and login. */
     public SharedSettings with(Login who, @Nullable Tls encryption) {
         return new SharedSettings(mode, servers, readers, master, who, encryption, database, prefix, layout, shards,
-                timeout, reconcile, history);
+                timeout, reconcile, history, confirmation);
     }
 
     /** Returns a copy that compares at another interval. */
     public SharedSettings comparing(Duration interval) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
-                interval, history);
+                interval, history, confirmation);
+    }
+
+    /** Returns a copy with which clients wait for something else. */
+    public SharedSettings confirming(Confirmation condition) {
+        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
+                reconcile, history, condition);
     }
 
     /** Returns where the hashes are, for messages. */

@@ -136,7 +136,7 @@ final class StreamTail implements Runnable {
     }
 
     /** Finds out whether the engine still has the last entry that was used. */
-    private void verify(ShardConnection connection) {
+    private void verify(ShardConnection connection) throws StorageException {
         if (!whole || entry == 0) {
             return;
         }

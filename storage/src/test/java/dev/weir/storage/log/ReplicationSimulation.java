@@ -753,13 +753,25 @@ final class ReplicationSimulation {
         if (best == null || best.life().log().tip().revision() == 0) {
             return;
         }
+        Role role = best.life().engine.engine().role();
+        Role.Part before = role.part();
+        UpdateLog.Tip end = best.life().log().tip();
+        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0);
+        best.life().engine.turns().write();
+        Ledger.check(promoted.isDone(), "a promotion has no outcome");
+        if (promoted.isCompletedExceptionally()) {
+            // Its log is full, because the backend is behind, so it could not take updates. The operator hears that.
+            Ledger.check(role.part() == before, "a refused promotion makes node %d %s", best.number, role.part());
+            Ledger.check(best.life().log().tip().epoch().isSame(end.epoch()), "a refused promotion changes the epoch");
+            turn(best);
+            return;
+        }
         note(Event.PROMOTED);
         Node old = nodes.get(leader);
         best.follows = false;
         best.fenced = false;
-        var _ = best.life().engine.engine().writer().promote(0);
         turn(best);
-        Ledger.check(best.life().engine.engine().role().leads(), "a promoted node does not lead");
+        Ledger.check(role.leads(), "a promoted node does not lead");
         leader = best.number;
         checkTold(best);
         for (Node node : nodes) {

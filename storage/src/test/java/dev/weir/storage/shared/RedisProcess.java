@@ -21,10 +21,12 @@ import redis.clients.jedis.Jedis;
 final class RedisProcess implements AutoCloseable {
     private final Path folder;
     private final int port;
+    private final String program;
     private final List<String> options;
     private Process process;
 
-    private RedisProcess(Path folder, int port, List<String> options) throws IOException {
+    private RedisProcess(String program, Path folder, int port, List<String> options) throws IOException {
+        this.program = program;
         this.folder = folder;
         this.port = port;
         this.options = options;
@@ -38,7 +40,12 @@ final class RedisProcess implements AutoCloseable {
 
     static RedisProcess start(Path scratch, int port, String... options) throws IOException {
         Assumptions.assumeTrue(isInstalled("redis-server"), "redis-server is not installed");
-        return new RedisProcess(Files.createTempDirectory(scratch, "redis"), port, List.of(options));
+        return new RedisProcess("redis-server", Files.createTempDirectory(scratch, "redis"), port, List.of(options));
+    }
+
+    /** Starts a relative of Redis. */
+    static RedisProcess startProgram(String program, Path scratch, String... options) throws IOException {
+        return new RedisProcess(program, Files.createTempDirectory(scratch, "redis"), freePort(), List.of(options));
     }
 
     static boolean isInstalled(String program) {
@@ -63,7 +70,7 @@ final class RedisProcess implements AutoCloseable {
     }
 
     private Process launch() throws IOException {
-        List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port), "--bind",
+        List<String> command = new ArrayList<>(List.of(program, "--port", Integer.toString(port), "--bind",
                 "127.0.0.1", "--save", "", "--dir", folder.toString()));
         command.addAll(options);
         Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -76,7 +83,7 @@ final class RedisProcess implements AutoCloseable {
             }
             seen.append(line).append('\n');
         }
-        throw new IOException("redis-server did not start:\n" + seen);
+        throw new IOException(program + " did not start:\n" + seen);
     }
 
     int port() {

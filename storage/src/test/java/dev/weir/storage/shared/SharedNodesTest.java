@@ -86,6 +86,11 @@ class SharedNodesTest {
             // A new node begins with a scan.
             cluster.add();
             assertThat(cluster.converge(digests(HASHES))).isEqualTo(state);
+            SharedCluster.await("each node knows all nodes and servers", () -> {
+                SharedFigures figures = cluster.node(0).stats().shared().orElseThrow();
+                return figures.peers().stream().map(SharedPeer::node).distinct().count() == 4
+                        && figures.servers().stream().allMatch(redis.address().toString()::equals);
+            });
             // A restart continues from the stream.
             cluster.restart(1);
             SharedCluster.learn(cluster.node(0), mix(9, 500, HASHES));

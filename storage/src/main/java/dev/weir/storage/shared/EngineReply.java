@@ -1,0 +1,98 @@
+package dev.weir.storage.shared;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply of the engine, read with checks, because another program may have written what is there.
+ *
+ * @param value a number, bytes, a list of replies, or null
+ */
+record EngineReply(@Nullable Object value) {
+    private static final int MAX_DIGITS = 18;
+
+    static EngineReply of(@Nullable Object value) {
+        return new EngineReply(value);
+    }
+
+    /** Returns the items of a list. */
+    List<EngineReply> items() throws StorageException {
+        if (!(value instanceof List<?> list)) {
+            throw unexpected("a list");
+        }
+        List<EngineReply> items = new ArrayList<>(list.size());
+        for (Object item : list) {
+            items.add(new EngineReply(item));
+        }
+        return items;
+    }
+
+    /** Returns an item of a list. */
+    EngineReply at(int place) throws StorageException {
+        if (!(value instanceof List<?> list)) {
+            throw unexpected("a list");
+        }
+        if (place >= list.size()) {
+            throw new StorageException("the engine answers a list of " + list.size() + " items instead of at least "
+                    + (place + 1));
+        }
+        return new EngineReply(list.get(place));
+    }
+
+    /** Returns bytes. */
+    byte[] bytes() throws StorageException {
+        if (value instanceof byte[] bytes) {
+            return bytes;
+        }
+        throw unexpected("bytes");
+    }
+
+    /** Returns text; that of a number has its digits. */
+    String text() throws StorageException {
+        return value instanceof Long number ? number.toString() : new String(bytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Returns a whole number of at most 18 digits, which may be a text. */
+    long number() throws StorageException {
+        return value instanceof Long number ? number : number(text());
+    }
+
+    /** Returns the first number of the name of an entry in a stream, such as {@code 15-1}. */
+    long entryNumber() throws StorageException {
+        String name = text();
+        int dash = name.indexOf('-', 1);
+        return number(dash < 0 ? name : name.substring(0, dash));
+    }
+
+    private long number(String digits) throws StorageException {
+        if (digits.length() <= MAX_DIGITS) {
+            try {
+                return Long.parseLong(digits);
+            } catch (NumberFormatException e) {
+                throw unexpected("a number", e);
+            }
+        }
+        throw unexpected("a number");
+    }
+
+    private StorageException unexpected(String wanted) {
+        return new StorageException(message(wanted));
+    }
+
+    private StorageException unexpected(String wanted, Exception cause) {
+        return new StorageException(message(wanted), cause);
+    }
+
+    private String message(String wanted) {
+        return "the engine answers " + switch (value) {
+            case null -> "nothing";
+            case byte[] bytes -> bytes.length + " bytes";
+            case List<?> list -> "a list of " + list.size() + " items";
+            default -> value.getClass().getSimpleName();
+        } + " instead of " + wanted + ", so another program writes there, or it is not Redis";
+    }
+}

@@ -1,0 +1,48 @@
+package dev.weir.storage.shared;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a node tells the other ones of itself every few seconds, in the engine.
+ *
+ * @param node its random name
+ * @param machine the name of its machine; printable, without spaces, at most 64 characters
+ * @param silentSeconds how long ago it told this, by the clock of the engine
+ * @param hashes number of its hashes
+ * @param unsent number of its updates that the engine lacked
+ * @param used number of changes of all streams that it had used
+ */
+public record SharedPeer(String node, String machine, long silentSeconds, long hashes, long unsent, long used) {
+    private static final Pattern TEXT = Pattern
+            .compile("1 ([0-9]{1,12}) ([0-9]{1,18}) ([0-9]{1,18}) ([0-9]{1,18}) ([!-~]{1,64})(?: .*)?");
+    private static final Pattern NODE = Pattern.compile("[0-9a-f]{16}");
+
+    /** Returns what to write at a time of the engine, in seconds since 1970. */
+    String text(long now) {
+        return "1 " + (now - silentSeconds) + " " + hashes + " " + unsent + " " + used + " " + machine;
+    }
+
+    /**
+     * Reads what a node wrote.
+     *
+     * @param now the time of the engine in seconds since 1970
+     * @return empty if another program or a later version wrote it
+     */
+    static Optional<SharedPeer> parse(String node, String text, long now) {
+        Matcher matcher = TEXT.matcher(text);
+        if (!matcher.matches() || !NODE.matcher(node).matches()) {
+            return Optional.empty();
+        }
+        return Optional.of(new SharedPeer(node, matcher.group(5), Math.max(0, now - Long.parseLong(matcher.group(1))),
+                Long.parseLong(matcher.group(2)), Long.parseLong(matcher.group(3)),
+                Long.parseLong(matcher.group(4))));
+    }
+
+    /** Returns a name as this record may have it. */
+    static String printable(String name) {
+        String text = name.replaceAll("[^!-~]", "_");
+        return text.isEmpty() ? "unknown" : text.substring(0, Math.min(64, text.length()));
+    }
+}
