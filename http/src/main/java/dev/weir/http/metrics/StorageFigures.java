@@ -63,7 +63,8 @@ public final class StorageFigures implements StatisticsSource, Health {
                 Metric.counter("weir_shared_comparisons",
                         "Comparisons with the whole Redis, because changes were missing.", node.rejoined()),
                 Metric.counter("weir_shared_unconfirmed_updates",
-                        "Stored updates whose clients got an error, because the shared Redis did not have them in time.",
+                        "Stored updates whose clients got an error, because the shared Redis did not have them in"
+                                + " time.",
                         node.unconfirmed()),
                 Metric.gauge("weir_shared_nodes", "Nodes that told of themselves in the last minute.",
                         node.peers().stream().filter(peer -> peer.silentSeconds() < 60).count()),
