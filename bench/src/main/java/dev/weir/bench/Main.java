@@ -14,6 +14,7 @@ import dev.weir.bench.hashing.differ.DifferCommand;
 import dev.weir.bench.hostile.HostileCommand;
 import dev.weir.bench.http.DeadServerCommand;
 import dev.weir.bench.http.HttpCommand;
+import dev.weir.bench.http.MilterLoadCommand;
 import dev.weir.bench.index.IndexCommand;
 import dev.weir.bench.index.RecallCommand;
 import dev.weir.bench.jmh.JmhCommand;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Command;
             HuntCommand.class,
             HttpCommand.class,
             DeadServerCommand.class,
+            MilterLoadCommand.class,
             WireCommand.class,
             LatencyCommand.class,
             MemoryCommand.class,

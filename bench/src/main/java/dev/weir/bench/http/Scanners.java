@@ -106,6 +106,36 @@ public final class Scanners {
         return await(workspace.start(builder), port, folder.resolve("console.log"));
     }
 
+    /** The doors of a scanner that is a milter as well. */
+    record MilterDoors(InetSocketAddress milter, InetSocketAddress http) {}
+
+    /** Starts {@code weir serve} with a milter and the same rule for the storage within that process. */
+    static MilterDoors milter(Workspace workspace, List<String> program) throws IOException, InterruptedException {
+        Path folder = workspace.newFolder("milter");
+        int storage = freePort();
+        int http = freePort();
+        int milter = freePort();
+        Path config = folder.resolve("weir.conf");
+        Files.writeString(config,
+                """
+                        worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = "127.0.0.1"; }
+                        worker "controller" { bind_socket = "127.0.0.1:%3$d"; secure_ip = ["127.0.0.1"]; }
+                        worker "milter" { bind_socket = "127.0.0.1:%4$d"; }
+                        actions { reject = 10; add_header = 5; greylist = 4; }
+                        group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
+                        %5$s
+                        """
+                        .formatted(storage, folder, http, milter, RULE.formatted(local(storage))));
+        List<String> command = new ArrayList<>(program);
+        command.addAll(List.of("serve", "-c", config.toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("console.log").toFile());
+        builder.environment().merge("WEIR_JAVA_OPTS", "-Dweir.log.level=WARN", (old, more) -> old + " " + more);
+        Process process = workspace.start(builder);
+        Path log = folder.resolve("console.log");
+        return new MilterDoors(await(process, milter, log), await(process, http, log));
+    }
+
     private static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();
