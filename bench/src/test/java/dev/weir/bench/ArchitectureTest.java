@@ -1,5 +1,8 @@
 package dev.weir.bench;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -46,6 +49,17 @@ class ArchitectureTest {
                 .resideOutsideOfPackages("dev.weir.bench.hashing..", "dev.weir.bench.campaigns",
                         "dev.weir.bench.index", "dev.weir.bench.jmh")
                 .should().dependOnClassesThat().resideInAPackage("dev.weir.hash..")
+                .check(WEIR);
+    }
+
+    /** It fails where the root folder is no mount point, as in a chroot; {@code DiskSpace} does not. */
+    @Test
+    void nothingDependsOnMountPoints() {
+        noClasses().that().resideOutsideOfPackage("dev.weir.bench..")
+                .and().doNotHaveSimpleName("DiskSpace")
+                // It writes through the page cache then.
+                .and().doNotHaveSimpleName("DirectWriter")
+                .should().callMethod(Files.class, "getFileStore", Path.class)
                 .check(WEIR);
     }
 

@@ -28,6 +28,7 @@ import dev.weir.cli.credentials.KeypairCommand;
 import dev.weir.cli.credentials.PasswordCommand;
 import dev.weir.cli.demo.DemoCommand;
 import dev.weir.cli.explain.ExplainCommand;
+import dev.weir.cli.logging.LogProvider;
 import dev.weir.cli.mail.CheckCommand;
 import dev.weir.cli.mail.ForgetCommand;
 import dev.weir.cli.mail.HashCommand;
@@ -96,6 +97,11 @@ public final class Main {
         COMMANDS.put("help", HelpCommand.class);
     }
 
+    /** Commands that load none of the libraries for SQLite, zstd and Lua, and so need no folder to unpack them. */
+    private static final Set<String> WITHOUT_NATIVES = Set.of("ping", "stat", "keypair", "pw", "control", "find",
+            "undo",
+            "top", "generate-completion", "help");
+
     private Main() {}
 
     /** Runs one command and ends the process with its status, see {@link ExitCode}. */
@@ -104,9 +110,12 @@ public final class Main {
         StandardOutput out = StandardOutput.to(new FileOutputStream(FileDescriptor.out));
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         int status;
+        LogProvider.use();
         try {
-            nativeFolder(System.getenv()).ifPresent(
-                    folder -> Runtime.getRuntime().addShutdownHook(new Thread(folder::close, "weir-natives")));
+            if (args.length > 0 && !WITHOUT_NATIVES.contains(args[0])) {
+                nativeFolder(System.getenv()).ifPresent(
+                        folder -> Runtime.getRuntime().addShutdownHook(new Thread(folder::close, "weir-natives")));
+            }
             status = run(new Terminal(System.in, out, err, isTerminal()), args);
         } catch (FailedException e) {
             err.println("weir: " + e.getMessage());

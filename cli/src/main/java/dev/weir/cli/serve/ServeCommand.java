@@ -14,6 +14,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 import dev.weir.cli.config.ConfigFile;
+import dev.weir.cli.logging.LogFormat;
+import dev.weir.cli.logging.LogLevels;
 import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.HasherOptions;
 import dev.weir.cli.option.MirrorConverter;

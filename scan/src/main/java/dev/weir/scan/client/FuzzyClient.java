@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
-import java.util.random.RandomGenerator;
 
 import dev.weir.os.ThreadScheduling;
 import dev.weir.scan.upstream.CircuitBreaker;
@@ -108,7 +108,7 @@ public final class FuzzyClient implements AutoCloseable {
      */
     public ServerGroup group(UpstreamList list, Optional<PublicKey> key, GroupOptions options) {
         key.ifPresent(FuzzyClient::requireSound);
-        ServerGroup group = new ServerGroup(list, key, options, RandomGenerator.of("L64X128MixRandom"));
+        ServerGroup group = new ServerGroup(list, key, options, new SplittableRandom());
         run(group.ready(), () -> {
             Membership membership = new Membership(this, group, resolver);
             groups.put(group, membership);

@@ -3,8 +3,10 @@ package dev.weir.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
+import dev.weir.os.DiskSpace;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Snapshot;
 
@@ -37,6 +39,6 @@ record SnapshotFile(Path file) implements SnapshotStore {
 
     @Override
     public long usableBytes() throws IOException {
-        return Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace();
+        return DiskSpace.usable(Objects.requireNonNull(file.toAbsolutePath().getParent()));
     }
 }

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import dev.weir.os.DirectWriter;
+import dev.weir.os.DiskSpace;
 import dev.weir.os.OwnerOnly;
 import dev.weir.os.Platform;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,7 @@ public final class FolderDisk implements Disk {
 
     @Override
     public long usable() throws IOException {
-        return Files.getFileStore(folder).getUsableSpace();
+        return DiskSpace.usable(folder);
     }
 
     @Override

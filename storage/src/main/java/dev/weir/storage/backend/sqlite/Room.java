@@ -1,12 +1,13 @@
 package dev.weir.storage.backend.sqlite;
 
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+
+import dev.weir.os.DiskSpace;
 
 /**
  * The result of a check for disk space.
@@ -25,30 +26,25 @@ record Room(String reason) {
      * @param spare bytes to leave free beside the database
      */
     static Room toCompact(Path file, long used, long spare) throws IOException {
-        FileStore disk = Files.getFileStore(file);
         Optional<Path> temporary = temporary();
-        if (temporary.isPresent()) {
-            FileStore other = Files.getFileStore(temporary.get());
-            if (!other.equals(disk)) {
-                return other.getUsableSpace() < used
-                        ? new Room(needs(used, temporary.get(), other))
-                        : beside(file, disk, used, spare);
-            }
+        if (temporary.isPresent() && !DiskSpace.areOnOneDisk(temporary.get(), file)) {
+            return DiskSpace.usable(temporary.get()) < used
+                    ? new Room(needs(used, temporary.get()))
+                    : beside(file, used, spare);
         }
-        return beside(file, disk, 2 * used, spare);
+        return beside(file, 2 * used, spare);
     }
 
-    private static Room beside(Path file, FileStore disk, long bytes, long spare) throws IOException {
-        return disk.getUsableSpace() - bytes < spare
-                ? new Room(needs(bytes, file, disk) + ", and " + (spare >> 20)
+    private static Room beside(Path file, long bytes, long spare) throws IOException {
+        return DiskSpace.usable(file) - bytes < spare
+                ? new Room(needs(bytes, file) + ", and " + (spare >> 20)
                         + " MiB have to stay free there")
                 : new Room("");
     }
 
-    private static String needs(long bytes, Path place, FileStore disk) throws IOException {
+    private static String needs(long bytes, Path place) throws IOException {
         return "that takes " + (bytes >> 20) + " MiB on the disk of " + place + ", where "
-                + (disk.getUsableSpace() >> 20)
-                + " MiB are free";
+                + (DiskSpace.usable(place) >> 20) + " MiB are free";
     }
 
     private static Optional<Path> temporary() {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 
+import dev.weir.os.DiskSpace;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendView;
@@ -114,7 +115,7 @@ public final class CarryOver {
 
     private void requireRoom(long hashes) throws StorageException {
         try {
-            long free = Files.getFileStore(database).getUsableSpace();
+            long free = DiskSpace.usable(database);
             long needed = hashes * HASH_BYTES + LogLimits.DEFAULT.reserveBytes();
             if (free < needed) {
                 throw new StorageException("the store of the " + hashes + " hashes of " + database + " needs "

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
+import dev.weir.os.DiskSpace;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -46,7 +47,7 @@ public record Compaction(long hashes, long before, long after) {
     public static Compaction run(Path data, InstantSource clock, StartProgress progress) throws StorageException {
         return run(data, clock, progress, folder -> {
             try {
-                return Files.getFileStore(folder).getUsableSpace();
+                return DiskSpace.usable(folder);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -1,4 +1,4 @@
-package dev.weir.cli.serve;
+package dev.weir.cli.logging;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,24 +16,19 @@ import dev.weir.os.UnixDatagrams;
 /**
  * Writes the log to the journal of systemd in its own protocol (systemd's JOURNAL_NATIVE_PROTOCOL), so that
  * {@code journalctl} can select by PRIORITY, LOGGER and THREAD. An event with an exception also has the field
- * EXCEPTION. What the journal does not take goes to standard error, which systemd records too. {@code logback.xml}
- * names this class.
+ * EXCEPTION. What the journal does not take goes to standard error, which systemd records too.
  */
-public final class JournalAppender extends AppenderBase<ILoggingEvent> {
+final class JournalAppender extends AppenderBase<ILoggingEvent> {
     /** The longest value of a field in characters; a datagram must fit into the buffer of the socket. */
     private static final int MAX_VALUE = 32_000;
 
-    private String socket = "/run/systemd/journal/socket";
-    private Optional<UnixDatagrams> journal = Optional.empty();
+    private static final String SOCKET = "/run/systemd/journal/socket";
 
-    /** Sets the path of the journal's socket. */
-    public void setSocket(String socket) {
-        this.socket = socket;
-    }
+    private Optional<UnixDatagrams> journal = Optional.empty();
 
     @Override
     public void start() {
-        journal = UnixDatagrams.to(socket);
+        journal = UnixDatagrams.to(System.getProperty("weir.log.journal", SOCKET));
         super.start();
     }
 
@@ -53,7 +48,8 @@ public final class JournalAppender extends AppenderBase<ILoggingEvent> {
     }
 
     private static void toStandardError(ILoggingEvent event, String why) {
-        System.err.println(event.getLevel() + " " + shortName(event) + ": " + event.getFormattedMessage() + why);
+        System.err.println(event.getLevel() + " " + LineLayout.shortName(event) + ": " + event.getFormattedMessage()
+                + why);
     }
 
     /** Returns the fields of an event as the journal reads them. */
@@ -62,7 +58,7 @@ public final class JournalAppender extends AppenderBase<ILoggingEvent> {
         field(entry, "MESSAGE", event.getFormattedMessage());
         field(entry, "PRIORITY", Integer.toString(priority(event.getLevel())));
         field(entry, "SYSLOG_IDENTIFIER", "weir");
-        field(entry, "LOGGER", shortName(event));
+        field(entry, "LOGGER", LineLayout.shortName(event));
         field(entry, "THREAD", event.getThreadName());
         if (event.getThrowableProxy() != null) {
             field(entry, "EXCEPTION", ThrowableProxyUtil.asString(event.getThrowableProxy()));
@@ -79,11 +75,6 @@ public final class JournalAppender extends AppenderBase<ILoggingEvent> {
         entry.writeBytes(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(bytes.length).array());
         entry.writeBytes(bytes);
         entry.write('\n');
-    }
-
-    private static String shortName(ILoggingEvent event) {
-        String name = event.getLoggerName();
-        return name.substring(name.lastIndexOf('.') + 1);
     }
 
     /** Returns the priority of syslog(3). */

@@ -1,4 +1,4 @@
-package dev.weir.cli.serve;
+package dev.weir.cli.logging;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

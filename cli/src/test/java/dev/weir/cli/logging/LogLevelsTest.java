@@ -1,4 +1,4 @@
-package dev.weir.cli.serve;
+package dev.weir.cli.logging;
 
 import dev.weir.cli.Run;
 import dev.weir.cli.terminal.ExitCode;

@@ -1,4 +1,4 @@
-package dev.weir.cli.serve;
+package dev.weir.cli.logging;
 
 import java.util.List;
 import java.util.Locale;
@@ -7,19 +7,21 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The levels of the log. {@code logback.xml} reads the properties that this class sets, so set the levels before the
- * first log line.
+ * The levels of the log. {@link LogSetup} reads the properties that this class sets, so set the levels before the first
+ * log line.
  */
-final class LogLevels {
-    private static final String PROPERTY = "weir.log.";
+public final class LogLevels {
+    /** The beginning of the names of the properties. */
+    static final String PROPERTY = "weir.log.";
 
     /** Property of the default level. */
-    private static final String ALL = "level";
+    static final String ALL = "level";
 
     private static final List<String> LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
-    /** The parts of the program, and "scans" and "traps" for one line for each mail. logback.xml has the same names. */
-    private static final List<String> PARTS = List.of("storage", "http", "milter", "trap", "traps", "scan", "scans",
-            "config",
+    /** The logs with one line for each scanned mail, and for each mail of a trap. They are off by default. */
+    static final List<String> EACH_MAIL = List.of("scans", "traps");
+    /** The parts of the program, which are its packages, and {@link #EACH_MAIL}. */
+    static final List<String> PARTS = List.of("storage", "http", "milter", "trap", "traps", "scan", "scans", "config",
             "hash", "lua", "net", "cli");
 
     private LogLevels() {}
@@ -29,10 +31,10 @@ final class LogLevels {
      *
      * @param part the part of the program; empty for all
      */
-    record Setting(String part, String level) {}
+    public record Setting(String part, String level) {}
 
     /** Sets the levels. Parts without a level log at INFO. */
-    static void use(List<Setting> settings) {
+    public static void use(List<Setting> settings) {
         // A server logs more than other commands, which log at WARN.
         System.setProperty(PROPERTY + ALL, System.getProperty(PROPERTY + ALL, "INFO"));
         for (Setting setting : settings) {
@@ -41,7 +43,7 @@ final class LogLevels {
     }
 
     /** Reads {@code LEVEL} or {@code PART=LEVEL}. */
-    static final class Converter implements ITypeConverter<Setting> {
+    public static final class Converter implements ITypeConverter<Setting> {
         @Override
         public Setting convert(String text) {
             int equals = text.indexOf('=');
