@@ -27,7 +27,7 @@ class ContainerImageTest {
 
     /** Returns a blob of the archive, whose name is its digest. */
     private Path blob(JsonNode descriptor) throws Exception {
-        String[] digest = descriptor.get("digest").asString().split(":");
+        String[] digest = descriptor.get("digest").asString().split(":", -1);
         assertThat(digest[0]).isEqualTo("sha256");
         Path file = folder.resolve("archive/blobs/sha256/" + digest[1]);
         byte[] content = Files.readAllBytes(file);

@@ -162,7 +162,7 @@ class InstallationTest {
     private static List<String> unit(String setting) throws IOException {
         String text = Files.readString(Path.of("systemd/weir.service")).replace("\\\n", " ");
         return text.lines().filter(line -> line.startsWith(setting + "=")).findFirst()
-                .map(line -> List.of(line.substring(setting.length() + 1).split("\s+"))).orElseThrow();
+                .map(line -> List.of(line.substring(setting.length() + 1).split("\\s+", -1))).orElseThrow();
     }
 
     private static Commands.Result asService(List<String> words) throws Exception {

@@ -26,7 +26,9 @@ public final class LogProvider implements SLF4JServiceProvider {
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final LogbackMDCAdapter diagnostics = new LogbackMDCAdapter();
 
-    /** Chooses this provider, unless the user chose a provider or a file of Logback. Call it before the first log line. */
+    /**
+     * Chooses this provider, unless the user chose a provider or a file of Logback. Call it before the first log line.
+     */
     public static void use() {
         if (System.getProperty(PROPERTY) == null && System.getProperty(LogSetup.FILE) == null) {
             System.setProperty(PROPERTY, LogProvider.class.getName());
