@@ -25,6 +25,9 @@ final class BucketChains {
     /** Blocks that one update uses itself: one for each entry, and one more. */
     private static final int FOR_UPDATE = Fingerprints.PAIRS + 1;
 
+    /** The highest number of a large block. */
+    private static final int LAST_LARGE = Integer.MAX_VALUE - 1;
+
     private static final int SMALL_DEPTH = 3;
     private static final int SMALL_ENTRIES = 3;
 
@@ -33,6 +36,11 @@ final class BucketChains {
 
     BucketChains(OffHeapArena memory) {
         this(memory, 0);
+    }
+
+    private BucketChains(OverflowBlocks small, OverflowBlocks large) {
+        this.small = small;
+        this.large = large;
     }
 
     /** Creates a pool whose block numbers start after {@code before}, as if that many blocks existed; for tests. */
@@ -50,7 +58,23 @@ final class BucketChains {
     void reserve(long updates, int idBits) {
         long count = RESERVE + updates * FOR_UPDATE;
         small.reserve(count, HashBucket.linkMask(idBits));
-        large.reserve(count, Integer.MAX_VALUE - 1);
+        large.reserve(count, LAST_LARGE);
+    }
+
+    /**
+     * Returns chains for another thread, which takes blocks beside the other threads. Each bucket must belong to one
+     * thread. Ends with {@link #giveBackShare}.
+     *
+     * @param idBits the least width of the ids in a bucket
+     */
+    BucketChains share(int idBits) {
+        return new BucketChains(small.share(HashBucket.linkMask(idBits)), large.share(LAST_LARGE));
+    }
+
+    /** Gives back the blocks that a share took and did not use. */
+    void giveBackShare() {
+        small.giveBackShare();
+        large.giveBackShare();
     }
 
     /** Returns how many blocks links can name, including free blocks. */

@@ -39,6 +39,11 @@ final class ChunkedArray {
         this.inChunk = (1 << shift) - 1;
     }
 
+    /** Returns the arena, which one thread at a time may use to make room. */
+    OffHeapArena memory() {
+        return memory;
+    }
+
     /** Returns the number of elements for which there is room. */
     long capacity() {
         return (long) count << shift;

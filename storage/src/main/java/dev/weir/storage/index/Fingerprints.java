@@ -68,6 +68,16 @@ final class Fingerprints {
         }
     }
 
+    /** Does the same for shingles of which only those of a mask are known: bit 0 for the first. */
+    void ofKnown(long[] shingles, int mask, long[] target) {
+        for (int pair = 0; pair < PAIRS; pair++) {
+            int known = mask >>> (2 * pair);
+            int even = (known & 1) == 0 ? 0 : of(shingles[2 * pair]);
+            int odd = (known & 2) == 0 ? 0 : of(shingles[2 * pair + 1]);
+            target[pair] = word(even, odd);
+        }
+    }
+
     private static long word(int even, int odd) {
         return (even & 0xffffffffL) | ((long) odd << 32);
     }

@@ -26,9 +26,6 @@ final class IndexTables {
     private static final int DIGEST_SLACK = 6;
     private static final int POSTING_SLACK = 1;
 
-    /** Entries for which memory is taken together. */
-    private static final int ENTRIES_AT_ONCE = 1_024;
-
     private final OffHeapArena memory = new OffHeapArena();
     private final Fingerprints fingerprints;
     private final FlagChains flagChains;
@@ -153,6 +150,13 @@ final class IndexTables {
         }
     }
 
+    /** Hashes the digest and the shingles of a signature with unknown slots. */
+    void hash(Lookup lookup, long[] shingles, int mask) {
+        hashDigest(lookup);
+        fingerprints.ofKnown(shingles, mask, lookup.fingerprints);
+        hashPairs(lookup);
+    }
+
     private void hashPairs(Lookup lookup) {
         for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
             lookup.hashes[Lookup.PAIRS + pair] = hash(pair, lookup.fingerprints);
@@ -258,11 +262,11 @@ final class IndexTables {
         return sink;
     }
 
-    /** Makes all ids below some bounds exist, to be filled. */
+    /** Makes all ids below some bounds exist, to be filled by any threads. */
     void expand(int plainBound, int similarBound) {
         plain.expand(plainBound);
         similar.expand(similarBound);
-        signatures.reserve(similarBound - 1);
+        signatures.expand(similarBound);
     }
 
     /** Copies a page of records, as {@link HashIndex#copyPage}. */
@@ -304,49 +308,23 @@ final class IndexTables {
         publish(number, lookup);
     }
 
-    /** Computes the entry of a digest for {@link #addEntries}. */
-    long digestEntry(Lookup lookup, int number) {
-        return lookup.hashes[Lookup.DIGEST] << Integer.SIZE | number;
+    /** Returns the table of digests or of pairs. */
+    PostingTable table(boolean ofPairs) {
+        return ofPairs ? postings : digests;
     }
 
-    /**
-     * Computes the entries of a signature for {@link #addEntries}.
-     *
-     * @return entries that are in {@code target} afterwards
-     */
-    int pairEntries(Lookup lookup, int recordId, long[] target, int count) {
-        int end = count;
+    /** Puts the entry of a digest into a pool for the table of digests. */
+    void putDigest(Lookup lookup, int number, EntryPool.Lane lane) {
+        long entry = digests.entry(lookup.hashes[Lookup.DIGEST], number);
+        lane.put(PostingTable.part(entry), entry);
+    }
+
+    /** Puts the entries of a signature into a pool for the table of pairs. */
+    void putPairs(Lookup lookup, int recordId, EntryPool.Lane lane) {
         for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
             if (Fingerprints.isWhole(lookup.fingerprints[pair])) {
-                target[end++] = lookup.hashes[Lookup.PAIRS + pair] << Integer.SIZE | recordId;
-            }
-        }
-        return end;
-    }
-
-    /** Returns the width of the hashes of digests or pairs. */
-    int hashBits(boolean ofPairs) {
-        return (ofPairs ? postings : digests).hashBits();
-    }
-
-    /**
-     * Adds entries of digests or pairs, for which there are buckets.
-     *
-     * @throws IndexFullException if there is no memory for them
-     */
-    void addEntries(boolean ofPairs, long[] entries, int count) {
-        PostingTable table = ofPairs ? postings : digests;
-        for (int from = 0; from < count; from += ENTRIES_AT_ONCE) {
-            int to = Math.min(count, from + ENTRIES_AT_ONCE);
-            table.reserveEntries(to - from);
-            for (int i = from; i < to; i++) {
-                long hash = entries[i] >>> Integer.SIZE;
-                int id = (int) entries[i];
-                if (ofPairs) {
-                    table.addBounded(hash, id, choice(hash, id));
-                } else {
-                    table.add(hash, id);
-                }
+                long entry = postings.entry(lookup.hashes[Lookup.PAIRS + pair], recordId);
+                lane.put(PostingTable.part(entry), entry);
             }
         }
     }
@@ -404,14 +382,9 @@ final class IndexTables {
         for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
             if (Fingerprints.isWhole(lookup.fingerprints[pair])) {
                 long hash = lookup.hashes[Lookup.PAIRS + pair];
-                postings.addBounded(hash, recordId, choice(hash, recordId));
+                postings.addBounded(hash, recordId, PostingTable.choice(hash, recordId));
             }
         }
-    }
-
-    /** Chooses what to replace in a full list. The choice differs in each list, and a client cannot predict it. */
-    private static int choice(long hash, int recordId) {
-        return ((int) hash ^ (recordId * 0x9e3779b9)) >>> 8;
     }
 
     private void unpost(int recordId) {

@@ -41,6 +41,9 @@ final class PostingTable {
     private static final long LARGE = 1L << 21;
     private static final int SMALLEST = 16;
 
+    /** Buckets of a part, as a power of two: 256 KiB. A chunk of the array is a multiple of that. */
+    private static final int PART_SHIFT = 12;
+
     private final ChunkedArray array;
     private final BucketChains chains;
     private final int hashBits;
@@ -223,15 +226,6 @@ final class PostingTable {
         }
     }
 
-    /**
-     * Takes the memory for some entries in a table that has buckets for them.
-     *
-     * @throws IndexFullException if there is none
-     */
-    void reserveEntries(int entries) {
-        chains.reserve(entries / entriesForId + 1, before.idBits());
-    }
-
     /** As long as ids fit, growing can wait for memory. Until then only the chains get longer. */
     private void growIfNeeded(int id) {
         try {
@@ -333,6 +327,11 @@ final class PostingTable {
         }
     }
 
+    /** Chooses what to replace in a full list. The choice differs in each list, and a client cannot predict it. */
+    static int choice(long hash, int id) {
+        return ((int) hash ^ (id * 0x9e3779b9)) >>> 8;
+    }
+
     /** Adds an id. The caller has reserved room. */
     void add(long hash, int id) {
         append(hash, id, mapping(hash));
@@ -344,20 +343,55 @@ final class PostingTable {
     void addBounded(long hash, int id, int choice) {
         BucketMapping mapping = mapping(hash);
         long bucket = array.address(mapping.bucket(hash));
-        if (chains.isCrowded(bucket, mapping.idBits())) {
-            int entry = mapping.tag(hash) | id;
-            int same = chains.count(bucket, mapping.tag(hash), mapping.idBits());
-            if (same >= MAX_POSTINGS) {
-                chains.replace(bucket, entry, mapping.idBits(), Math.floorMod(choice, same));
-                displaced++;
-                return;
-            }
-            if (chains.replaceIfLong(bucket, entry, mapping.idBits(), choice)) {
-                displaced++;
-                return;
-            }
+        if (chains.isCrowded(bucket, mapping.idBits())
+                && replaceInFull(chains, mapping, bucket, mapping.tag(hash) | id, choice)) {
+            displaced++;
+        } else {
+            append(hash, id, mapping);
         }
-        append(hash, id, mapping);
+    }
+
+    /** Puts an entry in place of another one of a crowded bucket if its list is full. Returns whether it was. */
+    static boolean replaceInFull(BucketChains chains, BucketMapping mapping, long bucket, int entry, int choice) {
+        int tag = entry ^ mapping.id(entry);
+        int same = chains.count(bucket, tag, mapping.idBits());
+        if (same >= MAX_POSTINGS) {
+            chains.replace(bucket, entry, mapping.idBits(), Math.floorMod(choice, same));
+            return true;
+        }
+        return chains.replaceIfLong(bucket, entry, mapping.idBits(), choice);
+    }
+
+    // ---- filling ----
+
+    /** Returns what a pool of entries gets for an id. The table must not be growing, and not grow before it is full. */
+    long entry(long hash, int id) {
+        return (now.bucket(hash) << Integer.SIZE) | ((now.tag(hash) | id) & 0xffffffffL);
+    }
+
+    /** Returns the part of the table that an entry belongs to. */
+    static int part(long entry) {
+        return (int) (entry >>> (Integer.SIZE + PART_SHIFT));
+    }
+
+    /** Returns the number of parts. */
+    int parts() {
+        return part((now.buckets - 1) << Integer.SIZE) + 1;
+    }
+
+    /**
+     * Returns a filler for one thread.
+     *
+     * @param bounded whether lists are bounded, as with {@link #addBounded}
+     */
+    BucketFiller filler(boolean bounded) {
+        return new BucketFiller(this, array, now, chains.share(now.idBits()), PART_SHIFT, bounded);
+    }
+
+    /** Adds what a filler counted. */
+    void complete(long newNear, long newDisplaced) {
+        near += newNear;
+        displaced += newDisplaced;
     }
 
     /** Removes an id, if it is there. */

@@ -236,11 +236,14 @@ final class RecordTable {
         return count * (VOTES_BYTES + MAX_FLAGS * FlagChains.COPIED_BYTES);
     }
 
-    /** Makes all ids below a bound exist; each must be filled with {@link #fillPage} then. */
+    /**
+     * Makes all ids below a bound exist; each must be filled with {@link #fillPage} then. The memory becomes present as
+     * the threads write it.
+     */
     void expand(int newBound) {
         if (newBound > bound) {
-            digests.reserve(newBound - 1L);
-            votes.reserve(newBound - 1L);
+            digests.expect(newBound - 1L);
+            votes.expect(newBound - 1L);
             bound = newBound;
         }
     }

@@ -42,6 +42,16 @@ final class SignatureTable {
         sides.expect(id);
     }
 
+    /**
+     * Makes room for all signatures below a bound. The memory becomes present as the threads write it.
+     *
+     * @throws IndexFullException if there is no memory for them
+     */
+    void expand(int bound) {
+        words.expect(bound - 1L);
+        sides.expect(bound - 1L);
+    }
+
     /** Returns the bytes of all signatures below an id. */
     long bytes(int bound) {
         return words.bytes(bound) + (anySides ? sides.bytes(bound) : 0);

@@ -40,6 +40,43 @@ final class CheckpointScan {
         void slot(SlotTable table, int id, ByteBuffer slots, int at) throws StorageException;
     }
 
+    /** A receiver of several pages, then of the slots of all of them, and so on. */
+    interface Rounds {
+        /** Receives the records of a page, as {@link Target#page}. */
+        void page(SlotTable table, int first, int count, ByteBuffer content, long last);
+
+        /**
+         * Reads the slots of the pages since the last call, with {@link #readSlots}.
+         *
+         * @param file null if it does not exist
+         */
+        void slots(SlotTable table, @Nullable ReadableFile file, int first, int count) throws StorageException;
+    }
+
+    /** The rounds of one page each. */
+    private final class SlotBySlot implements Rounds {
+        private final Target target;
+        private final ByteBuffer slots = SlotTable.buffer(manifest.pageRecords() * SlotTable.SIGNED.slotBytes);
+
+        SlotBySlot(Target target) {
+            this.target = target;
+        }
+
+        @Override
+        public void page(SlotTable table, int first, int count, ByteBuffer content, long last) {
+            target.page(table, first, count, content, last);
+        }
+
+        @Override
+        public void slots(SlotTable table, @Nullable ReadableFile file, int first, int count)
+                throws StorageException {
+            readSlots(file, table, first, count, slots);
+            for (int i = 0; i < count; i++) {
+                target.slot(table, first + i, slots, i * table.slotBytes);
+            }
+        }
+    }
+
     CheckpointScan(Disk disk, Manifest manifest) {
         this.disk = disk;
         this.manifest = manifest;
@@ -51,6 +88,16 @@ final class CheckpointScan {
      * @throws StorageException if the image is damaged
      */
     void run(Target target) throws IOException, StorageException {
+        run(manifest.pageRecords(), new SlotBySlot(target));
+    }
+
+    /**
+     * Reads everything in rounds.
+     *
+     * @param together records of a round, rounded down to whole pages, but at least one page
+     * @throws StorageException if the image is damaged
+     */
+    void run(int together, Rounds target) throws IOException, StorageException {
         if (manifest.number() == 0) {
             return;
         }
@@ -64,32 +111,34 @@ final class CheckpointScan {
             for (SlotTable table : SlotTable.values()) {
                 // Without the file, all its slots are damaged.
                 try (ReadableFile file = files.contains(table.file) ? disk.open(table.file) : null) {
-                    position = run(table, image, position, file, target);
+                    position = run(table, image, position, file, Math.max(1, together / manifest.pageRecords()),
+                            target);
                 }
             }
         }
     }
 
-    private long run(SlotTable table, ReadableFile image, long start, @Nullable ReadableFile file, Target target)
-            throws StorageException {
+    private long run(SlotTable table, ReadableFile image, long start, @Nullable ReadableFile file, int pages,
+            Rounds target) throws StorageException {
         int bound = manifest.bound(table);
         ByteBuffer page = SlotTable.buffer(ImagePage.HEADER + HashIndex.pageBytes(manifest.pageRecords()));
-        ByteBuffer slots = SlotTable.buffer(manifest.pageRecords() * table.slotBytes);
         long position = start;
-        for (int first = 1; first < bound; first += manifest.pageRecords()) {
-            int count = Math.min(manifest.pageRecords(), bound - first);
-            readPage(image, position, page, table, first);
-            int length = page.remaining();
-            try {
-                target.page(table, first, count, page.position(ImagePage.HEADER), ImagePage.last(page, 0));
-            } catch (IllegalArgumentException e) {
-                throw damaged(position, e);
+        int first = 1;
+        while (first < bound) {
+            int round = first;
+            for (int i = 0; i < pages && first < bound; i++) {
+                int count = Math.min(manifest.pageRecords(), bound - first);
+                readPage(image, position, page, table, first);
+                int length = page.remaining();
+                try {
+                    target.page(table, first, count, page.position(ImagePage.HEADER), ImagePage.last(page, 0));
+                } catch (IllegalArgumentException e) {
+                    throw damaged(position, e);
+                }
+                first += count;
+                position += length;
             }
-            readSlots(file, table, first, count, slots);
-            for (int i = 0; i < count; i++) {
-                target.slot(table, first + i, slots, i * table.slotBytes);
-            }
-            position += length;
+            target.slots(table, file, round, first - round);
         }
         return position;
     }

@@ -85,7 +85,7 @@ public final class HashStore implements Closeable {
             SlotWriter slots = new SlotWriter(disk, manifest.storageId(), settings);
             index.persist(slots);
             LongConsumer loading = done -> progress.loaded(done, manifest.hashes());
-            StoreLoader loader = new StoreLoader(disk, manifest, index, loading);
+            StoreLoader loader = new StoreLoader(disk, manifest, index, settings.threads(), loading);
             loader.load();
             HashStore store = new HashStore(disk, settings, manifest, slots, index, loader, lastNumber);
             store.report();

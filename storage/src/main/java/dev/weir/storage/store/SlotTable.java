@@ -1,5 +1,7 @@
 package dev.weir.storage.store;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -25,6 +27,9 @@ enum SlotTable {
     PLAIN(0, "plain.slots", 0),
     /** Hashes with a signature. */
     SIGNED(1, "signed.slots", Signature.SLOTS);
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** As it is written. */
     final int number;
@@ -91,19 +96,14 @@ enum SlotTable {
     }
 
     private int sum(ByteBuffer slots, int at, int id, long storageId) {
+        byte[] salt = new byte[Long.BYTES + 1 + Integer.BYTES];
+        LONG.set(salt, 0, storageId);
+        salt[Long.BYTES] = (byte) number;
+        INT.set(salt, Long.BYTES + 1, id);
         CRC32C crc = new CRC32C();
-        update(crc, storageId, Long.BYTES);
-        crc.update(number);
-        update(crc, id, Integer.BYTES);
+        crc.update(salt);
         crc.update(slots.duplicate().limit(at + crcAt).position(at));
         return (int) crc.getValue();
-    }
-
-    private static void update(CRC32C crc, long value, int bytes) {
-        long rest = value;
-        for (int i = 0; i < bytes; i++, rest >>>= Byte.SIZE) {
-            crc.update((int) rest);
-        }
     }
 
     void digest(ByteBuffer slots, int at, long[] target) {
@@ -115,13 +115,23 @@ enum SlotTable {
     /** Returns the signature of a slot without side hashes, or null in a table without signatures. */
     @Nullable
     Signature signature(ByteBuffer slots, int at, long[] shingles) {
+        return shingles(slots, at, shingles) == null ? null : Signature.partial(shingles, 0, mask(slots, at));
+    }
+
+    /** Reads the shingles of a slot and returns them, or null in a table without signatures. */
+    long @Nullable [] shingles(ByteBuffer slots, int at, long[] target) {
         if (!isSigned()) {
             return null;
         }
         for (int i = 0; i < Signature.SLOTS; i++) {
-            shingles[i] = slots.getLong(at + Digest.BYTES + i * Long.BYTES);
+            target[i] = slots.getLong(at + Digest.BYTES + i * Long.BYTES);
         }
-        return Signature.partial(shingles, 0, slots.getInt(at + maskAt));
+        return target;
+    }
+
+    /** Returns the known shingles of a slot, bit 0 for the first; 0 in a table without signatures. */
+    int mask(ByteBuffer slots, int at) {
+        return isSigned() ? slots.getInt(at + maskAt) : 0;
     }
 
     /** Returns the number of the update that gave the hash its id. */

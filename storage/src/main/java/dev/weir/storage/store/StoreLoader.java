@@ -3,7 +3,10 @@ package dev.weir.storage.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
@@ -11,27 +14,41 @@ import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexLoader;
+import dev.weir.storage.index.LoadThreads;
 import dev.weir.storage.log.Disk;
+import dev.weir.storage.log.ReadableFile;
+import org.jspecify.annotations.Nullable;
 
-/** The construction of an index from a checkpoint. */
-final class StoreLoader implements CheckpointScan.Target {
+/** The construction of an index from a checkpoint, by several threads. */
+final class StoreLoader {
     /** Damaged slots that are named. The others are counted. */
     private static final int NAMED = 100;
 
     private final Manifest manifest;
+    private final HashIndex index;
     private final CheckpointScan scan;
-    private final IndexLoader loader;
+    private final LoadThreads threads;
     private final LongConsumer progress;
-    private final long[] digest = new long[Digest.WORDS];
-    private final long[] shingles = new long[Signature.SLOTS];
-    private final List<String> damages = new ArrayList<>();
-    private long damaged;
-    private long done;
+    private final AtomicLong done = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private final List<Damage> damages = new ArrayList<>();
 
-    StoreLoader(Disk disk, Manifest manifest, HashIndex index, LongConsumer progress) {
+    /** A damaged slot, with the sentence about it. */
+    private record Damage(SlotTable table, int id, String text) {
+        static final Comparator<Damage> ORDER = Comparator.comparing(Damage::table).thenComparingInt(Damage::id);
+    }
+
+    /**
+     * Creates a loader.
+     *
+     * @param threads threads to use; with 1, the calling thread does everything
+     * @param progress receives the number of hashes that are read, on the calling thread
+     */
+    StoreLoader(Disk disk, Manifest manifest, HashIndex index, int threads, LongConsumer progress) {
         this.manifest = manifest;
+        this.index = index;
         this.scan = new CheckpointScan(disk, manifest);
-        this.loader = new IndexLoader(index, manifest.cut(), manifest.pageRecords());
+        this.threads = new LoadThreads(threads);
         this.progress = progress;
     }
 
@@ -41,40 +58,98 @@ final class StoreLoader implements CheckpointScan.Target {
      * @throws StorageException if the image is damaged
      */
     void load() throws IOException, StorageException {
-        scan.run(this);
-        loader.finish();
+        try (IndexLoader loader = new IndexLoader(index, manifest.cut(), manifest.pageRecords(), threads)) {
+            scan.run(IndexLoader.together(), new Pass(loader));
+            loader.finish();
+        }
     }
 
-    @Override
-    public void page(SlotTable table, int first, int count, ByteBuffer content, long last) {
-        loader.page(table.isSigned(), first, count, content, last);
+    /** A pass over the checkpoint. */
+    private final class Pass implements CheckpointScan.Rounds {
+        private final IndexLoader loader;
+        private final List<Lane> lanes = new ArrayList<>();
+
+        Pass(IndexLoader loader) {
+            this.loader = loader;
+            for (int i = 0; i < threads.count(); i++) {
+                lanes.add(new Lane(loader.lane(i)));
+            }
+        }
+
+        @Override
+        public void page(SlotTable table, int first, int count, ByteBuffer content, long last) {
+            loader.page(table.isSigned(), first, count, content, last);
+        }
+
+        @Override
+        public void slots(SlotTable table, @Nullable ReadableFile file, int first, int count) {
+            AtomicInteger next = new AtomicInteger();
+            int together = manifest.pageRecords();
+            threads.run(thread -> {
+                for (int from = next.getAndAdd(together); from < count; from = next.getAndAdd(together)) {
+                    lanes.get(thread).read(table, file, first + from, Math.min(together, count - from));
+                    if (thread == 0) {
+                        progress.accept(done.get());
+                    }
+                }
+            });
+            loader.distribute();
+        }
     }
 
-    @Override
-    public void slot(SlotTable table, int id, ByteBuffer slots, int at) {
-        if (!loader.isLive(table.isSigned(), id)) {
-            return;
+    /** What one thread reads. */
+    private final class Lane {
+        private final IndexLoader.Lane target;
+        private final ByteBuffer slots = SlotTable.buffer(manifest.pageRecords() * SlotTable.SIGNED.slotBytes);
+        private final long[] digest = new long[Digest.WORDS];
+        private final long[] shingles = new long[Signature.SLOTS];
+        private int damaged;
+
+        Lane(IndexLoader.Lane target) {
+            this.target = target;
         }
-        table.digest(slots, at, digest);
-        if (table.isSound(slots, at, id, manifest.storageId())) {
-            loader.add(id, digest, table.signature(slots, at, shingles), table.revision(slots, at));
-            progress.accept(++done);
-            return;
+
+        void read(SlotTable table, @Nullable ReadableFile file, int first, int count) {
+            CheckpointScan.readSlots(file, table, first, count, slots);
+            int read = 0;
+            for (int i = 0; i < count; i++) {
+                if (target.isLive(table.isSigned(), first + i)) {
+                    read += take(table, first + i, i * table.slotBytes) ? 1 : 0;
+                }
+            }
+            done.addAndGet(read);
         }
-        damaged++;
-        if (damages.size() < NAMED) {
-            damages.add(scan.damage(table, id, digest, loader.flags(table.isSigned(), id)));
+
+        /** Returns whether the slot of a live record is sound. */
+        private boolean take(SlotTable table, int id, int at) {
+            table.digest(slots, at, digest);
+            if (table.isSound(slots, at, id, manifest.storageId())) {
+                target.add(id, digest, table.shingles(slots, at, shingles), table.mask(slots, at),
+                        table.revision(slots, at));
+                return true;
+            }
+            if (damaged++ < NAMED) {
+                Damage damage = new Damage(table, id,
+                        scan.damage(table, id, digest, target.flags(table.isSigned(), id)));
+                synchronized (damages) {
+                    damages.add(damage);
+                }
+            }
+            lost.incrementAndGet();
+            target.leaveOut(table.isSigned(), id);
+            return false;
         }
-        loader.leaveOut(table.isSigned(), id);
     }
 
     /** Returns how many hashes are lost. */
     long damaged() {
-        return damaged;
+        return lost.get();
     }
 
     /** Returns sentences that name the first of the lost hashes. */
     List<String> damages() {
-        return List.copyOf(damages);
+        synchronized (damages) {
+            return damages.stream().sorted(Damage.ORDER).limit(NAMED).map(Damage::text).toList();
+        }
     }
 }

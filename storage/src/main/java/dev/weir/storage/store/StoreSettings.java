@@ -10,9 +10,16 @@ import java.time.Duration;
  * @param pageRecords records in a page of an image
  * @param logBytes bytes of log behind the last checkpoint that cause the next one, if the image is small
  * @param interval time after which changes cause a checkpoint
+ * @param threads threads that load the index at a start; with 1, the starting thread does everything
  */
-public record StoreSettings(int bufferBytes, int buffers, int pageRecords, long logBytes, Duration interval) {
-    /** 32 MiB of buffers, pages of 1,024 records, a checkpoint after 256 MiB of log or ten minutes. */
+public record StoreSettings(int bufferBytes, int buffers, int pageRecords, long logBytes, Duration interval,
+        int threads) {
+    /** 32 MiB of buffers, pages of 1,024 records, a checkpoint after 256 MiB of log or ten minutes; all processors. */
     public static final StoreSettings DEFAULT = new StoreSettings(1 << 20, 32, 1_024, 256L << 20,
-            Duration.ofMinutes(10));
+            Duration.ofMinutes(10), Runtime.getRuntime().availableProcessors());
+
+    /** Sizes of a store that one thread loads. */
+    public StoreSettings(int bufferBytes, int buffers, int pageRecords, long logBytes, Duration interval) {
+        this(bufferBytes, buffers, pageRecords, logBytes, interval, 1);
+    }
 }
