@@ -53,6 +53,8 @@ public final class StoreCommand implements Callable<Integer> {
     private static final long SEED = 0x5702_e000_0000_0000L;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final int RETRANSMITS = 30;
+    private static final int CLIENTS = 64;
+    private static final int MAX_CLIENTS = 1_024;
 
     /** Time of load after SIGKILL. */
     private static final Duration AFTER_KILL = Duration.ofMillis(200);
@@ -90,9 +92,15 @@ public final class StoreCommand implements Callable<Integer> {
                     + "(default: ${DEFAULT-VALUE}).")
     private double atMost;
 
-    @Option(names = "--clients", paramLabel = "N", defaultValue = "64",
-            description = "Clients in the closed loop (default: ${DEFAULT-VALUE}).")
-    private int clients;
+    @Option(names = "--clients", paramLabel = "N",
+            description = "Clients, which have one update under way each (default: ${DEFAULT-VALUE}, and 1024 with "
+                    + "--rate).")
+    private @Nullable Integer clients;
+
+    @Option(names = "--rate", paramLabel = "N", defaultValue = "0",
+            description = "Updates a second, each due at its time; 0 for a closed loop, as fast as possible. The "
+                    + "latency of an update counts from when it is due (default: ${DEFAULT-VALUE}).")
+    private int rate;
 
     @Option(names = "--checks", paramLabel = "N", defaultValue = "1000",
             description = "Checks a second beside the updates (default: ${DEFAULT-VALUE}).")
@@ -184,6 +192,10 @@ public final class StoreCommand implements Callable<Integer> {
         return complaints.isEmpty() ? 0 : 1;
     }
 
+    private int clients() {
+        return clients != null ? clients : rate > 0 ? MAX_CLIENTS : CLIENTS;
+    }
+
     private int compared() {
         return compared == null ? hashes : compared;
     }
@@ -219,8 +231,8 @@ public final class StoreCommand implements Callable<Integer> {
     }
 
     private LearnResult learn(PeerProcess peer, Population population, int from, int to) throws IOException {
-        return LearnLoad.run(peer.address(), new LearnLoad.Plan(clients, TIMEOUT, RETRANSMITS, !plain), population,
-                from, new LearnLoad.Extent.Within(to - from, seconds(60 * atMost)));
+        return LearnLoad.run(peer.address(), new LearnLoad.Plan(clients(), TIMEOUT, RETRANSMITS, !plain, rate),
+                population, from, new LearnLoad.Extent.Within(to - from, seconds(60 * atMost)));
     }
 
     private CheckLoad check(PeerProcess peer, Population population, Duration time) throws IOException {
@@ -334,7 +346,7 @@ public final class StoreCommand implements Callable<Integer> {
     /** Learns new hashes with all clients, and kills the storage meanwhile. */
     private LearnResult learnUntilKilled(PeerProcess peer, Population population, int first)
             throws IOException, InterruptedException {
-        LearnLoad.Plan plan = new LearnLoad.Plan(clients, TIMEOUT, 0, !plain);
+        LearnLoad.Plan plan = new LearnLoad.Plan(CLIENTS, TIMEOUT, 0, !plain, 0);
         LearnLoad.Extent.Time time = new LearnLoad.Extent.Time(Duration.ZERO, seconds(killAfter).plus(AFTER_KILL));
         FutureTask<LearnResult> load = new FutureTask<>(
                 () -> LearnLoad.run(peer.address(), plan, population, first, time));
@@ -389,7 +401,8 @@ public final class StoreCommand implements Callable<Integer> {
         row(table, columns, "updates before SIGKILL", c -> Table.number(c.killed()));
         row(table, columns, "acknowledged hashes missing after SIGKILL", c -> Table.number(c.lost()));
         out().println("Hashes " + (plain ? "without" : "with 32") + " shingles, each learned " + passes + " times by "
-                + clients + " clients, " + checks + " checks a second beside");
+                + clients() + " clients, " + (rate > 0 ? rate + " updates a second, " : "") + checks
+                + " checks a second beside");
         out().println();
         out().println(table);
     }

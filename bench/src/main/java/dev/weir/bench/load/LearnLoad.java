@@ -3,9 +3,11 @@ package dev.weir.bench.load;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.load.population.HashRequests;
 import dev.weir.load.population.Population;
@@ -17,10 +19,11 @@ import dev.weir.wire.reply.Reply;
 import org.HdrHistogram.Histogram;
 
 /**
- * A closed loop of learn requests: each client sends one, waits for the reply and sends the next. One thread serves all
- * clients over one socket and with many packets per system call, which leaves the machine to the server. A request
- * without a timely reply is sent again with the same bytes, as scanners do, and counts as unanswered after the last
- * repetition.
+ * A load of learn requests. In a closed loop, each client sends one, waits for the reply and sends the next. With a
+ * rate, each request is due at its time, and an idle client sends it then; its latency counts from that time, also
+ * while no client is idle. One thread serves all clients over one socket and with many packets per system call, which
+ * leaves the machine to the server. A request without a timely reply is sent again with the same bytes, as scanners do,
+ * and counts as unanswered after the last repetition.
  */
 public final class LearnLoad {
     /** Packets per system call. */
@@ -28,6 +31,9 @@ public final class LearnLoad {
 
     private static final int SOCKET_BUFFER = 4 << 20;
     private static final long SWEEP_MILLIS = 10;
+
+    /** How long a load with a rate sleeps while there is nothing to do. */
+    private static final long NAP_NANOS = 50_000;
 
     /** The low bits of a tag hold the number of the client, the others are random. */
     private static final int CLIENT_BITS = 10;
@@ -39,15 +45,19 @@ public final class LearnLoad {
      * @param timeout time without a reply after which a request is sent again
      * @param retransmits maximum number of repetitions of a request
      * @param shingles whether the hashes have shingles
+     * @param perSecond requests a second; 0 for a closed loop
      */
-    public record Plan(int clients, Duration timeout, int retransmits, boolean shingles) {
-        /** A plan for hashes with shingles. */
+    public record Plan(int clients, Duration timeout, int retransmits, boolean shingles, int perSecond) {
+        /** A closed loop for hashes with shingles. */
         public Plan(int clients, Duration timeout, int retransmits) {
-            this(clients, timeout, retransmits, true);
+            this(clients, timeout, retransmits, true, 0);
         }
 
         /** Rejects numbers that tags have no room for. */
         public Plan {
+            if (perSecond < 0) {
+                throw new IllegalArgumentException(perSecond + " requests a second");
+            }
             if (clients < 1 || clients > 1 << CLIENT_BITS) {
                 throw new IllegalArgumentException(clients + " clients: between 1 and " + (1 << CLIENT_BITS));
             }
@@ -98,6 +108,10 @@ public final class LearnLoad {
     private final Packets outgoing = new Packets(BATCH, HashRequests.MAX_BYTES);
     private int leaving;
     private final Client[] clients;
+
+    /** Clients without a request, in a load with a rate. */
+    private final ArrayDeque<Client> idle = new ArrayDeque<>();
+    private long startedAt;
     private final BitSet acknowledged = new BitSet();
     private final BitSet refused = new BitSet();
     private final BitSet unanswered = new BitSet();
@@ -139,6 +153,7 @@ public final class LearnLoad {
 
     private LearnResult run() throws IOException {
         long start = System.nanoTime();
+        startedAt = start;
         lastAnswer = start;
         switch (extent) {
             case Extent.Count _ -> {
@@ -157,12 +172,18 @@ public final class LearnLoad {
         }
         for (int i = 0; i < clients.length; i++) {
             clients[i] = new Client(i);
-            begin(clients[i], System.nanoTime());
+            if (isPaced()) {
+                idle.add(clients[i]);
+            } else {
+                begin(clients[i], System.nanoTime());
+            }
         }
+        beginDue();
         flush();
         long swept = start;
-        while (waiting > 0) {
+        while (waiting > 0 || (isPaced() && more(System.nanoTime()))) {
             receive();
+            beginDue();
             long now = System.nanoTime();
             if (now - swept >= TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS)) {
                 swept = now;
@@ -178,20 +199,37 @@ public final class LearnLoad {
 
     private boolean more(long now) {
         return switch (extent) {
-            case Extent.Count count -> {
-                if (next - first == count.milestone()) {
-                    count.action().run();
-                }
-                yield next - first < count.learns();
-            }
+            case Extent.Count count -> next - first < count.learns();
             case Extent.Within within -> next - first < within.learns() && now - giveUpAt < 0;
             case Extent.Time _ -> now < stopAt;
         };
     }
 
+    private boolean isPaced() {
+        return plan.perSecond() > 0;
+    }
+
+    /** In a load with a rate, gives idle clients the requests that are due. */
+    private void beginDue() {
+        long now = System.nanoTime();
+        while (isPaced() && !idle.isEmpty() && dueAt(next) - now <= 0 && more(now)) {
+            long due = dueAt(next);
+            Client client = idle.remove();
+            begin(client, now);
+            client.begun = due;
+        }
+    }
+
+    private long dueAt(int learn) {
+        return startedAt + (long) ((learn - first) * (1e9 / plan.perSecond()));
+    }
+
     private void begin(Client client, long now) {
         if (!more(now)) {
             return;
+        }
+        if (extent instanceof Extent.Count count && next - first == count.milestone()) {
+            count.action().run();
         }
         client.learn = next++;
         client.tag = random.nextInt() << CLIENT_BITS | client.number;
@@ -223,13 +261,16 @@ public final class LearnLoad {
     private void receive() {
         int count;
         try {
-            count = socket.receive(incoming);
+            count = isPaced() ? socket.poll(incoming) : socket.receive(incoming);
         } catch (IOException e) {
             // The system reports a refused earlier datagram, which is sent again after the timeout.
             return;
         }
         for (int i = 0; i < count; i++) {
             answer(incoming.copyTo(i, scratch));
+        }
+        if (isPaced() && count == 0) {
+            LockSupport.parkNanos(NAP_NANOS);
         }
     }
 
@@ -262,7 +303,11 @@ public final class LearnLoad {
     private void finish(Client client, long now) {
         client.waiting = false;
         waiting--;
-        begin(client, now);
+        if (isPaced()) {
+            idle.add(client);
+        } else {
+            begin(client, now);
+        }
     }
 
     private void sweep(long now) {

@@ -118,6 +118,25 @@ class LearnLoadTest {
     }
 
     @Test
+    void aRateIsKept() throws Exception {
+        try (Server server = Server.start(_ -> YES)) {
+            LearnResult result = run(server, new LearnLoad.Plan(8, LATE, 0, true, 200), 41);
+            assertThat(result.acknowledged().cardinality()).isEqualTo(41);
+            assertThat(result.elapsed()).as("the last one is due after 40 periods").isGreaterThanOrEqualTo(0.2);
+            assertThat(server.different()).isEqualTo(41);
+        }
+    }
+
+    @Test
+    void withARateAnUpdateThatWaitsForAClientIsLate() throws Exception {
+        try (Server server = Server.start(times -> times < 2 ? SILENCE : YES)) {
+            LearnResult result = run(server, new LearnLoad.Plan(1, SOON, 5, true, 10_000), 5);
+            assertThat(result.acknowledged().cardinality()).isEqualTo(5);
+            assertThat(result.latency().getMaxValue()).as("five timeouts").isGreaterThan(4 * SOON.toNanos());
+        }
+    }
+
+    @Test
     void aTimeIsKept() throws Exception {
         try (Echo echo = Echo.start(requests -> {})) {
             LearnResult result = LearnLoad.run(echo.address(), new LearnLoad.Plan(4, LATE, 0), POPULATION, 0,
