@@ -31,6 +31,8 @@ public final class AnalyzedMail {
     private final int size;
     /** Nanoseconds spent on the mail so far. */
     private final AtomicLong spent;
+    /** What the kinds beyond those of Rspamd read; null until one asks. */
+    private volatile @Nullable MailContent content;
     /** The mail as other releases read it, for the rules with another release. */
     private final Map<Release, AnalyzedMail> others = new ConcurrentHashMap<>(1);
 
@@ -102,8 +104,17 @@ public final class AnalyzedMail {
         spent.addAndGet(effort.spent());
     }
 
-    /** Returns what the kinds beyond those of Rspamd read. */
+    /** Returns what the kinds beyond those of Rspamd read. A mail with a hit is asked twice. */
     MailContent content() {
+        MailContent read = content;
+        if (read == null) {
+            read = readContent();
+            content = read;
+        }
+        return read;
+    }
+
+    private MailContent readContent() {
         List<String> html = new ArrayList<>();
         StringBuilder shown = new StringBuilder();
         StringBuilder plain = new StringBuilder();

@@ -31,7 +31,9 @@ public enum HashKind {
     /** The address of a remote picture: digest only. */
     PICTURE(CampaignKind.PICTURE),
     /** The subject of a mail with links: digest only. */
-    SUBJECT(CampaignKind.SUBJECT);
+    SUBJECT(CampaignKind.SUBJECT),
+    /** The form of a token in the path of an address: digest only. */
+    TOKEN(CampaignKind.TOKEN);
 
     private final String wireName;
     private final Optional<CampaignKind> campaign;
@@ -63,6 +65,7 @@ public enum HashKind {
             case LINKS -> LINKS;
             case PICTURE -> PICTURE;
             case SUBJECT -> SUBJECT;
+            case TOKEN -> TOKEN;
         };
     }
 }

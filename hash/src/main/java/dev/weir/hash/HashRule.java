@@ -173,7 +173,7 @@ public final class HashRule {
     }
 
     /** Whether the rule makes Rspamd's kinds. */
-    boolean rspamdKinds() {
+    public boolean rspamdKinds() {
         return options.rspamdKinds;
     }
 

@@ -30,7 +30,7 @@ final class MailHasherFuzzTest {
             int shingles = hash.shingles().length;
             boolean expectsShingles = switch (hash.kind()) {
                 case TEXT, HTML, HTML_WITH_DOMAINS, SOURCE, CHARS, LINKS -> true;
-                case SHORT_TEXT, IMAGE, ARCHIVE, ATTACHMENT, CONTENT, PICTURE, SUBJECT -> false;
+                case SHORT_TEXT, IMAGE, ARCHIVE, ATTACHMENT, CONTENT, PICTURE, SUBJECT, TOKEN -> false;
             };
             if (hash.digest().length != 64 || shingles != (expectsShingles ? Shingler.COUNT : 0)) {
                 throw new AssertionError("malformed hash " + hash + " with " + shingles + " shingles");

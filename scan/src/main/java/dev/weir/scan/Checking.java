@@ -97,13 +97,13 @@ final class Checking {
             }
         }
         return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))
-                .thenComposeAsync(nothing -> result(analyzed, asked), executor);
+                .thenComposeAsync(nothing -> result(mail, analyzed, asked), executor);
     }
 
     /** Asks whether wanted mail is near the hits of kinds beyond those of Rspamd, then scores the answers. */
-    private CompletableFuture<ScanResult> result(AnalyzedMail mail, List<Asked> asked) {
+    private CompletableFuture<ScanResult> result(byte[] bytes, AnalyzedMail mail, List<Asked> asked) {
         List<CompletableFuture<Map<Integer, WantedMail.Answer>>> guards = asked.stream()
-                .map(rule -> guard(mail, rule)).toList();
+                .map(rule -> guard(bytes, mail, rule)).toList();
         if (guards.stream().allMatch(CompletableFuture::isDone)) {
             return CompletableFuture.completedFuture(
                     result(mail, asked, guards.stream().map(CompletableFuture::join).toList()));
@@ -113,7 +113,7 @@ final class Checking {
     }
 
     /** Returns the hits of kinds by their place in the hashes of the rule, with the answer about wanted mail. */
-    private CompletableFuture<Map<Integer, WantedMail.Answer>> guard(AnalyzedMail mail, Asked rule) {
+    private CompletableFuture<Map<Integer, WantedMail.Answer>> guard(byte[] bytes, AnalyzedMail mail, Asked rule) {
         List<Integer> places = new ArrayList<>();
         List<Integer> kindPlaces = new ArrayList<>();
         int kinds = 0;
@@ -125,6 +125,11 @@ final class Checking {
                 }
                 kinds++;
             }
+        }
+        if (!places.isEmpty() && WantedMail.exempt(rule.rule(), bytes).isPresent()) {
+            Map<Integer, WantedMail.Answer> exempt = new HashMap<>();
+            places.forEach(place -> exempt.put(place, WantedMail.Answer.BRAND));
+            return CompletableFuture.completedFuture(exempt);
         }
         return wanted.ask(rule.rule(), rule.group(), mail, Skip.NOTHING, kindPlaces).thenApply(answers -> {
             Map<Integer, WantedMail.Answer> byPlace = new HashMap<>();

@@ -45,6 +45,8 @@ final class WantedMail {
         FREE("no wanted mail is near"),
         /** Learned wanted mail is near. */
         WANTED("it is near learned wanted mail"),
+        /** The sender is an authenticated brand, whose templates spam copies. */
+        BRAND("its sender is an authenticated brand"),
         /** No server answered. */
         UNKNOWN("no server told whether wanted mail is near");
 
@@ -70,7 +72,7 @@ final class WantedMail {
         return Protectors.of(rule.score(), settings.symbols());
     }
 
-    /** Returns the domain of an authenticated sender whose mails are not learned. */
+    /** Returns the domain of an authenticated sender whose mails are not learned, and not hit. */
     static Optional<String> exempt(RuleSettings rule, byte[] mail) {
         KindOptions kinds = rule.kinds();
         return AuthenticationResults.alignedDomain(MailHeaders.of(mail), kinds.trustedHosts(),

@@ -5,20 +5,22 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.weir.bench.report.Table;
-import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.kind.CampaignKind;
+import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +30,11 @@ import picocli.CommandLine.Spec;
 /** The program {@code campaigns}: measures how many mails of a stream of spam resemble an earlier one, by kind. */
 @Command(name = "campaigns", mixinStandardHelpOptions = true, description = {
     "Learns a stream of spam mail by mail in order of arrival, and counts the mails that resemble an earlier one, by",
-    "kind of hash and together; then checks mails of honest senders against everything that was learned."})
+    "kind of hash and together; then checks mails of honest senders against everything that was learned, and against",
+    "each other. Other programs can do the same beside it."})
 public final class CampaignsCommand implements Callable<Integer> {
+    private static final int PLAIN = 17;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -45,111 +50,202 @@ public final class CampaignsCommand implements Callable<Integer> {
 
     @Option(names = "--threshold", paramLabel = "KIND=N", split = ",",
             description = "Equal shingles of 32 that a kind needs in the last line "
-                    + "(default: source=14,chars=10,links=10).")
-    private Map<String, Integer> thresholds = new LinkedHashMap<>(Map.of("source", 14, "chars", 10, "links", 10));
+                    + "(default: source=13,chars=10,links=9).")
+    private Map<String, Integer> thresholds = new LinkedHashMap<>(Map.of("source", 13, "chars", 10, "links", 9));
 
     @Option(names = "--html", description = "Hash the structure of HTML parts too, as Rspamd's html_shingles does.")
     private boolean html;
 
-    @Option(names = "--misses", paramLabel = "N", defaultValue = "0",
-            description = "List this many mails that no kind recognizes, with their nearest.")
-    private int misses;
+    @Option(names = "--beside", paramLabel = "TOOL", split = ",",
+            description = "Compare with other programs, which must be installed: ${COMPLETION-CANDIDATES}.")
+    private List<OtherTool> beside = List.of();
+
+    @Option(names = "--oracle", paramLabel = "PROGRAM",
+            description = "Program that runs the real Rspamd 4: PROGRAM DIR OUT.json ALGORITHM --version 4 [--html].")
+    private @Nullable Path oracle;
+
+    @Option(names = "--near", paramLabel = "N", defaultValue = "0",
+            description = "List, for each kind, the N mails of honest senders and the N missed spam mails that come "
+                    + "nearest to a match.")
+    private int near;
 
     @Option(names = "--nearest", paramLabel = "FILE",
-            description = "Write the nearest learned mail of each mail by each kind, for reading near misses.")
+            description = "Write the nearest learned mail of each mail by each kind.")
     private @Nullable Path nearestFile;
 
     @Option(names = "--hits", description = "List every mail of an honest sender that would be hit.")
     private boolean hits;
 
-    private static final int PLAIN = 17;
+    @Option(names = "--cost", description = "Measure the time of hashing with each kind on one thread.")
+    private boolean cost;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        HashRule rule = HashRule.shipped().toBuilder().htmlShingles(html).kinds(EnumSet.allOf(CampaignKind.class))
-                .build();
-        CampaignStream campaigns = new CampaignStream(MailHasher.standard(), rule);
-        List<StreamMail> counted = StreamMail.readAll(spam);
-        Set<Path> files = new HashSet<>(counted.stream().map(StreamMail::file).toList());
-        List<StreamMail> stream = new ArrayList<>(counted);
-        for (Path folder : known) {
-            stream.addAll(StreamMail.readAll(folder));
+        MailHasher hasher = MailHasher.standard();
+        HashRule rspamds = HashRule.shipped().toBuilder().htmlShingles(html).build();
+        Corpus corpus = Corpus.read(spam, known, ham);
+        KindsMeasure measure = new KindsMeasure(corpus, hasher,
+                rspamds.toBuilder().kinds(EnumSet.allOf(CampaignKind.class)).build());
+        Map<String, Nearness> kinds = measure.near();
+        Table table = table("kinds", "recall", "share", corpus);
+        byKind(table, corpus, kinds);
+        besides(table, corpus, kinds);
+        out.println(table);
+        out.println(measure.unhashed() + " mails have no hash, " + measure.unread() + " were not hashed");
+        out.println();
+        out.println(accidents(corpus, measure));
+        if (near > 0) {
+            nearMisses(out, corpus, kinds);
         }
-        List<Map<String, Memory.Nearest>> rolling = new ArrayList<>();
-        List<String> lines = new ArrayList<>();
-        int without = 0;
-        for (StreamMail mail : StreamMail.inOrder(stream)) {
-            List<FuzzyHash> hashes = campaigns.hash(mail);
-            if (files.contains(mail.file())) {
-                Map<String, Memory.Nearest> nearest = campaigns.nearest(hashes);
-                without += hashes.isEmpty() ? 1 : 0;
-                rolling.add(nearest);
-                lines.add(mail.file().getFileName() + named(campaigns, nearest));
-                if (misses > 0 && !hit(nearest, campaigns.kinds(), thresholds)) {
-                    misses--;
-                    out.println("missed " + mail.file().getFileName() + " " + named(campaigns, nearest));
-                }
-            }
-            campaigns.learn(mail, hashes);
-        }
-        Map<String, List<Map<String, Memory.Nearest>>> honest = new LinkedHashMap<>();
-        for (Path folder : ham) {
-            List<Map<String, Memory.Nearest>> list = new ArrayList<>();
-            for (StreamMail mail : StreamMail.readAll(folder)) {
-                Map<String, Memory.Nearest> nearest = campaigns.nearest(campaigns.hash(mail));
-                list.add(nearest);
-                lines.add(mail.file().getFileName() + named(campaigns, nearest));
-                if (hits && hit(nearest, campaigns.kinds(), thresholds)) {
-                    out.println("hit " + mail.file().getFileName() + " " + named(campaigns, nearest));
-                }
-            }
-            honest.put(String.valueOf(folder.getFileName()), list);
+        if (hits) {
+            mails(corpus.honest()).filter(hit(kinds, measure.kinds(), thresholds)::test)
+                    .forEach(mail -> out.println("hit " + corpus.name(mail) + named(corpus, kinds, mail)));
         }
         if (nearestFile != null) {
-            Files.write(nearestFile, lines);
+            Files.write(nearestFile, IntStream.concat(corpus.counted().stream(), mails(corpus.honest()))
+                    .mapToObj(mail -> corpus.name(mail) + named(corpus, kinds, mail)).toList());
         }
-        List<String> head = new ArrayList<>(List.of("kinds", "recall", "share"));
-        honest.forEach((name, list) -> head.add(name + " of " + list.size()));
-        Table table = new Table(head.toArray(String[]::new));
-        row(table, "Rspamd's", List.of(CampaignStream.RSPAMD), Map.of(), rolling, honest);
-        for (String kind : campaigns.kinds().subList(1, campaigns.kinds().size())) {
-            row(table, kind + " alone", List.of(kind), Map.of(), rolling, honest);
-            row(table, "Rspamd's and " + kind, List.of(CampaignStream.RSPAMD, kind), Map.of(), rolling, honest);
-            if (thresholds.containsKey(kind)) {
-                row(table, "Rspamd's and " + kind + " " + thresholds.get(kind), List.of(CampaignStream.RSPAMD, kind),
-                        thresholds, rolling, honest);
-            }
+        if (cost) {
+            out.println(new HashingCost(corpus, hasher).measure(rspamds));
         }
-        row(table, "all", campaigns.kinds(), Map.of(), rolling, honest);
-        row(table, "all, own thresholds", campaigns.kinds(), thresholds, rolling, honest);
-        out.println(table);
-        out.println(without + " mails have no hash, " + campaigns.unread() + " were not hashed");
         return 0;
     }
 
-    private static boolean hit(Map<String, Memory.Nearest> nearest, List<String> kinds,
-            Map<String, Integer> thresholds) {
-        return kinds.stream().anyMatch(kind -> nearest.containsKey(kind)
-                && nearest.get(kind).agreement() >= thresholds.getOrDefault(kind, PLAIN));
+    private void byKind(Table table, Corpus corpus, Map<String, Nearness> kinds) {
+        String rspamd = KindsMeasure.RSPAMD;
+        row(table, "Rspamd's", corpus, hit(kinds, List.of(rspamd), Map.of()));
+        for (String kind : kinds.keySet()) {
+            if (!kind.equals(rspamd)) {
+                row(table, kind + " alone", corpus, hit(kinds, List.of(kind), Map.of()));
+                row(table, "Rspamd's and " + kind, corpus, hit(kinds, List.of(rspamd, kind), Map.of()));
+                if (thresholds.containsKey(kind)) {
+                    row(table, "Rspamd's and " + kind + " from " + thresholds.get(kind), corpus,
+                            hit(kinds, List.of(rspamd, kind), thresholds));
+                }
+            }
+        }
+        List<String> all = List.copyOf(kinds.keySet());
+        row(table, "all", corpus, hit(kinds, all, Map.of()));
+        row(table, "all, own thresholds", corpus, hit(kinds, all, thresholds));
     }
 
-    private static String named(CampaignStream campaigns, Map<String, Memory.Nearest> nearest) {
+    /** Adds the rows of the other programs, each at the loosest threshold that hits no more ham than Rspamd's kinds. */
+    private void besides(Table table, Corpus corpus, Map<String, Nearness> kinds)
+            throws IOException, InterruptedException {
+        if (beside.isEmpty() && oracle == null) {
+            return;
+        }
+        Nearness rspamds = kinds.get(KindsMeasure.RSPAMD);
+        Path scratch = Files.createTempDirectory("weir-campaigns");
+        try {
+            for (OtherTool tool : beside) {
+                Nearness other = new Nearness(corpus);
+                tool.compare(corpus, scratch, other);
+                int from = rspamds == null ? tool.least() : other.loosest(corpus, rspamds, PLAIN, tool.least());
+                row(table, tool.at(from) + " alone", corpus, mail -> other.closeness(mail) >= from);
+                row(table, "Rspamd's and " + tool.at(from), corpus, mail -> other.closeness(mail) >= from
+                        || (rspamds != null && rspamds.closeness(mail) >= PLAIN));
+            }
+            if (oracle != null) {
+                Nearness real = RealRspamd.near(corpus, oracle, html, scratch);
+                row(table, "the real Rspamd", corpus, mail -> real.closeness(mail) >= PLAIN);
+            }
+        } finally {
+            delete(scratch);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Counts mails of honest senders that match an earlier one of the folder by accident. */
+    private Table accidents(Corpus corpus, KindsMeasure measure) {
+        List<String> head = new ArrayList<>(List.of("matches of different senders and subjects"));
+        List<Map<String, List<Integer>>> folders = new ArrayList<>();
+        corpus.honest().forEach((name, mails) -> {
+            head.add(name + " of " + mails.length);
+            folders.add(measure.accidents(name));
+        });
+        Table table = new Table(head.toArray(String[]::new));
+        for (String kind : measure.kinds()) {
+            accident(table, kind.equals(KindsMeasure.RSPAMD) ? "Rspamd's" : kind, folders, List.of(kind));
+        }
+        accident(table, "any kind beyond Rspamd's", folders, measure.kinds().subList(1, measure.kinds().size()));
+        return table;
+    }
+
+    private void accident(Table table, String name, List<Map<String, List<Integer>>> folders, List<String> kinds) {
+        List<String> cells = new ArrayList<>(List.of(name));
+        for (Map<String, List<Integer>> folder : folders) {
+            int mails = folder.values().stream().mapToInt(List::size).max().orElse(0);
+            cells.add(Table.number(IntStream.range(0, mails).filter(i -> kinds.stream().anyMatch(kind -> folder
+                    .getOrDefault(kind, List.of()).get(i) >= thresholds.getOrDefault(kind, PLAIN))).count()));
+        }
+        table.row(cells.toArray(String[]::new));
+    }
+
+    /** Lists what comes nearest to a match without being one, for reading. */
+    private void nearMisses(PrintWriter out, Corpus corpus, Map<String, Nearness> kinds) {
+        IntPredicate hit = hit(kinds, List.copyOf(kinds.keySet()), thresholds);
+        kinds.forEach((kind, nearness) -> {
+            list(out, "honest mails nearest to a match by " + kind, corpus, nearness,
+                    mails(corpus.honest()).filter(mail -> nearness.closeness(mail) < thresholds.getOrDefault(kind,
+                            PLAIN)));
+            list(out, "missed spam nearest to a match by " + kind, corpus, nearness,
+                    corpus.counted().stream().filter(hit.negate()));
+        });
+    }
+
+    private void list(PrintWriter out, String title, Corpus corpus, Nearness nearness, IntStream mails) {
+        out.println(title);
+        mails.filter(mail -> nearness.nearest(mail) >= 0).boxed()
+                .sorted(Comparator.<Integer>comparingInt(nearness::closeness).reversed()).limit(near)
+                .forEach(mail -> out.printf(Locale.ROOT, "  %2d of 32: %s and %s%n",
+                        Math.min(nearness.closeness(mail), Signature.SLOTS), corpus.name(mail),
+                        corpus.name(nearness.nearest(mail))));
+    }
+
+    private static IntStream mails(Map<String, int[]> folders) {
+        return folders.values().stream().flatMapToInt(IntStream::of);
+    }
+
+    private static IntPredicate hit(Map<String, Nearness> nearness, List<String> kinds,
+            Map<String, Integer> thresholds) {
+        return mail -> kinds.stream().anyMatch(kind -> {
+            Nearness one = nearness.get(kind);
+            return one != null && one.closeness(mail) >= thresholds.getOrDefault(kind, PLAIN);
+        });
+    }
+
+    private static String named(Corpus corpus, Map<String, Nearness> kinds, int mail) {
         StringBuilder text = new StringBuilder();
-        nearest.forEach((kind, near) -> text.append(' ').append(kind).append(' ').append(near.agreement())
-                .append(near.mail() < 0 ? "" : " of " + campaigns.mail(near.mail()).file().getFileName()).append(';'));
+        kinds.forEach((kind, nearness) -> {
+            int other = nearness.nearest(mail);
+            if (other >= 0) {
+                text.append(' ').append(kind).append(' ').append(nearness.closeness(mail)).append(" of ")
+                        .append(corpus.name(other)).append(';');
+            }
+        });
         return text.toString();
     }
 
-    private static void row(Table table, String name, List<String> kinds, Map<String, Integer> thresholds,
-            List<Map<String, Memory.Nearest>> rolling, Map<String, List<Map<String, Memory.Nearest>>> honest) {
-        List<String> cells = new ArrayList<>();
-        long found = rolling.stream().filter(nearest -> hit(nearest, kinds, thresholds)).count();
-        cells.add(name);
-        cells.add(Table.number(found));
-        cells.add(String.format(Locale.ROOT, "%.1f %%", 100.0 * found / Math.max(1, rolling.size())));
-        honest.values().forEach(list -> cells.add(Table.number(
-                list.stream().filter(nearest -> hit(nearest, kinds, thresholds)).count())));
+    private static Table table(String first, String second, String third, Corpus corpus) {
+        List<String> head = new ArrayList<>(List.of(first, second, third));
+        corpus.honest().forEach((name, mails) -> head.add(name + " of " + mails.length));
+        return new Table(head.toArray(String[]::new));
+    }
+
+    private static void row(Table table, String name, Corpus corpus, IntPredicate hit) {
+        int found = corpus.found(hit);
+        List<String> cells = new ArrayList<>(List.of(name, Table.number(found), String.format(Locale.ROOT, "%.1f %%",
+                100.0 * found / Math.max(1, corpus.counted().cardinality()))));
+        corpus.honest().keySet().forEach(folder -> cells.add(Table.number(corpus.hit(folder, hit))));
         table.row(cells.toArray(String[]::new));
     }
 }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
-import dev.weir.hash.FuzzyHash;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 
@@ -17,7 +17,7 @@ final class Memory {
     /** The agreement of equal digests; other hashes agree in 0 to 32 shingles. */
     static final int EXACT = Signature.SLOTS + 1;
 
-    private final Map<Digest, Integer> digests = new HashMap<>();
+    private final Map<Digest, List<Integer>> digests = new HashMap<>();
     private final List<long[]> signatures = new ArrayList<>();
     private final List<Integer> owners = new ArrayList<>();
 
@@ -29,33 +29,33 @@ final class Memory {
      */
     record Nearest(int agreement, int mail) {
         static final Nearest NONE = new Nearest(0, -1);
-
-        Nearest or(Nearest other) {
-            return other.agreement > agreement ? other : this;
-        }
     }
 
-    void learn(FuzzyHash hash, int mail) {
-        digests.putIfAbsent(Digest.of(hash.digest()), mail);
-        if (hash.hasShingles()) {
-            signatures.add(hash.shingles());
+    /**
+     * @param shingles 32 values, or none
+     */
+    void learn(Digest digest, long[] shingles, int mail) {
+        digests.computeIfAbsent(digest, unseen -> new ArrayList<>(1)).add(mail);
+        if (shingles.length > 0) {
+            signatures.add(shingles);
             owners.add(mail);
         }
     }
 
-    Nearest nearest(FuzzyHash hash) {
-        Integer same = digests.get(Digest.of(hash.digest()));
-        if (same != null) {
-            return new Nearest(EXACT, same);
+    /** Returns the nearest of the learned mails that {@code wanted} accepts by their number. */
+    Nearest nearest(Digest digest, long[] shingles, IntPredicate wanted) {
+        for (int mail : digests.getOrDefault(digest, List.of())) {
+            if (wanted.test(mail)) {
+                return new Nearest(EXACT, mail);
+            }
         }
-        if (!hash.hasShingles()) {
+        if (shingles.length == 0) {
             return Nearest.NONE;
         }
-        long[] asked = hash.shingles();
         Nearest best = Nearest.NONE;
         for (int i = 0; i < signatures.size(); i++) {
-            int equal = equal(asked, signatures.get(i));
-            if (equal > best.agreement()) {
+            int equal = equal(shingles, signatures.get(i));
+            if (equal > best.agreement() && wanted.test(owners.get(i))) {
                 best = new Nearest(equal, owners.get(i));
             }
         }

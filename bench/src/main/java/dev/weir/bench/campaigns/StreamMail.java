@@ -24,13 +24,16 @@ import java.util.stream.Stream;
  * @param content its bytes
  * @param arrival when the last server received it, or the date of its sender, or the epoch
  * @param sender  the domain of its sender in lower case; empty if it names none
+ * @param subject the subject in lower case without marks of answers and lists; empty if it has none
  */
 @SuppressWarnings("ArrayRecordComponent") // read once and never compared
-record StreamMail(Path file, byte[] content, Instant arrival, String sender) {
+record StreamMail(Path file, byte[] content, Instant arrival, String sender, String subject) {
     private static final Pattern DATE = Pattern.compile(
             "(\\d{1,2} [A-Za-z]{3} \\d{4} \\d{1,2}:\\d{2}:\\d{2}) *([+-]\\d{4})?");
     private static final Pattern RECEIVED = Pattern.compile("(?im)^(?:Received|Date):(?:.|\\R[ \\t])*");
     private static final Pattern FROM = Pattern.compile("(?im)^From:.*?@([A-Za-z0-9.-]+)");
+    private static final Pattern SUBJECT = Pattern.compile("(?im)^Subject:((?:.|\\R[ \\t])*)");
+    private static final Pattern MARKS = Pattern.compile("^((re|fwd?|aw|sv)\\s*(\\[\\d+\\])?:|\\[[^\\]]*\\]|\\s)+");
     private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("d MMM yyyy H:mm:ss", Locale.ROOT);
     private static final int MOST_HEADERS = 65_536;
 
@@ -58,8 +61,19 @@ record StreamMail(Path file, byte[] content, Instant arrival, String sender) {
         Matcher end = Pattern.compile("\\R\\R").matcher(text);
         String headers = end.find() ? text.substring(0, end.start()) : text;
         Matcher from = FROM.matcher(headers);
+        Matcher subject = SUBJECT.matcher(headers);
         return new StreamMail(file, content, arrivalOf(headers),
-                from.find() ? from.group(1).toLowerCase(Locale.ROOT) : "");
+                from.find() ? from.group(1).toLowerCase(Locale.ROOT) : "",
+                subject.find() ? bare(subject.group(1)) : "");
+    }
+
+    private static String bare(String subject) {
+        return MARKS.matcher(subject.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ")).replaceFirst("").strip();
+    }
+
+    /** Returns whether another mail comes from another domain and is about something else. */
+    boolean isApart(StreamMail other) {
+        return !sender.equals(other.sender) && !subject.equals(other.subject);
     }
 
     private static Instant arrivalOf(String headers) {

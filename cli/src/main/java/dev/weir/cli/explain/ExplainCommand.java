@@ -1,14 +1,18 @@
 package dev.weir.cli.explain;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 import dev.weir.cli.mail.MailFiles;
 import dev.weir.cli.option.HashOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.HashKind;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
@@ -23,8 +27,9 @@ import picocli.CommandLine.Parameters;
 @Command(name = "explain", mixinStandardHelpOptions = true, description = {
     "Shows how a mail becomes hashes: its parts, the hashes of each part or the reason why it has "
             + "none, the words that count, and the hidden texts of HTML with the reason.",
-    "With two mails, shows which hashes are equal or similar, and whether a check of the second "
-            + "mail would find the first."},
+    "With two mails, shows by which kinds of hashes they are near, with the words or pieces that decide, and whether "
+            + "a check of the second mail would find the first. It compares all kinds unless --kinds names some; "
+            + "only Rspamd's and the named ones count for the check."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:explained; of two mails, a check of the second would find the first",
             "1:of two mails, a check of the second would not find the first",
@@ -61,7 +66,7 @@ public final class ExplainCommand implements Callable<Integer> {
             return ExitCode.INPUT;
         }
         MailHasher hasher = hashOptions.hasher();
-        HashRule rule = hashOptions.rule();
+        HashRule rule = names.size() == 1 ? hashOptions.rule() : hashOptions.comparingRule();
         try {
             Path first = files.files().getFirst();
             Explanation explanation = Explanation.of(first.toString(), files.read(first), hasher, rule);
@@ -75,7 +80,7 @@ public final class ExplainCommand implements Callable<Integer> {
             }
             Path second = files.files().get(1);
             Comparison comparison = Comparison.of(explanation,
-                    Explanation.of(second.toString(), files.read(second), hasher, rule));
+                    Explanation.of(second.toString(), files.read(second), hasher, rule), asked(hashOptions.rule()));
             if (json) {
                 JsonLines.line(terminal.out(), comparison::write);
             } else {
@@ -89,5 +94,12 @@ public final class ExplainCommand implements Callable<Integer> {
             terminal.error("a mail is not hashed: " + e.getMessage());
             return ExitCode.INPUT;
         }
+    }
+
+    /** Returns the kinds that a check with a rule asks for. */
+    private static Set<HashKind> asked(HashRule rule) {
+        return Arrays.stream(HashKind.values())
+                .filter(kind -> kind.campaign().map(rule.kinds()::contains).orElse(rule.rspamdKinds()))
+                .collect(Collectors.toSet());
     }
 }

@@ -55,10 +55,10 @@ public final class HashOptions {
     private Release like = Release.V4_1;
 
     @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindConverter.class,
-            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture and subject, which "
+            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture, subject and token, which "
                     + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
                     + "of a configuration name theirs in kinds {}.")
-    private List<String> kinds = List.of(RSPAMD);
+    private @Nullable List<String> kinds;
 
     @Mixin
     private HasherOptions hasherOptions = new HasherOptions();
@@ -74,6 +74,15 @@ public final class HashOptions {
 
     /** Returns the rule that these options describe. */
     public HashRule rule() {
+        return rule(kinds == null ? List.of(RSPAMD) : kinds);
+    }
+
+    /** Returns the rule that these options describe, with all kinds unless the options name some. */
+    public HashRule comparingRule() {
+        return rule(kinds == null ? List.of(ALL) : kinds);
+    }
+
+    private HashRule rule(List<String> names) {
         HashRule.Builder rule = HashRule.shipped()
                 .toBuilder()
                 .algorithm(algorithm)
@@ -83,8 +92,8 @@ public final class HashOptions {
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)
                 .like(like)
-                .rspamdKinds(kinds.contains(RSPAMD) || kinds.contains(ALL))
-                .kinds(campaignKinds());
+                .rspamdKinds(names.contains(RSPAMD) || names.contains(ALL))
+                .kinds(campaignKinds(names));
         if (key != null) {
             rule.fuzzyKey(key);
         }
@@ -96,13 +105,13 @@ public final class HashOptions {
 
     /** Returns whether the options ask for a kind that Rspamd does not have. */
     public boolean asksForOtherKinds() {
-        return kinds.stream().anyMatch(name -> !name.equals(RSPAMD));
+        return kinds != null && kinds.stream().anyMatch(name -> !name.equals(RSPAMD));
     }
 
-    private Set<CampaignKind> campaignKinds() {
-        return kinds.contains(ALL)
+    private static Set<CampaignKind> campaignKinds(List<String> names) {
+        return names.contains(ALL)
                 ? EnumSet.allOf(CampaignKind.class)
-                : kinds.stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet());
+                : names.stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet());
     }
 
     /** A parser of one entry of the list of kinds. It returns the name without a version. */

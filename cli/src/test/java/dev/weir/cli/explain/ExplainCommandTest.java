@@ -122,6 +122,33 @@ class ExplainCommandTest {
         assertThat(run.out()).contains("has no hashes to look up");
     }
 
+    /** By default, all kinds are compared, but only those that a check asks for decide about the exit status. */
+    @Test
+    void saysByWhichKindsTwoMailsAreNearAndShowsWhatDecides() throws IOException {
+        String page = "Subject: Your mailbox is nearly full%s\nContent-Type: text/html\n\n<table width=600 border=0 "
+                + "align=center cellpadding=0 cellspacing=0><tr><td style=\"color: red; margin: auto\"><p align=left "
+                + "class=first>%s</p><a href=\"https://evil-site.com/%s\">Confirm</a><b>or</b><i>else</i></td></tr>"
+                + "</table>\n";
+        Path one = Files.writeString(folder.resolve("one.eml"), page.formatted("", "Please confirm", "first/"));
+        Path other = Files.writeString(folder.resolve("two.eml"), page.formatted(" 4711", "Please confirm", "x/y/z"));
+        Run run = Run.weir("explain", one.toString(), other.toString());
+        assertThat(run.status()).as(run.out()).isOne();
+        assertThat(run.out()).contains(
+                "near by: source1 (only checks with kinds {} ask for it), subject1 (only checks",
+                "as source1: found", "in both:            table width 600 border | ",
+                "as subject1: found", "in both:            your mailbox is nearly full");
+        Run asked = Run.weir("explain", "--kinds", "source", one.toString(), other.toString());
+        assertThat(asked.status()).as(asked.out()).isZero();
+        assertThat(asked.out()).contains("near by: source1" + System.lineSeparator()).doesNotContain("subject1");
+        assertThat(Run.weir("explain", "--kinds", "rspamd", one.toString(), other.toString()).out())
+                .contains("near by no kind of hash").doesNotContain("source1");
+        JsonNode json = JSON.readTree(Run.weir("explain", "--json", one.toString(), other.toString()).out());
+        JsonNode subject = json.path("matches").path(json.path("matches").size() - 1);
+        assertThat(subject.path("kind").asString()).isEqualTo("subject1");
+        assertThat(subject.path("asked").asBoolean(true)).isFalse();
+        assertThat(subject.path("pieces_in_both").path(0).asString()).isEqualTo("your mailbox is nearly full");
+    }
+
     @Test
     void printsJson() {
         Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "--json", "-");

@@ -93,9 +93,8 @@ public final class CampaignHasher {
         return features(mail, true, effort);
     }
 
-    private List<Features> features(MailContent whole, boolean explained, Effort effort) {
-        MailContent mail = whole.withoutFooters();
-        Markup markup = mail.html().isEmpty() ? null : Markup.of(mail.html(), effort);
+    private List<Features> features(MailContent mail, boolean explained, Effort effort) {
+        Markup markup = keys.keySet().equals(Set.of(CampaignKind.CHARS)) ? null : mail.markup(effort);
         List<Features> all = new ArrayList<>();
         keys.forEach((kind, key) -> all.add(switch (kind) {
             case SOURCE -> source(kind, key, markup, explained, effort);
@@ -103,6 +102,7 @@ public final class CampaignHasher {
             case LINKS -> links(kind, key, markup, explained, effort);
             case PICTURE -> pictures(kind, key, markup, effort);
             case SUBJECT -> subject(kind, key, mail, markup);
+            case TOKEN -> tokens(kind, key, markup, effort);
         }));
         return all;
     }
@@ -128,10 +128,7 @@ public final class CampaignHasher {
             return Features.none(kind, "it has no HTML");
         }
         Grams grams = new Grams(explained);
-        int specific = LinksKind.read(markup, suffixes, key.gram(), grams, effort);
-        if (specific < LinksKind.LEAST_SPECIFIC) {
-            return Features.none(kind, "no address tells its sender from others", grams.texts());
-        }
+        LinksKind.read(markup, suffixes, key.gram(), grams, effort);
         return near(kind, key, grams, LinksKind.LEAST, effort);
     }
 
@@ -154,6 +151,16 @@ public final class CampaignHasher {
         return subject == null
                 ? Features.none(kind, "its subject is too short")
                 : new Features(kind, List.of(exact(kind, key, subject)), List.of(subject), "");
+    }
+
+    private Features tokens(CampaignKind kind, Keys key, @Nullable Markup markup, Effort effort) {
+        if (markup == null) {
+            return Features.none(kind, "it has no HTML");
+        }
+        List<String> forms = TokenKind.read(markup, suffixes, effort);
+        return forms.isEmpty()
+                ? Features.none(kind, "no address has a token of numbers and words")
+                : new Features(kind, forms.stream().map(form -> exact(kind, key, form)).toList(), forms, "");
     }
 
     private static CampaignHash exact(CampaignKind kind, Keys key, String content) {

@@ -17,7 +17,9 @@ public enum CampaignKind {
     /** One remote picture of HTML, by its address. */
     PICTURE(1, false),
     /** The subject of a mail with links. */
-    SUBJECT(1, false);
+    SUBJECT(1, false),
+    /** The form of a token in the path of an address, by its program. */
+    TOKEN(1, false);
 
     private final int version;
     private final boolean near;

@@ -13,17 +13,19 @@ final class Footers {
     /** The beginnings of footers of Google Groups, groups.io, Yahoo, SourceForge and others, in lower case. */
     private static final List<String> BEGINNINGS = List.of("you received this message because you are subscribed to",
             "you are receiving this because you are subscribed to this thread", "to unsubscribe from this group",
-            "to unsubscribe from this list", "to unsubscribe, e-mail:", "yahoo! groups links", "groups.io links:",
+            "to unsubscribe from this list", "to unsubscribe, e-mail:",
+            "to unsubscribe, email to", "you are receiving this mail because:", "yahoo! groups links", "groups.io links:",
             "this sf.net email is sponsored by");
-    /** A rule as Mailman draws it, and what then follows. */
+    /** A rule as Mailman draws it, or the mark of a signature, and what then follows. */
     private static final String RULE = "_".repeat(40);
+    private static final List<String> SIGNATURES = List.of("\n-- \n", "\n--\n");
     private static final List<String> BELOW_A_RULE = List.of("mailing list", "listinfo", "unsubscribe");
 
     private Footers() {}
 
-    /** Returns the text without its footer. It never removes more than half: more is no footer. */
+    /** Returns the text without its footer. It never removes more than three quarters. */
     static String cut(String text) {
-        int from = Math.max(text.length() / 2, text.length() - LONGEST);
+        int from = Math.max(text.length() / 4, text.length() - LONGEST);
         String tail = text.substring(from).toLowerCase(Locale.ROOT);
         int end = tail.length();
         for (String beginning : BEGINNINGS) {
@@ -31,10 +33,21 @@ final class Footers {
             end = at >= 0 ? Math.min(end, at) : end;
         }
         int rule = tail.indexOf(RULE);
-        if (rule >= 0 && rule < end && BELOW_A_RULE.stream().anyMatch(word -> tail.indexOf(word, rule) >= 0)) {
+        if (rule >= 0 && rule < end && isAbove(tail, rule)) {
             end = rule;
+        }
+        for (String signature : SIGNATURES) {
+            int at = tail.lastIndexOf(signature);
+            if (at >= 0 && at < end && isAbove(tail, at)) {
+                end = at;
+            }
         }
         // Lower case of a few letters takes more characters, so the place may be beyond the end.
         return end == tail.length() ? text : text.substring(0, Math.min(from + end, text.length()));
+    }
+
+    /** Returns whether what follows a mark is about a mailing list. */
+    private static boolean isAbove(String tail, int mark) {
+        return BELOW_A_RULE.stream().anyMatch(word -> tail.indexOf(word, mark) >= 0);
     }
 }

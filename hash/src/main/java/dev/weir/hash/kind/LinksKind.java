@@ -13,51 +13,37 @@ import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind {@code links1}: the addresses of links, pictures and forms, without what differs from copy to copy. An
- * address at a redirector, mail service or brand says little, so only its domain counts, and a mail needs another one.
+ * The kind {@code links1}: the addresses of links, pictures and forms, without what differs from copy to copy. Addresses
+ * at redirectors, mail services and brands are left out, because mails of any sender have them.
  */
 final class LinksKind {
-    /** Least number of different addresses, and of those that say something about the sender. */
-    static final int LEAST = 3;
-    static final int LEAST_SPECIFIC = 1;
+    /** Least number of different addresses. One alone would match every mail with only that one. */
+    static final int LEAST = 2;
     private static final int STEPS_A_LINK = 256;
     private static final int LONGEST_WORD = 20;
 
     private LinksKind() {}
 
-    /**
-     * The form of an address that is compared.
-     *
-     * @param specific whether few senders have it
-     */
-    record Form(String text, boolean specific) {}
-
-    /**
-     * Adds the addresses to {@code grams}.
-     *
-     * @return number of specific ones
-     */
-    static int read(Markup markup, PublicSuffixes suffixes, long key, Grams grams, Effort effort) {
-        int specific = 0;
+    /** Adds the addresses to {@code grams}. */
+    static void read(Markup markup, PublicSuffixes suffixes, long key, Grams grams, Effort effort) {
         for (Markup.Target target : markup.targets()) {
             effort.spend(STEPS_A_LINK + target.address().length());
-            Form form = form(target, suffixes);
+            String form = form(target, suffixes);
             if (form == null) {
                 continue;
             }
             long hash = key;
-            for (int i = 0; i < form.text().length(); i++) {
-                hash = Grams.step(hash, form.text().charAt(i));
+            for (int i = 0; i < form.length(); i++) {
+                hash = Grams.step(hash, form.charAt(i));
             }
             if (grams.add(hash)) {
-                grams.text(form.text());
-                specific += form.specific() ? 1 : 0;
+                grams.text(form);
             }
         }
-        return specific;
     }
 
-    static @Nullable Form form(Markup.Target target, PublicSuffixes suffixes) {
+    /** Returns the form of an address that is compared, or null if it is left out. */
+    static @Nullable String form(Markup.Target target, PublicSuffixes suffixes) {
         Url url = Url.parseHref(target.address(), suffixes);
         if (url == null || !(url.scheme().equals("http") || url.scheme().equals("https"))) {
             return null;
@@ -66,13 +52,13 @@ final class LinksKind {
         String path = path(url);
         SiteClass site = SiteClass.of(url.host());
         if (site == null) {
-            return new Form(role + url.registrableDomain() + shape(path), true);
+            return role + url.registrableDomain() + shape(path);
         }
         return switch (site) {
-            case REDIRECTOR, MAILER, BRAND -> new Form(role + url.registrableDomain(), false);
-            case CLOUD_HOST -> new Form(role + url.host() + shape(path), true);
-            case CLOUD_PATH -> new Form(role + url.host() + bucket(path), true);
-            case PICTURES -> new Form(role + url.host() + withoutQuery(path), true);
+            case REDIRECTOR, MAILER, BRAND -> null;
+            case CLOUD_HOST -> role + url.host() + shape(path);
+            case CLOUD_PATH -> role + url.host() + bucket(path);
+            case PICTURES -> role + url.host() + withoutQuery(path);
         };
     }
 

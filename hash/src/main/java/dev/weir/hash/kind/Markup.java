@@ -204,8 +204,9 @@ record Markup(String source, List<Target> targets) {
             }
             out.append(" url ");
             if (targets.size() < MOST_TARGETS && to > from) {
-                targets.add(new Target(role, tag,
-                        References.decode(html.substring(from, Math.min(to, from + LONGEST_TARGET)))));
+                String address = References.decode(html.substring(from, Math.min(to, from + LONGEST_TARGET)));
+                // Many mails leave the scheme out, at least after they passed a gateway.
+                targets.add(new Target(role, tag, address.startsWith("//") ? "http:" + address : address));
             }
             return true;
         }

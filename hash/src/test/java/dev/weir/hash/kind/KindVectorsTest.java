@@ -36,6 +36,10 @@ final class KindVectorsTest {
     private static final MailContent MASKED = new MailContent(List.of(),
             "Ｙｏｕｒ m\u0430ilb\u043ex is n\u200bearly full: Ваш почтовый ящик почти полон, 您的邮箱快满了 請立即確認", null);
 
+    private static final MailContent TOKENS = new MailContent(List.of("<a href=\"http://slave.evil-site.com/4TfRnV2614"
+            + "ekpx275adbwwfzmdh551CTOMFUOJRYQWOYY26PAPA12\">x</a><img src=\"http://b.test/track/3JaPzM10124STRx229mwovk"
+            + "indrg2805WXWNIQ3\">"), "x", null);
+
     private static String longText() {
         StringBuilder text = new StringBuilder();
         int state = 1;
@@ -50,7 +54,7 @@ final class KindVectorsTest {
         byte[] key = "rspamd".getBytes(StandardCharsets.US_ASCII);
         List<String> lines = new ArrayList<>();
         int number = 0;
-        for (MailContent mail : List.of(PAGE, LONG, MASKED)) {
+        for (MailContent mail : List.of(PAGE, LONG, MASKED, TOKENS)) {
             number++;
             for (boolean wanted : new boolean[]{false, true}) {
                 EnumSet<CampaignKind> all = EnumSet.allOf(CampaignKind.class);

@@ -3,12 +3,15 @@ package dev.weir.scan.explain;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashKind;
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.scan.Sides;
@@ -23,8 +26,9 @@ import tools.jackson.core.JsonGenerator;
  * @param first   the known mail
  * @param second  the mail to look up
  * @param matches one for each hash of the second mail, in order
+ * @param asked   the kinds that a check asks for; others are compared, but do not count as found
  */
-public record Comparison(Explanation first, Explanation second, List<Pair> matches) {
+public record Comparison(Explanation first, Explanation second, List<Pair> matches, Set<HashKind> asked) {
     /** Minimum number of equal shingles for a match: one more than half. */
     private static final int MORE_THAN_HALF = 17;
     /** Number of words or pieces to print. */
@@ -32,6 +36,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
 
     public Comparison {
         matches = List.copyOf(matches);
+        asked = Set.copyOf(asked);
     }
 
     /**
@@ -70,14 +75,23 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
                     sameFeatures, HtmlSides.OTHER_CTA), cta, sameDomains, sameFeatures, false);
         }
 
-        /** Returns whether a storage would find the hash. */
+        /** Returns whether a storage would find the hash if a check asked for it. */
         public boolean found() {
             return sameDigest() || equal.size() >= MORE_THAN_HALF;
         }
     }
 
-    /** Compares two mails hashed by the same rule. */
+    /** Compares two mails hashed by the same rule, where a check asks for all kinds of the rule. */
     public static Comparison of(Explanation first, Explanation second) {
+        return of(first, second, EnumSet.allOf(HashKind.class));
+    }
+
+    /**
+     * Compares two mails hashed by the same rule.
+     *
+     * @param asked the kinds that a check asks for
+     */
+    public static Comparison of(Explanation first, Explanation second, Set<HashKind> asked) {
         List<Pair> pairs = new ArrayList<>();
         for (FuzzyHash hash : second.hashes()) {
             Pair best = new Pair(hash, null, List.of());
@@ -89,7 +103,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             }
             pairs.add(best);
         }
-        return new Comparison(first, second, pairs);
+        return new Comparison(first, second, pairs, asked);
     }
 
     private static List<Integer> agreement(FuzzyHash one, FuzzyHash other) {
@@ -104,23 +118,37 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         return equal;
     }
 
-    /** Returns whether a storage would find any hash of the second mail. */
+    /** Returns whether a check of the second mail would find any of its hashes. */
     public boolean found() {
-        return matches.stream().anyMatch(Pair::found);
+        return matches.stream().anyMatch(pair -> asked.contains(pair.hash().kind()) && pair.found());
+    }
+
+    /** Returns the kinds by which the mails are near, whether a check asks for them or not. */
+    private List<HashKind> near() {
+        return matches.stream().filter(Pair::found).map(pair -> pair.hash().kind()).distinct().toList();
     }
 
     /** Prints the comparison as text. */
     public void print(PrintStream out) {
         out.println("first:  " + first.name() + ", " + first.hashes().size() + " hashes");
         out.println("second: " + second.name() + ", " + second.hashes().size() + " hashes");
+        List<HashKind> near = near();
+        out.println(near.isEmpty()
+                ? "near by no kind of hash"
+                : "near by: " + near.stream().map(kind -> kind.wireName() + (asked.contains(kind)
+                        ? ""
+                        : " (only checks with kinds {} ask for it)")).collect(Collectors.joining(", ")));
         for (Pair pair : matches) {
             out.println();
             out.println(place(pair.hash()) + ": " + verdict(pair));
-            if (pair.best() != null && pair.hash().hasShingles() && !pair.sameDigest()) {
+            boolean similar = pair.best() != null && pair.hash().hasShingles() && !pair.sameDigest();
+            if (similar) {
                 out.println("        " + map(pair.equal()) + "  equal shingles (#)");
-                if (pair.sides() == null) {
-                    printWords(out, pair);
-                }
+            }
+            if (pair.best() != null && pair.hash().kind().campaign().isPresent()) {
+                printPieces(out, pair.hash(), pair.best());
+            } else if (similar && pair.sides() == null) {
+                printWords(out, pair);
             }
             SideMatch sides = pair.sides();
             if (sides != null) {
@@ -179,26 +207,29 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     }
 
     private void printWords(PrintStream out, Pair pair) {
-        boolean pieces = pair.hash().kind().campaign().isPresent();
-        List<String> known = pieces ? first.pieces(pair.hash()) : words(first, pair.best());
-        List<String> asked = pieces ? second.pieces(pair.hash()) : words(second, pair.hash());
-        if (known.isEmpty() || asked.isEmpty()) {
-            return;
+        List<String> known = words(first, pair.best());
+        List<String> asked = words(second, pair.hash());
+        if (!known.isEmpty() && !asked.isEmpty()) {
+            out.println("        only in the first:  " + onlyIn(known, asked));
+            out.println("        only in the second: " + onlyIn(asked, known));
         }
-        if (pieces) {
-            Set<String> both = new HashSet<>(known);
-            both.retainAll(new HashSet<>(asked));
-            out.printf(Locale.ROOT, "        %,d pieces of the first, %,d of the second, %,d in both%n", known.size(),
-                    asked.size(), both.size());
-            out.println("        in both:            " + listed(asked.stream().filter(both::contains).toList(), true));
+    }
+
+    /** Prints what decides: the pieces of both hashes. */
+    private void printPieces(PrintStream out, FuzzyHash hash, FuzzyHash best) {
+        List<String> known = first.pieces(best);
+        List<String> asked = second.pieces(hash);
+        Set<String> both = new HashSet<>(known);
+        both.retainAll(new HashSet<>(asked));
+        out.printf(Locale.ROOT, "        %,d pieces of the first, %,d of the second, %,d in both%n", known.size(),
+                asked.size(), both.size());
+        out.println("        in both:            " + listed(asked.stream().filter(both::contains).toList(), true));
+        if (known.size() > both.size() || asked.size() > both.size()) {
             out.println("        only in the first:  "
                     + listed(known.stream().filter(piece -> !both.contains(piece)).toList(), true));
             out.println("        only in the second: "
                     + listed(asked.stream().filter(piece -> !both.contains(piece)).toList(), true));
-            return;
         }
-        out.println("        only in the first:  " + onlyIn(known, asked));
-        out.println("        only in the second: " + onlyIn(asked, known));
     }
 
     private static List<String> words(Explanation mail, @Nullable FuzzyHash hash) {
@@ -246,13 +277,14 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             pair.equal().forEach(json::writeNumber);
             json.writeEndArray();
             if (pair.hash().kind().campaign().isPresent()) {
-                Set<String> known = new HashSet<>(first.pieces(pair.hash()));
+                Set<String> known = new HashSet<>(pair.best() == null ? List.of() : first.pieces(pair.best()));
                 json.writeArrayPropertyStart("pieces_in_both");
                 second.pieces(pair.hash()).stream().filter(known::contains).forEach(json::writeString);
                 json.writeEndArray();
             }
             json.writeNumberProperty("probability", pair.probability());
             json.writeBooleanProperty("found", pair.found());
+            json.writeBooleanProperty("asked", asked.contains(pair.hash().kind()));
             SideMatch sides = pair.sides();
             if (sides != null) {
                 write(json, sides);

@@ -2,6 +2,7 @@ package dev.weir.scan.explain;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -58,11 +59,22 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
 
     /** Returns the pieces that a hash is made of, for the kinds that Rspamd does not have. */
     List<String> pieces(FuzzyHash hash) {
-        return features.stream()
-                .filter(one -> hash.kind().campaign().filter(one.kind()::equals).isPresent())
-                .findFirst()
-                .map(Features::texts)
-                .orElse(List.of());
+        for (Features one : features) {
+            if (hash.kind().campaign().filter(one.kind()::equals).isPresent()) {
+                return one.kind().near() ? one.texts() : piece(one, hash);
+            }
+        }
+        return List.of();
+    }
+
+    /** Returns the one piece of a hash that matches exactly. Each hash of such a kind has one. */
+    private static List<String> piece(Features one, FuzzyHash hash) {
+        for (int i = 0; i < one.hashes().size(); i++) {
+            if (Arrays.equals(one.hashes().get(i).digest(), hash.digest())) {
+                return List.of(one.texts().get(i));
+            }
+        }
+        return List.of();
     }
 
     /** Returns the hashed words of a text part, or an empty list for other parts. */

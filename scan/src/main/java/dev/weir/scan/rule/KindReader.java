@@ -84,6 +84,7 @@ final class KindReader {
             case LINKS -> 60;
             case PICTURE -> 80;
             case SUBJECT -> 100;
+            case TOKEN -> 120;
         };
     }
 

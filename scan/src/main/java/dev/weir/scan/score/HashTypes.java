@@ -25,7 +25,7 @@ public final class HashTypes {
             case IMAGE -> "img";
             case SHORT_TEXT, ARCHIVE, ATTACHMENT -> "bin";
             case CONTENT -> "content";
-            case SOURCE, CHARS, LINKS, PICTURE, SUBJECT -> hash.kind().wireName();
+            case SOURCE, CHARS, LINKS, PICTURE, SUBJECT, TOKEN -> hash.kind().wireName();
         };
     }
 }

@@ -1,0 +1,5 @@
+/** Tests the measurement of campaigns with a few mails. */
+@NullMarked
+package dev.weir.bench.campaigns;
+
+import org.jspecify.annotations.NullMarked;
