@@ -53,7 +53,8 @@ final class CampaignsCommandTest {
                     .append((char) ('a' + i / 2 % 26)).append("</td></tr>\n");
         }
         Files.writeString(file, "Date: Mon, " + day + " Nov 2025 10:00:00 +0000\nFrom: <a@" + host + ">\nSubject: "
-                + text + "\nMIME-Version: 1.0\nContent-Type: text/html\n\n<html><body bgcolor=white><table width=600>" + rows
+                + text + "\nMIME-Version: 1.0\nContent-Type: text/html\n\n<html><body bgcolor=white><table width=600>"
+                + rows
                 + "<tr><td>" + text + "</td></tr></table><a href=\"https://" + host + "/x/\">Go</a></body></html>\n");
     }
 

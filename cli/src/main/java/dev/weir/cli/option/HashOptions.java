@@ -55,8 +55,8 @@ public final class HashOptions {
     private Release like = Release.V4_1;
 
     @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindConverter.class,
-            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture, subject and token, which "
-                    + "Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
+            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture, subject and token, "
+                    + "which Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
                     + "of a configuration name theirs in kinds {}.")
     private @Nullable List<String> kinds;
 

@@ -32,7 +32,7 @@ final class PlatformNoticesTest {
                 <table width="100%%" cellpadding="0" cellspacing="0" border="0" class="ppsans"><tr><td
                 align="center"> <table width="640" class="marginFix" dir="ltr"><tr><td class="mobMargin"
                 style="padding: 0 10px"> <img
-                src="https://www.paypalobjects.com/digitalassets/c/system-triggered-email/n/layout/paypal-rebranding/pp-logo-in-circle.png"
+                src="https://www.paypalobjects.com/digitalassets/c/layout/pp-logo-in-circle.png"
                 width="64" alt="PayPal"><p class="ppsans" style="font-size: 32px">%1$s sent you a money
                 request</p><div id="note-from-sender" class="quote"><span>Note from %1$s:</span><br>"%2$s"</div>
                 <table class="cta" align="left" border="0"><tr><td class="neptuneButton" bgcolor="#142C8E"><a

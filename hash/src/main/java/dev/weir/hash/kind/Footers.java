@@ -14,7 +14,8 @@ final class Footers {
     private static final List<String> BEGINNINGS = List.of("you received this message because you are subscribed to",
             "you are receiving this because you are subscribed to this thread", "to unsubscribe from this group",
             "to unsubscribe from this list", "to unsubscribe, e-mail:",
-            "to unsubscribe, email to", "you are receiving this mail because:", "yahoo! groups links", "groups.io links:",
+            "to unsubscribe, email to", "you are receiving this mail because:", "yahoo! groups links",
+            "groups.io links:",
             "this sf.net email is sponsored by");
     /** A rule as Mailman draws it, or the mark of a signature, and what then follows. */
     private static final String RULE = "_".repeat(40);

@@ -13,8 +13,8 @@ import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind {@code links1}: the addresses of links, pictures and forms, without what differs from copy to copy. Addresses
- * at redirectors, mail services and brands are left out, because mails of any sender have them.
+ * The kind {@code links1}: the addresses of links, pictures and forms, without what differs from copy to copy.
+ * Addresses at redirectors, mail services and brands are left out, because mails of any sender have them.
  */
 final class LinksKind {
     /** Least number of different addresses. One alone would match every mail with only that one. */

@@ -37,8 +37,8 @@ final class KindVectorsTest {
             "Ｙｏｕｒ m\u0430ilb\u043ex is n\u200bearly full: Ваш почтовый ящик почти полон, 您的邮箱快满了 請立即確認", null);
 
     private static final MailContent TOKENS = new MailContent(List.of("<a href=\"http://slave.evil-site.com/4TfRnV2614"
-            + "ekpx275adbwwfzmdh551CTOMFUOJRYQWOYY26PAPA12\">x</a><img src=\"http://b.test/track/3JaPzM10124STRx229mwovk"
-            + "indrg2805WXWNIQ3\">"), "x", null);
+            + "ekpx275adbwwfzmdh551CTOMFUOJRYQWOYY26PAPA12\">x</a><img src=\"http://b.test/track/3JaPzM10124STRx229mwo"
+            + "vkindrg2805WXWNIQ3\">"), "x", null);
 
     private static String longText() {
         StringBuilder text = new StringBuilder();

@@ -19,6 +19,8 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.model.Networks;
+import dev.weir.scan.score.Protectors;
+import dev.weir.scan.score.SymbolTable;
 
 /**
  * The reader of {@code fuzzy_check} (docs/reference/scanner.md#module-options). It reports all errors, not only the
@@ -63,8 +65,20 @@ final class CheckReader {
         Optional<String> disputed = section.string("disputed_symbol").filter(name -> !name.isEmpty());
         section.finish();
         SymbolReader symbols = new SymbolReader(configuration, files, problems);
-        return Optional.of(new FuzzyCheckSettings(enabled, rules, whitelist, symbols.read(rules), maxErrors, revive,
-                disputed, problems.warnings()));
+        SymbolTable table = symbols.read(rules);
+        warnOfUnguardedKinds(rules, table, section);
+        return Optional.of(new FuzzyCheckSettings(enabled, rules, whitelist, table, maxErrors, revive, disputed,
+                problems.warnings()));
+    }
+
+    /** Kinds beyond those of Rspamd need a way to say that a template is wanted. */
+    private void warnOfUnguardedKinds(List<RuleSettings> rules, SymbolTable table, Section section) {
+        for (RuleSettings rule : rules) {
+            if (!rule.kinds().kinds().isEmpty() && Protectors.of(rule.score(), table).isEmpty()) {
+                problems.warning(section.origin(), "no symbol of rule \"" + rule.name() + "\" has a negative weight, so "
+                        + "wanted mail cannot be learned against hits of its kinds");
+            }
+        }
     }
 
     private List<RuleSettings> rules(Section module) {
