@@ -25,7 +25,8 @@ public final class MailContent {
     }
 
     /** Returns the HTML, or null if the mail has none. */
-    @Nullable Markup markup(Effort effort) {
+    @Nullable
+    Markup markup(Effort effort) {
         Markup read = markup;
         if (read == null && !html.isEmpty()) {
             read = Markup.of(html, effort);
@@ -38,7 +39,8 @@ public final class MailContent {
         return visible;
     }
 
-    @Nullable String subject() {
+    @Nullable
+    String subject() {
         return subject;
     }
 }

@@ -75,8 +75,9 @@ final class CheckReader {
     private void warnOfUnguardedKinds(List<RuleSettings> rules, SymbolTable table, Section section) {
         for (RuleSettings rule : rules) {
             if (!rule.kinds().kinds().isEmpty() && Protectors.of(rule.score(), table).isEmpty()) {
-                problems.warning(section.origin(), "no symbol of rule \"" + rule.name() + "\" has a negative weight, so "
-                        + "wanted mail cannot be learned against hits of its kinds");
+                problems.warning(section.origin(),
+                        "no symbol of rule \"" + rule.name() + "\" has a negative weight, so "
+                                + "wanted mail cannot be learned against hits of its kinds");
             }
         }
     }

@@ -2,8 +2,8 @@ package dev.weir.scan.rule;
 
 import java.util.List;
 
-import dev.weir.config.source.Problem;
 import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Problem;
 import dev.weir.hash.kind.CampaignKind;
 import dev.weir.scan.score.KindOptions;
 import org.junit.jupiter.api.Test;
