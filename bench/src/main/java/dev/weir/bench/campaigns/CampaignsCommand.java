@@ -99,7 +99,7 @@ public final class CampaignsCommand implements Callable<Integer> {
             nearMisses(out, corpus, kinds);
         }
         if (hits) {
-            mails(corpus.honest()).filter(hit(kinds, measure.kinds(), thresholds)::test)
+            mails(corpus.honest()).filter(hit(kinds, measure.kinds(), thresholds))
                     .forEach(mail -> out.println("hit " + corpus.name(mail) + named(corpus, kinds, mail)));
         }
         if (nearestFile != null) {
