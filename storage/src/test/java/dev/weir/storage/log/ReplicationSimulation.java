@@ -682,7 +682,7 @@ final class ReplicationSimulation {
         }
         for (LoggedUpdate update : apply.updates()) {
             note(Event.APPLIED);
-            life.engine.engine().hashes().offerOfLeader(QueuedUpdate.ofLeader(update, QueuedUpdate.Outcome.NOBODY));
+            life.engine.engine().hashes().offerOfLeader(QueuedUpdate.ofLeader(update, QueuedUpdate.Outcome.NONE));
             if (random.nextInt(10) == 0) {
                 turn(node);
             }

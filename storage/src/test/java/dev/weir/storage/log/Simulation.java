@@ -562,7 +562,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                 repeat();
             } else if (random.nextInt(8) == 0) {
                 Update refresh = new Update.Refresh(digest(), laterSeconds());
-                offer(new QueuedUpdate(refresh, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY));
+                offer(new QueuedUpdate(refresh, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NONE));
             } else {
                 Asked asked = new Asked(origin(), update(), life.told());
                 if (offer(asked.pending)) {

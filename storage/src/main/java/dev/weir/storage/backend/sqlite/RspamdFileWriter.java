@@ -11,8 +11,9 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 
 /**
- * A writer of a new file with exactly Rspamd's tables. Until {@link #finish} the file is unusable: its journal is in
- * memory, and the creator deletes it after a failure.
+ * A writer of a new file with exactly Rspamd's tables, in one transaction: it appends all rows, and then builds each
+ * index with one sort. Until {@link #finish} the file is unusable: its journal is in memory, and the creator deletes it
+ * after a failure.
  */
 public final class RspamdFileWriter implements AutoCloseable {
     private static final int CACHE = -256 * 1024;
@@ -41,11 +42,11 @@ public final class RspamdFileWriter implements AutoCloseable {
                 // journal. All pages are new in this one transaction, so the journal stays nearly empty.
                 statement.execute("PRAGMA journal_mode = MEMORY");
                 statement.execute("PRAGMA synchronous = OFF");
+                statement.execute("PRAGMA locking_mode = EXCLUSIVE");
                 statement.execute("PRAGMA cache_size = " + CACHE);
                 statement.execute("PRAGMA threads = " + SORTERS);
                 statement.execute("BEGIN");
-                Schema.makeRspamdTables(statement);
-                ShingleIndex.drop(connection);
+                Schema.makeRspamdTablesWithoutIndexes(statement);
                 return new RspamdFileWriter(file, connection);
             } catch (Throwable e) {
                 connection.close();
@@ -84,6 +85,7 @@ public final class RspamdFileWriter implements AutoCloseable {
     public long finish(long time) throws StorageException {
         try (Statement statement = connection.createStatement()) {
             long lost = ShingleIndex.restore(connection);
+            Schema.makeRspamdTables(statement);
             statement.execute("INSERT INTO sources(name, version, last) VALUES ('local', 1, " + time + ")");
             statement.execute("COMMIT");
             return lost;

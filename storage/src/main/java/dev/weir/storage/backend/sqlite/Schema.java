@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import dev.weir.storage.StorageException;
 
@@ -102,6 +103,11 @@ final class Schema {
         run(statement, "rspamd.sql");
     }
 
+    /** Creates Rspamd's tables in an empty file. {@link #makeRspamdTables} adds the indexes, after the rows. */
+    static void makeRspamdTablesWithoutIndexes(Statement statement) throws SQLException {
+        run(statement, "rspamd.sql", command -> command.startsWith("CREATE TABLE"));
+    }
+
     static Set<String> tables(Statement statement) throws SQLException {
         return names(statement, "SELECT name FROM sqlite_schema WHERE type = 'table'");
     }
@@ -123,8 +129,12 @@ final class Schema {
     }
 
     private static void run(Statement statement, String resource) throws SQLException {
+        run(statement, resource, _ -> true);
+    }
+
+    private static void run(Statement statement, String resource, Predicate<String> wanted) throws SQLException {
         for (String command : List.of(read(resource).split(";\n", -1))) {
-            if (!command.isBlank()) {
+            if (!command.isBlank() && wanted.test(command)) {
                 statement.execute(command);
             }
         }
