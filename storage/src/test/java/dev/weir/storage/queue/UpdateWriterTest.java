@@ -49,6 +49,23 @@ class UpdateWriterTest {
         }
     }
 
+    @Test
+    void whatIsAskedOfAnEndedWriterEnds() throws Exception {
+        try (UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
+                _ -> {})) {
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateQueue queue = new UpdateQueue(256);
+            UpdateWriter writer = writer(queue, log, index, index::apply);
+            writer.end();
+            Ending told = new Ending();
+            writer.tell(List.of(new QueuedUpdate(Samples.write(1, 1, 1, 1, null), UpdateOrigin.STORAGE, told)),
+                    List.of(true));
+            assertThat(List.of(writer.fence(), writer.promote(0), writer.sweep(), writer.change(_ -> List.of())))
+                    .allMatch(CompletableFuture::isCancelled);
+            assertThat(told.text).isEqualTo("failed");
+        }
+    }
+
     /** An outcome that records itself. */
     private static final class Ending implements QueuedUpdate.Outcome {
         String text = "";
