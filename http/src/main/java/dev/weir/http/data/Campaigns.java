@@ -40,10 +40,23 @@ final class Campaigns {
 
     /** Answers with the families of the last hour, or of the last day with {@code by=day}. */
     HttpReply top(Arguments arguments) throws HttpException {
-        boolean byDay = arguments.text("by").orElse("hour").equals("day");
-        int most = (int) (long) arguments.number("most", 1, MOST_FAMILIES).orElse(25L);
+        return HttpReply.ok(HttpReply.JSON, families(byDay(arguments), most(arguments)));
+    }
+
+    /** Answers as {@link #top}, with an answer that is up to {@link #SHARED} old. */
+    HttpReply recent(Arguments arguments) throws HttpException {
+        boolean byDay = byDay(arguments);
+        int most = most(arguments);
         return HttpReply.ok(HttpReply.JSON, recent.get(most + (byDay ? " by day" : " by hour"),
                 () -> families(byDay, most)));
+    }
+
+    private static boolean byDay(Arguments arguments) throws HttpException {
+        return arguments.text("by").orElse("hour").equals("day");
+    }
+
+    private static int most(Arguments arguments) throws HttpException {
+        return (int) (long) arguments.number("most", 1, MOST_FAMILIES).orElse(25L);
     }
 
     private byte[] families(boolean byDay, int most) throws HttpException {

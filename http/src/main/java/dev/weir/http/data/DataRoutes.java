@@ -39,7 +39,7 @@ public final class DataRoutes implements AutoCloseable {
         read("/api/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()));
         read("/api/events", _ -> events.answer());
         read("/api/history", call -> figures.history(arguments(call)));
-        read("/api/campaigns", call -> data.campaigns(arguments(call)));
+        read("/api/campaigns", call -> data.recentCampaigns(arguments(call)));
         read("/api/find", call -> data.find(arguments(call)));
         read("/api/why", call -> why.explain(call.request().body()));
         read("/api/compare", call -> why.compare(call.request().body(), arguments(call)));

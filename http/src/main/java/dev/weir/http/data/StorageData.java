@@ -40,6 +40,11 @@ public final class StorageData {
         return campaigns.top(arguments);
     }
 
+    /** Returns the same for a page, of which many may be open: the answer may be some seconds old. */
+    HttpReply recentCampaigns(Arguments arguments) throws HttpException {
+        return campaigns.recent(arguments);
+    }
+
     /**
      * Returns the consequences of an undo. Arguments: {@code digests}, {@code flag}, {@code from}, {@code user},
      * {@code mail}, {@code key}, {@code since}, {@code until}, {@code after}, {@code revision}.
