@@ -88,8 +88,7 @@ final class HttpServiceTest {
 
     @BeforeEach
     void start(@TempDir Path folder) throws Exception {
-        StorageServer storage = new StorageServer(StorageConfig.of(folder).withBackend(BackendKind.STORE)
-                .withMirror(folder.resolve(DataFolder.DATABASE))
+        StorageServer storage = new StorageServer(StorageConfig.of(folder).withBackend(BackendKind.SQLITE)
                 .withListen(
                         new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                                 StreamLimits.DEFAULT))

@@ -28,8 +28,11 @@ public final class DataFolder implements AutoCloseable {
     /** The folder of the update log. */
     public static final String UPDATES = "updates";
 
-    /** The index as the last stop left it. */
+    /** The index that a stop of an earlier version left. */
     public static final String INDEX = "index.snapshot";
+
+    /** The state in which a stop left the database that follows the store. */
+    public static final String MIRRORED = "mirrored";
 
     /** The last time at which a storage was running. */
     public static final String CLOCK = "clock";

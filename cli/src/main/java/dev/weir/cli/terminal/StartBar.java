@@ -21,11 +21,6 @@ public final class StartBar implements StartProgress, AutoCloseable {
     }
 
     @Override
-    public void reading(long bytes, long of) {
-        draw("Reading the index, MiB", bytes / MIB, of / MIB);
-    }
-
-    @Override
     public void carrying(long hashes, long of) {
         draw("Taking over the database", hashes, of);
     }

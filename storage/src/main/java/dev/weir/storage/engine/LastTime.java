@@ -1,19 +1,15 @@
 package dev.weir.storage.engine;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.os.OwnerOnly;
+import dev.weir.storage.log.FolderDisk;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,17 +44,9 @@ final class LastTime {
 
     /** Replaces the file. A failure only costs the next start a comparison. */
     static void write(Path file, long millis) {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.deleteIfExists(fresh);
-            try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE)) {
-                ByteBuffer content = StandardCharsets.US_ASCII.encode("weir clock 1\n" + Math.max(0, millis) + "\n");
-                while (content.hasRemaining()) {
-                    channel.write(content);
-                }
-            }
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            FolderDisk.replace(file,
+                    ("weir clock 1\n" + Math.max(0, millis) + "\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             LOG.warn("{} cannot be written: {}", file, e.getMessage());
         }

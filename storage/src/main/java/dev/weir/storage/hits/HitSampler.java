@@ -1,24 +1,20 @@
 package dev.weir.storage.hits;
 
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-import dev.weir.os.OwnerOnly;
+import dev.weir.storage.log.FolderDisk;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,15 +72,12 @@ public final class HitSampler {
      * @throws IOException if it cannot be written; the old file is there then
      */
     public void save(Path file) throws IOException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(new GZIPOutputStream(
-                        Channels.newOutputStream(channel))))) {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(new GZIPOutputStream(packed))) {
             out.writeInt(MAGIC);
             table.write(out);
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        FolderDisk.replace(file, packed.toByteArray());
     }
 
     /** Returns the counts of the most frequent hashes. */

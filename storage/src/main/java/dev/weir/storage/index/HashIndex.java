@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -284,35 +283,6 @@ public final class HashIndex {
     }
 
     // ---- snapshots ----
-
-    /** Returns the bytes that {@link #save} writes, except for some numbers. */
-    long bytes() {
-        return tables.bytes();
-    }
-
-    /** Writes everything. The index must not change during this. */
-    void save(SnapshotWriter out) throws IOException {
-        try {
-            out.number(keyed.k0());
-            out.number(keyed.k1());
-            tables.save(out);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** Reads a saved index. */
-    static HashIndex restore(SnapshotReader in) throws IOException {
-        HashIndex index = new HashIndex(new KeyedHash(in.number(), in.number()));
-        try {
-            index.tables.restore(in);
-            index.size = index.tables.size();
-            index.crowded = index.tables.displaced();
-        } finally {
-            Reference.reachabilityFence(index);
-        }
-        return index;
-    }
 
     // ---- reading ----
 

@@ -8,13 +8,15 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
 
-/** The completion of a stopped storage's database with the updates of its log. */
+/** The completion of the database of an earlier version with the updates of its log. */
 public final class CaughtUp {
     private CaughtUp() {}
 
@@ -27,9 +29,9 @@ public final class CaughtUp {
      */
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
-        FolderStore store = FolderStore.of(folder);
-        try (Backend backend = store.backend().open();
-                UpdateLog log = UpdateLog.open(store.openLog(), limits, backend.storageId(), backend.revision(), clock,
+        LogRepair.finish(folder.file(DataFolder.UPDATES));
+        try (Backend backend = FolderStore.backendAt(folder.file(DataFolder.DATABASE)).open();
+                UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)), limits, backend.storageId(), backend.revision(), clock,
                         Runnable::run, update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {
             long done = 0;

@@ -86,12 +86,7 @@ public final class BackendFeeder implements LogFollower {
      * @param reached the revision of the backend
      * @param released receives each revision that the backend reaches
      */
-    public record Fed(String name, Backend backend, long reached, LongConsumer released) {
-        /** The backend of a storage, from whose revision the log must have everything. */
-        public static Fed of(Backend backend, UpdateLog log) {
-            return new Fed("the database", backend, log.applied(), log::release);
-        }
-    }
+    public record Fed(String name, Backend backend, long reached, LongConsumer released) {}
 
     /**
      * Creates a feeder. Run {@link #run} in a thread.

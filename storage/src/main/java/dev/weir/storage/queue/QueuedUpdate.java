@@ -26,7 +26,7 @@ public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome, 
     /** The receiver of the outcome of an update. Its methods must not block or throw. */
     public interface Outcome {
         /** The outcome of updates without a waiting client. */
-        Outcome NOBODY = new Outcome() {
+        Outcome NONE = new Outcome() {
             @Override
             public void stored() {
                 // No client asked.

@@ -21,7 +21,7 @@ public final class UpdateQueue {
     /** An element that only ends a wait. */
     private static final QueuedUpdate WAKE = new QueuedUpdate(
             new Update.DeleteAll(Digest.ofWords(new long[Digest.WORDS], 0)), UpdateOrigin.STORAGE,
-            QueuedUpdate.Outcome.NOBODY);
+            QueuedUpdate.Outcome.NONE);
 
     private final BlockingQueue<QueuedUpdate> queue;
 

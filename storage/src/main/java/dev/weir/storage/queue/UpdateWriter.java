@@ -108,13 +108,12 @@ public final class UpdateWriter implements Runnable {
     private final Teller teller;
     private final Role role;
     private final Parked parked;
-    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
     private final LongAdder unreplicated = new LongAdder();
     private final Gathering gathering = new Gathering();
     private final int batchSize;
     private final RecentRequests recent;
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> sweepRequests = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Change> changes = new ConcurrentLinkedQueue<>();
     private final LongAdder forces = new LongAdder();
     private final LongAdder stored = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -261,15 +260,37 @@ public final class UpdateWriter implements Runnable {
         for (int i = 0; i < updates.size(); i++) {
             (i < stored.size() && stored.get(i) ? good : bad).add(updates.get(i));
         }
-        later(() -> {
+        later(new Task(() -> {
             tell(new Teller.Portion(good, true), good.size() >= HANDED);
             tell(new Teller.Portion(bad, false), bad.size() >= HANDED);
-        });
+        }, () -> updates.forEach(update -> update.outcome().failed())));
     }
 
-    private void later(Runnable task) {
+    /**
+     * Work on the thread of the writer.
+     *
+     * @param cancel takes the place of the work if the writer has ended
+     */
+    private record Task(Runnable work, Runnable cancel) {}
+
+    private void later(Task task) {
         tasks.add(task);
         queue.wake();
+        if (ended) {
+            cancelTasks();
+        }
+    }
+
+    private void runTasks() {
+        for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.work().run();
+        }
+    }
+
+    private void cancelTasks() {
+        for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.cancel().run();
+        }
     }
 
     /** Work of the writer that fails if the log cannot be written. */
@@ -280,7 +301,7 @@ public final class UpdateWriter implements Runnable {
 
     private <T> CompletableFuture<T> onWriter(LogWork<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        later(() -> {
+        later(new Task(() -> {
             try {
                 if (unforced) {
                     forceQueued();
@@ -292,7 +313,7 @@ public final class UpdateWriter implements Runnable {
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             }
-        });
+        }, () -> result.cancel(false)));
         return result;
     }
 
@@ -321,11 +342,11 @@ public final class UpdateWriter implements Runnable {
     public CompletableFuture<Long> sweep() {
         CompletableFuture<Long> request = new CompletableFuture<>();
         sweepRequests.add(request);
+        if (ended) {
+            request.cancel(false);
+        }
         return request;
     }
-
-    /** Updates that depend on the index, and the receiver of their outcome. */
-    private record Change(Function<HashIndex, List<Update>> updates, CompletableFuture<Void> done) {}
 
     /**
      * Requests updates that come from other nodes and depend on what the index has. This thread computes them, within
@@ -334,12 +355,16 @@ public final class UpdateWriter implements Runnable {
      * @return completes when they are stored and visible, or exceptionally if not all are
      */
     public CompletableFuture<Void> change(Function<HashIndex, List<Update>> updates) {
-        Change change = new Change(updates, new CompletableFuture<>());
-        changes.add(change);
-        if (ended) {
-            change.done().cancel(false);
-        }
-        return change.done();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        later(new Task(() -> {
+            try {
+                make(updates.apply(index));
+                done.complete(null);
+            } catch (StorageException | RuntimeException e) {
+                done.completeExceptionally(e);
+            }
+        }, () -> done.cancel(false)));
+        return done;
     }
 
     /** Makes {@link #run} return when the queue is empty. Nothing may be offered to the queue anymore. */
@@ -373,9 +398,7 @@ public final class UpdateWriter implements Runnable {
         int taken = 0;
         QueuedUpdate first = next(maxWait);
         clock.look();
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
+        runTasks();
         tellParked(false);
         if (first != null) {
             List<QueuedUpdate> batch = new ArrayList<>();
@@ -391,9 +414,6 @@ public final class UpdateWriter implements Runnable {
             forceQueued();
         }
         retryLog();
-        for (Change change = changes.poll(); change != null; change = changes.poll()) {
-            make(change);
-        }
         sweepIfDue();
         return taken;
     }
@@ -403,36 +423,26 @@ public final class UpdateWriter implements Runnable {
         if (unforced) {
             forceQueued();
         }
-        for (CompletableFuture<Long> request : sweepRequests) {
-            request.cancel(false);
-        }
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
+        runTasks();
         tellParked(true);
         ended = true;
-        changes.forEach(change -> change.done().cancel(false));
+        cancelTasks();
+        sweepRequests.forEach(request -> request.cancel(false));
     }
 
-    private void make(Change change) {
-        try {
-            List<Update> updates = change.updates().apply(index);
-            for (int from = 0; from < updates.size(); from += batchSize) {
-                List<QueuedUpdate> portion = updates.subList(from, Math.min(from + batchSize, updates.size())).stream()
-                        .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NOBODY))
-                        .toList();
-                int writes = (int) portion.stream().filter(one -> one.update() instanceof Update.Write).count();
-                if (writes > 0) {
-                    index.makeRoom(writes);
-                }
-                if (!commit(portion)) {
-                    throw new StorageException("the update log cannot be written");
-                }
-                publish(portion, false);
+    private void make(List<Update> updates) throws StorageException {
+        for (int from = 0; from < updates.size(); from += batchSize) {
+            List<QueuedUpdate> portion = updates.subList(from, Math.min(from + batchSize, updates.size())).stream()
+                    .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NONE))
+                    .toList();
+            int writes = (int) portion.stream().filter(one -> one.update() instanceof Update.Write).count();
+            if (writes > 0) {
+                index.makeRoom(writes);
             }
-            change.done().complete(null);
-        } catch (StorageException | RuntimeException e) {
-            change.done().completeExceptionally(e);
+            if (!commit(portion)) {
+                throw new StorageException("the update log cannot be written");
+            }
+            publish(portion, false);
         }
     }
 
@@ -692,7 +702,7 @@ public final class UpdateWriter implements Runnable {
     }
 
     private static QueuedUpdate own(Update update) {
-        return new QueuedUpdate(update, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY);
+        return new QueuedUpdate(update, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NONE);
     }
 
     private void count(List<QueuedUpdate> updates) {

@@ -1,21 +1,17 @@
 package dev.weir.storage.shared;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.FolderDisk;
 
 /**
  * How far a node has come with the engine, in a file of its folder.
@@ -113,18 +109,8 @@ record SharedPosition(String node, long base, Shard[] shards) {
             text.append("shard ").append(shard.epoch).append(' ').append(shard.entry).append(' ').append(shard.mark)
                     .append(' ').append(shard.pushed).append(' ').append(shard.reflected).append('\n');
         }
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.deleteIfExists(fresh);
-            try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE)) {
-                ByteBuffer content = StandardCharsets.US_ASCII.encode(text.toString());
-                while (content.hasRemaining()) {
-                    channel.write(content);
-                }
-                channel.force(true);
-            }
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            FolderDisk.replace(file, text.toString().getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
         }

@@ -64,7 +64,7 @@ class ReadersBesideTheWriterTest {
         backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
         log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LIMITS, backend.storageId(),
                 backend.revision(), CLOCK, Runnable::run, update -> {});
-        feeder = new BackendFeeder(log, BackendFeeder.Fed.of(backend, log),
+        feeder = new BackendFeeder(log, new BackendFeeder.Fed("the database", backend, log.applied(), log::release),
                 new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK,
                 System::nanoTime);
         feeding = threads.submit(feeder);

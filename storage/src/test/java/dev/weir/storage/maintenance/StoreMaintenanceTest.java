@@ -55,7 +55,7 @@ class StoreMaintenanceTest {
     private static StorageEngine start(Path folder) throws StorageException {
         EngineConfig config = EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
                 LogLimits.DEFAULT, CLOCK);
-        return StorageEngine.start(config, FolderStore.open(folder, BackendKind.STORE));
+        return StorageEngine.start(config, FolderStore.open(folder));
     }
 
     /** Digest n gets the value n + 1. */

@@ -43,7 +43,7 @@ class UpdateWriterTest {
             UpdateWriter writer = writer(queue, log, index, index::apply);
             for (int i = 0; i < 3; i++) {
                 queue.offer(new QueuedUpdate(Samples.write(i, 1, 1, 1, null), UpdateOrigin.STORAGE,
-                        QueuedUpdate.Outcome.NOBODY));
+                        QueuedUpdate.Outcome.NONE));
             }
             assertThat(List.of(writer.turn(0), writer.turn(0))).containsExactly(3, 0);
         }

@@ -16,10 +16,12 @@ import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.ReadOnly;
 import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.maintenance.Verification;
+import dev.weir.storage.transfer.mirror.MirrorComparison;
 import dev.weir.testkit.UdpClient;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Tests that a storage reports a database damaged while it was stopped, and still works. */
+/** Tests that a storage reports that its mirror was damaged while it was stopped, and still works. */
 @Timeout(120)
 class DamagedDatabaseTest {
     private static final int HASHES = 300;
@@ -48,7 +51,7 @@ class DamagedDatabaseTest {
                 client.write(Samples.digest(i), 1, 10 + i, Samples.shingles(i));
             }
         }
-        assertThat(folder.resolve(DataFolder.INDEX)).exists();
+        assertThat(folder.resolve(DataFolder.MIRRORED)).exists();
     }
 
     private Path database() {
@@ -84,7 +87,9 @@ class DamagedDatabaseTest {
             file.write(garbage);
         }
         Files.setLastModifiedTime(database(), before);
-        assertThat(Verification.of(folder).isSound()).isFalse();
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> MirrorComparison.run(folder, database())).withMessageContaining("damaged");
+        assertThat(Verification.of(folder).isSound()).isTrue();
     }
 
     private void answers(StorageServer server) throws Exception {
@@ -101,7 +106,7 @@ class DamagedDatabaseTest {
                 LockSupport.parkNanos(PAUSE);
             }
             assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
-                    .contains("the database is damaged");
+                    .contains("the mirror is damaged");
             assertThat(server.stats().engine().databaseFailure()).isEmpty();
             answers(server);
         }
@@ -112,17 +117,17 @@ class DamagedDatabaseTest {
         overwriteShingles();
         try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
             client.write(Samples.digest(HASHES), 1, 5, Samples.shingles(HASHES));
-            assertThat(server.sync().handle((_, failure) -> String.valueOf(failure)).get()).contains("damaged");
+            server.sync().get();
             assertThat(server.stats().engine().databaseDamage()).isNotEmpty();
             assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
-                    .containsExactly("the database cannot be written", "the database is damaged");
+                    .containsExactly("the mirror is not up to date", "the mirror is damaged");
             assertThat(client.check(Samples.digest(HASHES), null).value()).isEqualTo(5);
             answers(server);
         }
     }
 
     @Test
-    void reportsNoDamageInASoundDatabaseAndKeepsItsIndex() throws Exception {
+    void reportsNoDamageInASoundDatabaseAndKeepsItsMark() throws Exception {
         DamageSearch search = new DamageSearch(database());
         search.run();
         assertThat(search.damage()).isEmpty();
@@ -132,7 +137,7 @@ class DamagedDatabaseTest {
                 answers(server);
                 assertThat(server.stats().engine().troubles()).isEqualTo(List.of());
             }
-            assertThat(folder.resolve(DataFolder.INDEX)).exists();
+            assertThat(folder.resolve(DataFolder.MIRRORED)).exists();
             assertThat(database().resolveSibling(DataFolder.DATABASE + "-wal")).doesNotExist();
         }
     }

@@ -51,6 +51,7 @@ final class Reconciliation {
                         + "WHERE d.id = digest_id AND d.flag = weir_flags.flag)");
             }
             promote();
+            rows.noteSources();
             return true;
         });
         long last = Long.MIN_VALUE;

@@ -58,6 +58,7 @@ final class RowUpdates implements AutoCloseable {
     private final PreparedStatement renew;
     private final PreparedStatement bumpSource;
     private final PreparedStatement putState;
+    private final PreparedStatement noteSources;
 
     RowUpdates(Connection connection) throws SQLException {
         // A digest is 64 raw bytes of storage class TEXT. Bound as a blob it would never compare equal
@@ -89,6 +90,10 @@ final class RowUpdates implements AutoCloseable {
         bumpSource = connection.prepareStatement("INSERT INTO sources(name, version, last) VALUES ('local', 1, ?1) "
                 + "ON CONFLICT(name) DO UPDATE SET version = version + 1, last = ?1");
         putState = connection.prepareStatement("INSERT OR REPLACE INTO weir_state(name, value) VALUES (?, ?)");
+        noteSources = connection.prepareStatement("INSERT OR REPLACE INTO weir_state(name, value) "
+                + "SELECT '" + Schema.SEEN_SOURCES + "', now FROM (" + Schema.SUM_OF_SOURCES + ") "
+                + "WHERE NOT EXISTS (SELECT 1 FROM weir_state WHERE name = '" + Schema.SEEN_SOURCES
+                + "' AND value = now)");
     }
 
     void apply(Update change) throws SQLException {
@@ -343,6 +348,12 @@ final class RowUpdates implements AutoCloseable {
     void bumpSource(long time) throws SQLException {
         bumpSource.setLong(1, time);
         bumpSource.executeUpdate();
+        noteSources();
+    }
+
+    /** Notes that every change so far is known, see {@link SqliteInspection#isChangedByRspamd}. */
+    void noteSources() throws SQLException {
+        noteSources.executeUpdate();
     }
 
     void putState(String name, long value) throws SQLException {
@@ -355,8 +366,7 @@ final class RowUpdates implements AutoCloseable {
     public void close() throws SQLException {
         for (PreparedStatement statement : new PreparedStatement[]{find, insert, update, remove, flag, bestFlag,
             putFlag, removeFlag, mask, putSignature, putShingle, putShingles, removeShingles, renewed, renew,
-            bumpSource,
-            putState}) {
+            bumpSource, putState, noteSources}) {
             statement.close();
         }
     }

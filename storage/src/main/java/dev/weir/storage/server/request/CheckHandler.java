@@ -215,7 +215,7 @@ final class CheckHandler {
             return;
         }
         boolean offered = hashes.offerRefresh(new QueuedUpdate(new Update.Refresh(Digest.read(digest, 0), now),
-                UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NOBODY));
+                UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NONE));
         request.count(offered ? Counter.REFRESHES : Counter.REFRESHES_SKIPPED);
     }
 }

@@ -1,19 +1,15 @@
 package dev.weir.storage.transfer.carry;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.FolderDisk;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,19 +61,9 @@ record CarriedPosition(long fingerprint, long storageId, long revision, long pos
      */
     void write(Path folder) throws StorageException {
         Path file = folder.resolve(NAME);
-        Path fresh = folder.resolve(NAME + ".tmp");
         try {
-            Files.deleteIfExists(fresh);
-            try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE)) {
-                ByteBuffer content = StandardCharsets.US_ASCII.encode("weir carry-over 1\n" + fingerprint + " "
-                        + storageId + " " + revision + " " + position + "\n");
-                while (content.hasRemaining()) {
-                    channel.write(content);
-                }
-                channel.force(true);
-            }
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            FolderDisk.replace(file, ("weir carry-over 1\n" + fingerprint + " " + storageId + " " + revision + " "
+                    + position + "\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
         }
@@ -85,6 +71,6 @@ record CarriedPosition(long fingerprint, long storageId, long revision, long pos
 
     static void delete(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve(NAME));
-        Files.deleteIfExists(folder.resolve(NAME + ".tmp"));
+        Files.deleteIfExists(folder.resolve(NAME + ".new"));
     }
 }

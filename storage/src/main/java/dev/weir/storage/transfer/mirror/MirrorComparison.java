@@ -1,5 +1,6 @@
 package dev.weir.storage.transfer.mirror;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -47,6 +49,21 @@ public final class MirrorComparison {
     private MirrorComparison(StoreSource store, HashSource mirror) {
         this.store = store;
         this.mirror = mirror;
+    }
+
+    /**
+     * Returns the database in the folder of a storage, if it is the mirror of the store.
+     *
+     * @throws StorageException if the store or the database cannot be read
+     */
+    public static Optional<Path> mirrorIn(Path data) throws StorageException {
+        Path database = data.resolve(DataFolder.DATABASE);
+        if (!DataFolder.hasStore(data) || !Files.exists(database)) {
+            return Optional.empty();
+        }
+        try (BackendView store = FolderStore.view(data); BackendView view = FolderStore.backendAt(database).view()) {
+            return view.hasState() && view.storageId() == store.storageId() ? Optional.of(database) : Optional.empty();
+        }
     }
 
     /**

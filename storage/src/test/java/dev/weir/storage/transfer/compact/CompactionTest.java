@@ -47,7 +47,7 @@ class CompactionTest {
 
     private static StorageEngine start(Path folder) throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder, BackendKind.STORE));
+                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder));
     }
 
     private static void apply(StorageEngine engine, List<Update> updates) {

@@ -51,7 +51,7 @@ class MirrorComparisonTest {
     private StorageEngine start(Optional<Path> mirror, Duration sync) throws StorageException {
         return StorageEngine.start(
                 EngineConfig.of(Duration.ofDays(90), sync, Acknowledge.DURABLE, LogLimits.DEFAULT, CLOCK),
-                FolderStore.ofStore(DataFolder.openAny(data()), mirror));
+                CarryOver.open(data(), mirror, StartProgress.NONE));
     }
 
     private static void apply(StorageEngine engine, List<Update> updates) {

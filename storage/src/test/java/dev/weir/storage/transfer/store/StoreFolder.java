@@ -29,7 +29,7 @@ final class StoreFolder {
     /** Starts a storage that removes nothing because of its age. */
     static StorageEngine start(Path folder) throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder, BackendKind.STORE));
+                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder));
     }
 
     /** Applies updates and waits for all of them. */
