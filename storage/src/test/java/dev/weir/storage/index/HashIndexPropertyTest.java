@@ -26,7 +26,7 @@ class HashIndexPropertyTest {
     private static final int STEPS = 400;
 
     @Property(tries = 150, seed = "20260101")
-    void answersLikeAComparisonWithAllHashes(@ForAll long seed) throws IOException {
+    void answersLikeAComparisonWithAllHashes(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         HashIndex index = new HashIndex(new KeyedHash(seed, ~seed));
         Model model = new Model();

@@ -106,7 +106,7 @@ class BackendFeederTest {
     }
 
     private BackendFeeder feeder(UpdateLog log) {
-        return new BackendFeeder(log, BackendFeeder.Fed.of(backend, log),
+        return new BackendFeeder(log, new BackendFeeder.Fed("the database", backend, log.applied(), log::release),
                 new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(),
                 nanos::get);
     }
