@@ -420,10 +420,10 @@ public final class UpdateWriter implements Runnable {
 
     /** Completes the last turn. */
     void end() {
+        runTasks();
         if (unforced) {
             forceQueued();
         }
-        runTasks();
         tellParked(true);
         ended = true;
         cancelTasks();
