@@ -105,7 +105,7 @@ final class ControllerSettingsTest {
         "secure_ip = \"1.2.3.4.5\"|expected an address", "bind_socket = \"*:1\"|anyone could learn",
         "max_auth_failures = many|expected a whole number", "password = \"\"|is empty",
         "enable_password = \"\"|is empty", "allowed_hosts = \"a:1\"|without a port",
-        "word_samples = 91d|up to", "owner = x|runs as the user that started it"})
+        "word_samples = 91d|expected a value from 0 to 7776000", "owner = x|runs as the user that started it"})
     void mistakesAreNamedWithTheirPlace(String option, String message) throws ConfigException {
         read("worker \"controller\" {\n  " + option + ";\n}\n");
         assertThat(problems.hasErrors()).isTrue();
