@@ -54,9 +54,8 @@ class TarballTest {
         List<String> sources = loads.lines().filter(line -> line.contains("source: ")).toList();
         long archived = sources.stream().filter(line -> line.contains("source: shared objects file")).count();
         assertThat(archived).as("%d classes", sources.size()).isGreaterThan(sources.size() * 9L / 10);
-        // What makes a start slow: native calls, XML, and the folder for libraries that this command does not need.
-        assertThat(loads).doesNotContain("foreign.abi.BindingSpecializer ").doesNotContain(".xerces.")
-                .doesNotContain("dev.weir.os.NativeFolder ");
+        // What makes a start slow: native calls and XML.
+        assertThat(loads).doesNotContain("foreign.abi.BindingSpecializer ").doesNotContain(".xerces.");
     }
 
     /** The dependencies of this module must not change the versions. */
