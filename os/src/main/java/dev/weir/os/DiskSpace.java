@@ -7,7 +7,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * The free space of disks. {@link Files#getFileStore} is not used for it: it looks for the mount point of a file, and
- * fails in a root folder that is none, such as a chroot.
+ * fails in a root folder that is not a mount point, such as a chroot.
  */
 public final class DiskSpace {
     private DiskSpace() {}

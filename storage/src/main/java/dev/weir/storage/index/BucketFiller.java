@@ -1,7 +1,7 @@
 package dev.weir.storage.index;
 
 /**
- * A filler of the buckets of a table that does not grow and that nobody reads. Several threads fill different parts of
+ * A filler of the buckets of a table that does not grow and has no readers yet. Several threads fill different parts of
  * the table at the same time, each with its own filler; the table takes over what they counted with
  * {@link PostingTable#complete}.
  */

@@ -107,7 +107,7 @@ public final class IndexLoader implements AutoCloseable {
         }
     }
 
-    /** Returns the way of a thread into the index. */
+    /** Returns the lane of a thread. */
     public Lane lane(int thread) {
         return lanes.get(thread);
     }

@@ -43,13 +43,13 @@ final class Examination {
         record Fit(FuzzyHash text, List<Digest> digests, String rehearsal) implements Finding {}
     }
 
-    /** Looks at a mail that is said to be unwanted. */
+    /** Examines a mail that its source reports as unwanted. */
     Finding unwanted(ExaminedMail subject, long flag) throws InterruptedException {
         Optional<Decided> origin = origin(subject);
         return origin.isPresent() ? new Finding.Unfit(origin.get()) : scanned(subject, flag, false);
     }
 
-    /** Looks at a mail that is said to be wanted. */
+    /** Examines a mail that its source reports as wanted. */
     Finding wanted(ExaminedMail subject, long flag) throws InterruptedException {
         Optional<Decided> automatic = automatic(subject);
         return automatic.isPresent() ? new Finding.Unfit(automatic.get()) : scanned(subject, flag, true);
@@ -62,7 +62,7 @@ final class Examination {
         };
     }
 
-    /** Finds the hash that tells the campaign of a mail. Asks nobody. */
+    /** Finds the hash that identifies the campaign of a mail. Sends no request. */
     Finding text(ExaminedMail subject, long flag) {
         try {
             Optional<RuleSettings> rule = client.settings().rules().stream()

@@ -11,7 +11,7 @@ import dev.weir.scan.mail.MailHeaders;
 
 /**
  * The host that sent a mail to the operator's own mail servers: the client, or the first host in the Received fields
- * that is none of these servers. Fields below it may be forged and are not read.
+ * that is not one of these servers. Fields below it may be forged and are not read.
  *
  * @param authenticated whether an own server states that the host proved who it is (RFC 3848)
  */

@@ -20,7 +20,7 @@ public enum TrapOutcome {
     NEAR_HAM,
     /** Nothing proves that the mail is wanted. */
     NOT_WANTED,
-    /** The mail is said to be wanted and is near one that was learned as unwanted. */
+    /** The mail was reported as wanted and is near one that was learned as unwanted. */
     NEAR_SPAM,
     /** A report contains no mail. */
     NO_REPORT,
