@@ -1,13 +1,13 @@
 package dev.weir.milter.session;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.weir.http.metrics.EnumCounts;
 import dev.weir.http.metrics.Metric;
 
 /** What a filter counts since its start. Thread-safe. */
@@ -45,23 +45,16 @@ public final class MilterCounters {
         }
     }
 
-    private final Map<Event, LongAdder> events = new EnumMap<>(Event.class);
+    private final EnumCounts<Event> events = new EnumCounts<>(Event.class);
     private final Map<String, LongAdder> actions = new ConcurrentHashMap<>();
-    private final Map<Shortfall, LongAdder> shortfalls = new EnumMap<>(Shortfall.class);
+    private final EnumCounts<Shortfall> shortfalls = new EnumCounts<>(Shortfall.class);
 
     /** Starts with zeros. */
-    public MilterCounters() {
-        for (Event event : Event.values()) {
-            events.put(event, new LongAdder());
-        }
-        for (Shortfall shortfall : Shortfall.values()) {
-            shortfalls.put(shortfall, new LongAdder());
-        }
-    }
+    public MilterCounters() {}
 
     /** Counts an event. */
     public void count(Event event) {
-        adder(events, event).increment();
+        events.count(event);
     }
 
     void scanned(String action) {
@@ -69,25 +62,17 @@ public final class MilterCounters {
     }
 
     void unscanned(Shortfall shortfall) {
-        adder(shortfalls, shortfall).increment();
-    }
-
-    private static <K> LongAdder adder(Map<K, LongAdder> adders, K key) {
-        LongAdder adder = adders.get(key);
-        if (adder == null) {
-            throw new IllegalArgumentException("nothing counts " + key);
-        }
-        return adder;
+        shortfalls.count(shortfall);
     }
 
     /** Returns how often an event happened. */
     public long of(Event event) {
-        return adder(events, event).sum();
+        return events.of(event);
     }
 
     /** Returns the number of mails with an incomplete scan of one kind. */
     public long of(Shortfall shortfall) {
-        return adder(shortfalls, shortfall).sum();
+        return shortfalls.of(shortfall);
     }
 
     /** Returns the number of scanned mails with an action. */
@@ -98,16 +83,14 @@ public final class MilterCounters {
     /** Returns all counts as metrics. */
     public List<Metric> metrics() {
         List<Metric> metrics = new ArrayList<>();
-        events.forEach((event, count) -> metrics.add(Metric.counter(event.metric, event.help, count.sum())));
+        events.forEach((event, count) -> metrics.add(Metric.counter(event.metric, event.help, count)));
         List<Metric.Sample> mails = new ArrayList<>();
         new TreeMap<>(actions).forEach((action, count) -> mails.add(
                 Metric.Sample.of(List.of(new Metric.Label("action", action)), count.sum())));
         metrics.add(Metric.counters("weir_milter_mails", "Scanned mails of mail servers, by action.", mails));
         metrics.add(Metric.counters("weir_milter_mails_unscanned",
                 "Mails that could not be scanned, or not completely, by reason.",
-                shortfalls.entrySet().stream().map(entry -> Metric.Sample.of(
-                        List.of(new Metric.Label("reason", entry.getKey().word())), entry.getValue().sum()))
-                        .toList()));
+                shortfalls.samples("reason", Shortfall::word)));
         return metrics;
     }
 }

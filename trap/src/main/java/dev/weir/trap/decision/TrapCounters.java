@@ -1,11 +1,9 @@
 package dev.weir.trap.decision;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 
+import dev.weir.http.metrics.EnumCounts;
 import dev.weir.http.metrics.Metric;
 
 /** What traps count since the start. Thread-safe. */
@@ -32,56 +30,38 @@ public final class TrapCounters {
         }
     }
 
-    private final Map<Event, LongAdder> events = new EnumMap<>(Event.class);
-    private final Map<TrapOutcome, LongAdder> outcomes = new EnumMap<>(TrapOutcome.class);
+    private final EnumCounts<Event> events = new EnumCounts<>(Event.class);
+    private final EnumCounts<TrapOutcome> outcomes = new EnumCounts<>(TrapOutcome.class);
 
     /** Starts with zeros. */
-    public TrapCounters() {
-        for (Event event : Event.values()) {
-            events.put(event, new LongAdder());
-        }
-        for (TrapOutcome outcome : TrapOutcome.values()) {
-            outcomes.put(outcome, new LongAdder());
-        }
-    }
+    public TrapCounters() {}
 
     /** Counts an event. */
     public void count(Event event) {
-        adder(events, event).increment();
+        events.count(event);
     }
 
     /** Counts a mail. */
     public void count(TrapOutcome outcome) {
-        adder(outcomes, outcome).increment();
-    }
-
-    private static <K> LongAdder adder(Map<K, LongAdder> adders, K key) {
-        LongAdder adder = adders.get(key);
-        if (adder == null) {
-            throw new IllegalArgumentException("nothing counts " + key);
-        }
-        return adder;
+        outcomes.count(outcome);
     }
 
     /** Returns how often an event happened. */
     public long of(Event event) {
-        return adder(events, event).sum();
+        return events.of(event);
     }
 
     /** Returns the number of mails with an outcome. */
     public long of(TrapOutcome outcome) {
-        return adder(outcomes, outcome).sum();
+        return outcomes.of(outcome);
     }
 
     /** Returns all counts as metrics. */
     public List<Metric> metrics() {
         List<Metric> metrics = new ArrayList<>();
-        events.forEach((event, count) -> metrics.add(Metric.counter(event.metric, event.help, count.sum())));
+        events.forEach((event, count) -> metrics.add(Metric.counter(event.metric, event.help, count)));
         metrics.add(Metric.counters("weir_trap_mails", "Mails of traps, reports and wanted mails, by outcome.",
-                outcomes.entrySet().stream()
-                        .map(entry -> Metric.Sample.of(List.of(new Metric.Label("outcome", entry.getKey().word())),
-                                entry.getValue().sum()))
-                        .toList()));
+                outcomes.samples("outcome", TrapOutcome::word)));
         return metrics;
     }
 }
