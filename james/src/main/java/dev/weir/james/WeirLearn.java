@@ -8,18 +8,15 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import jakarta.mail.MessagingException;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.GenericMailet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A mailet that teaches storages a mail, or has them forget it (docs/james.md). Parameters: {@code configuration} names
  * the file with the rules; {@code flag}; {@code weight}, 1 if absent; {@code forget}, false if absent. If no storage
  * has confirmed it, the mailet fails, and the processor decides what becomes of the mail.
  */
-public final class WeirLearn extends GenericMailet {
+public final class WeirLearn extends ClientMailet {
     private static final long MOST_FLAG = 0xffff_ffffL;
 
-    private @Nullable SharedClient client;
     private long flag;
     private int weight;
     private boolean forget;
@@ -29,7 +26,7 @@ public final class WeirLearn extends GenericMailet {
         flag = number("flag", "", MOST_FLAG);
         weight = (int) number("weight", "1", Integer.MAX_VALUE);
         forget = getInitParameter("forget", false);
-        client = SharedClient.open(getInitParameter("configuration"));
+        super.init();
     }
 
     private long number(String name, String usual, long most) throws MessagingException {
@@ -47,25 +44,13 @@ public final class WeirLearn extends GenericMailet {
 
     @Override
     public void service(Mail mail) throws MessagingException {
-        SharedClient shared = client;
-        if (shared == null) {
-            throw new MessagingException("the mailet is not initialized");
-        }
+        SharedClient shared = client();
         LearnRequest request = new LearnRequest(OptionalLong.of(flag), Optional.empty(), forget ? 0 : weight, forget,
                 Skip.NOTHING, SharedClient.context(mail));
         LearnReport report = shared.pass(mail, (check, bytes) -> check.learn(bytes, request));
         if (!report.success()) {
             throw new MessagingException("the mail was not " + (forget ? "forgotten" : "learned") + ": "
                     + report.failure().map(LearnReport.Failure::message).orElse("no storage confirmed it"));
-        }
-    }
-
-    @Override
-    public void destroy() {
-        SharedClient shared = client;
-        if (shared != null) {
-            client = null;
-            shared.close();
         }
     }
 

@@ -10,8 +10,6 @@ import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
-import org.apache.mailet.base.GenericMailet;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * {@code X-Weir-Symbols}, and the attribute {@code dev.weir.score} for {@link WeirScore}. The parameter
  * {@code configuration} names the file with the rules.
  */
-public final class WeirScan extends GenericMailet {
+public final class WeirScan extends ClientMailet {
     /** The score of a mail, a {@code Double}. A mail that was not scanned has none. */
     static final AttributeName SCORE = AttributeName.of("dev.weir.score");
 
@@ -29,19 +27,9 @@ public final class WeirScan extends GenericMailet {
     private static final String SYMBOLS_FIELD = "X-Weir-Symbols";
     private static final String UNSCANNED_FIELD = "X-Weir-Unscanned";
 
-    private @Nullable SharedClient client;
-
-    @Override
-    public void init() throws MessagingException {
-        client = SharedClient.open(getInitParameter("configuration"));
-    }
-
     @Override
     public void service(Mail mail) throws MessagingException {
-        SharedClient shared = client;
-        if (shared == null) {
-            throw new MessagingException("the mailet is not initialized");
-        }
+        SharedClient shared = client();
         MimeMessage message = mail.getMessage();
         for (String own : new String[]{SCORE_FIELD, SYMBOLS_FIELD, UNSCANNED_FIELD}) {
             // Anyone could have written them.
@@ -65,15 +53,6 @@ public final class WeirScan extends GenericMailet {
             message.setHeader(UNSCANNED_FIELD, "scanning failed");
         }
         message.saveChanges();
-    }
-
-    @Override
-    public void destroy() {
-        SharedClient shared = client;
-        if (shared != null) {
-            client = null;
-            shared.close();
-        }
     }
 
     @Override
