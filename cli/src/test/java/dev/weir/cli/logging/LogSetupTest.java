@@ -3,6 +3,8 @@ package dev.weir.cli.logging;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Collectors;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -14,12 +16,34 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The log that {@link LogSetup} makes from system properties, in contexts of their own. */
 class LogSetupTest {
+    private final Properties before = new Properties();
+
+    /** A server that another test starts in this process sets levels, and they stay. */
+    @BeforeEach
+    void takeTheLevelsAway() {
+        before.putAll(levels());
+        System.getProperties().keySet().removeAll(before.keySet());
+    }
+
+    @AfterEach
+    void putTheLevelsBack() {
+        System.getProperties().putAll(before);
+    }
+
+    private static Map<?, ?> levels() {
+        return System.getProperties().stringPropertyNames().stream()
+                .filter(name -> name.startsWith(LogLevels.PROPERTY))
+                .collect(Collectors.toMap(name -> name, System::getProperty));
+    }
+
     private static LoggerContext configured(Map<String, String> properties) {
         properties.forEach(System::setProperty);
         try {
