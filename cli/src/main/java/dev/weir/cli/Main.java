@@ -22,6 +22,7 @@ import dev.weir.cli.client.StatCommand;
 import dev.weir.cli.config.ConfigCommand;
 import dev.weir.cli.control.ControlCommand;
 import dev.weir.cli.control.FindCommand;
+import dev.weir.cli.control.KeysCommand;
 import dev.weir.cli.control.TopCommand;
 import dev.weir.cli.control.UndoCommand;
 import dev.weir.cli.credentials.KeypairCommand;
@@ -81,6 +82,7 @@ public final class Main {
         COMMANDS.put("find", FindCommand.class);
         COMMANDS.put("undo", UndoCommand.class);
         COMMANDS.put("top", TopCommand.class);
+        COMMANDS.put("keys", KeysCommand.class);
         COMMANDS.put("config", ConfigCommand.class);
         COMMANDS.put("verify", VerifyCommand.class);
         COMMANDS.put("repair", RepairCommand.class);
@@ -100,7 +102,7 @@ public final class Main {
     /** Commands that load none of the libraries for SQLite, zstd and Lua, and so need no folder to unpack them. */
     private static final Set<String> WITHOUT_NATIVES = Set.of("ping", "stat", "keypair", "pw", "control", "find",
             "undo",
-            "top", "generate-completion", "help");
+            "top", "keys", "generate-completion", "help");
 
     private Main() {}
 

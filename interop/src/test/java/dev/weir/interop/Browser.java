@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.JavascriptExecutor;
 import org.openqa.selenium.TimeoutException;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -70,6 +71,14 @@ final class Browser implements AutoCloseable {
     void load(String address) {
         driver.get("about:blank");
         driver.get(address);
+    }
+
+    /** Goes to the address of a server that may be starting. */
+    void loadPatiently(String address) {
+        patiently().ignoring(WebDriverException.class).until(_ -> {
+            load(address);
+            return true;
+        });
     }
 
     /** Changes the page by the part of the address behind #, as a link does. */

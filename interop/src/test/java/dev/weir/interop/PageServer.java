@@ -3,6 +3,7 @@ package dev.weir.interop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -40,6 +41,7 @@ final class PageServer implements AutoCloseable {
         this.http = Programs.freePort();
         this.feed = Programs.freePort();
         Files.createDirectory(data());
+        Files.writeString(keys(), "[]");
         configure(CHANGE, 10);
         this.weir = WeirHttp.configured(scratch, configuration);
         this.load = new ProcessBuilder(Weir.command(List.of("bench", "127.0.0.1:" + storage, "--hashes", "500",
@@ -61,7 +63,7 @@ final class PageServer implements AutoCloseable {
         Files.writeString(configuration, """
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
-                  %4$s
+                  %4$s dynamic_keys_map = "%12$s";
                   replication { %8$s bind_socket = "127.0.0.1:%9$d"; follower "standby" { key = "%10$s"; } }
                 }
                 worker "controller" {
@@ -78,7 +80,7 @@ final class PageServer implements AutoCloseable {
                 }
                 """.formatted(storage, data(), http, key.text().replaceFirst("}\\s*$",
                 "  extensions { name = \"" + name + "\"; }\n}"), READ, password, weight, node.text(), feed,
-                standby.publicKey(), words));
+                standby.publicKey(), words, keys()));
     }
 
     /** Has the first words of mails kept for a time, or none with {@code 0}. */
@@ -104,6 +106,24 @@ final class PageServer implements AutoCloseable {
 
     private Path data() {
         return scratch.resolve("db");
+    }
+
+    /** Returns the file of dynamic keys. */
+    Path keys() {
+        return scratch.resolve("keys");
+    }
+
+    /** Runs {@code weir keys} with its subcommand and arguments. */
+    Programs.Result keys(String command, String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of("keys", command, "--data", data().toString()));
+        words.addAll(List.of(arguments));
+        return Weir.run(scratch, words.toArray(String[]::new));
+    }
+
+    /** Asks the storage for an answer that is encrypted with a key. */
+    Programs.Result ping(String publicKey) throws Exception {
+        return Weir.run(scratch, "ping", "--server", "127.0.0.1:" + storage, "--encryption-key", publicKey,
+                "--retransmits", "5");
     }
 
     /** Puts the written configuration in force. */

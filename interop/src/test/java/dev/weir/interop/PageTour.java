@@ -14,6 +14,11 @@ record PageTour(Browser browser, Mails mails) {
         browser.element("nav");
     }
 
+    void signOut() {
+        browser.press("Sign out");
+        browser.element("input[type=password]");
+    }
+
     void turnTo(String page) {
         browser.turnTo(page);
         browser.element("nav a[href='#" + page + "'][aria-current=page]");

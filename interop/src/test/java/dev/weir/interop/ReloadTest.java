@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -109,6 +110,48 @@ class ReloadTest {
             assertThat(reload().succeeded().out()).contains("bind_socket of worker \"controller\": the change takes"
                     + " effect at the next start; until then it is 127.0.0.1:" + http);
             assertThat(weir.rspamc("-P", "newest", mail).succeeded().out()).contains("LOCAL_DENIED (6.94)");
+        }
+    }
+
+    private Programs.Result keys(String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of("keys", arguments[0], "--data", scratch.resolve("db").toString()));
+        words.addAll(List.of(arguments).subList(1, arguments.length));
+        return Weir.run(scratch, words.toArray(String[]::new));
+    }
+
+    @Test
+    void aDynamicKeyOfTheCommandLineIsInForceAtOnceAndWithoutItsSecret() throws Exception {
+        Files.createDirectory(scratch.resolve("db"));
+        Path file = Files.writeString(scratch.resolve("customers"), "[]");
+        Path configuration = Files.writeString(scratch.resolve("weir.conf"), """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:0"; hash_file = "%s/fuzzy.db"; encrypted_only = true;
+                  dynamic_keys_map = "%s";
+                }
+                """.formatted(scratch.resolve("db"), file));
+        try (WeirStorage weir = WeirStorage.configured(configuration)) {
+            assertThat(keys("list").out()).contains("0 dynamic keys");
+            String key = keys("add", "--name", "a customer", "--allow", "read,write").succeeded().out().strip();
+            String[] ping = {"ping", "--server", weir.address(), "--encryption-key", key, "--retransmits", "30"};
+            Weir.run(scratch, ping).succeeded();
+            String secret = JsonMapper.shared().readTree(Files.readString(file)).path(0).path("keypair")
+                    .path("privkey").asString("");
+            assertThat(secret).hasSize(52);
+            Programs.Result changed = keys("change", key, "--burst", "50", "--rate", "2.5", "--expire", "2099-01-31");
+            assertThat(changed.succeeded().out()).contains(key, "read,write", "50 at once, 2.5 a second",
+                    "until 2099-01-31", "a customer");
+            Programs.Result list = keys("list", "--json").succeeded();
+            assertThat(list.out()).contains("\"in_force\":true").doesNotContain(secret);
+            Files.createDirectories(scratch.resolve("customers.new").resolve("in the way"));
+            Programs.Result failed = keys("remove", key);
+            assertThat(failed.exit()).isEqualTo(4);
+            assertThat(failed.err()).contains("customers cannot be written: ").doesNotContain(secret);
+            Weir.run(scratch, ping).succeeded();
+            Files.delete(scratch.resolve("customers.new").resolve("in the way"));
+            keys("remove", key).succeeded();
+            assertThat(Weir.run(scratch, "ping", "--server", weir.address(), "--encryption-key", key, "--retransmits",
+                    "1").exit()).as("the key is gone").isEqualTo(5);
+            assertThat(keys("remove", key).err()).contains("no file of dynamic keys has this key");
         }
     }
 }

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import dev.weir.cli.config.ConfigFile;
+import dev.weir.config.map.MapAddress;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.milter.settings.MilterSettings;
@@ -27,6 +28,7 @@ import dev.weir.storage.server.LastingTask;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.settings.WorkerSettings;
 import dev.weir.trap.settings.TrapSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +122,18 @@ final class Reloader implements AutoCloseable {
             fetching = current;
         }
         fetching.refreshLists();
+    }
+
+    /** Returns the places of the lists of dynamic keys. */
+    synchronized List<MapAddress> keyFiles() {
+        return current.configuration().map(WorkerSettings::dynamicKeyFiles).orElse(List.of());
+    }
+
+    /** Reads the lists again after one of them was edited. Returns the reasons if they are not in force. */
+    synchronized List<String> refresh() {
+        told = List.of();
+        Reloaded reloaded = apply(() -> current.again(), "a list of " + path);
+        return reloaded.done() ? List.of() : reloaded.messages();
     }
 
     /** Reads the lists again if one has changed or a retry is due. */

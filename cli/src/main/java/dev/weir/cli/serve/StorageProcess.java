@@ -60,6 +60,9 @@ final class StorageProcess {
     /** Resources to close before the storage stops, last one first. */
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final CompletableFuture<Void> copyReady = new CompletableFuture<>();
+    private final Setup setup;
+    /** Set as soon as the storage answers. */
+    private volatile @Nullable Reloader lists;
     private volatile boolean again;
     private boolean stopped;
 
@@ -102,6 +105,7 @@ final class StorageProcess {
         this.terminal = terminal;
         this.plan = plan;
         this.server = new StorageServer(plan.storage(), FeedClient::to);
+        this.setup = plan.reload().map(this::setup).orElse(Setup.NONE);
     }
 
     /**
@@ -164,7 +168,8 @@ final class StorageProcess {
                 : Optional.of(scan(new ScanSide.Fronts(httpFront, milterFront, trapFront),
                         feed.map(Feed::statistics).orElse(StatisticsSource.NONE)));
         Reloader reloader = reloader(scan);
-        controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, reloader == null
+        lists = reloader;
+        controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, setup, reloader == null
                 ? () -> new StorageCommands.Reloaded(false,
                         List.of("the storage was started without a configuration file"))
                 : reloader::reload)));
@@ -301,7 +306,7 @@ final class StorageProcess {
         FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
         try {
             ScanSide side = ScanSide.start(fronts, rules, plan.hasher(), server, config.dataDir(),
-                    plan.reload().map(StorageProcess::setup).orElse(Setup.NONE), feed);
+                    setup, feed);
             opened.push(side);
             return side;
         } catch (IOException | IllegalArgumentException e) {
@@ -310,10 +315,16 @@ final class StorageProcess {
     }
 
     /** Shows the files as they are now. They differ from the values in force if they changed since the last reload. */
-    private static Setup setup(Reload reload) {
+    private Setup setup(Reload reload) {
         return new Setup(() -> {
             ConfigFile file = ConfigFile.read(reload.path(), reload.variables());
             return file.configuration().map(ConfigSections::of).orElse(List.of());
+        }, () -> {
+            Reloader reloader = lists;
+            return reloader == null ? List.of() : reloader.keyFiles();
+        }, () -> {
+            Reloader reloader = lists;
+            return reloader == null ? List.of("the storage is starting") : reloader.refresh();
         });
     }
 

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
+import dev.weir.http.data.Setup;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
 import dev.weir.storage.DataFolder;
@@ -65,7 +66,7 @@ class StorageDataCommandsTest {
         ControlSocket socket = ControlSocket.bind(
                 new Bind.Unix(folder.resolve("data").resolve(DataFolder.CONTROL_SOCKET), Bind.Unix.OWN_USER));
         open.add(socket);
-        socket.serve(StorageCommands.of(server, config,
+        socket.serve(StorageCommands.of(server, config, Setup.NONE,
                 () -> new StorageCommands.Reloaded(false, List.of("not in this test"))));
         Samples.Campaign campaign = Samples.campaigns().getFirst();
         spam = Files.write(folder.resolve("spam.eml"), campaign.mail());

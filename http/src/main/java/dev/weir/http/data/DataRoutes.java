@@ -28,10 +28,10 @@ public final class DataRoutes implements AutoCloseable {
     /**
      * Creates the endpoints.
      *
-     * @param setup the configuration to show
+     * @param setup the configuration to show, with the lists to edit
      */
     public DataRoutes(StorageServer storage, FuzzyCheck client, Health health, Setup setup) {
-        StorageData data = new StorageData(storage);
+        StorageData data = new StorageData(storage, setup);
         FigureReport figures = new FigureReport(storage, health);
         WhyDesk why = new WhyDesk(storage, client, data.search());
         AccessDesk access = new AccessDesk(storage);
@@ -48,6 +48,8 @@ public final class DataRoutes implements AutoCloseable {
         read("/api/access", _ -> access.show());
         change("/api/unblock", call -> access.pardon(arguments(call), by(call)));
         change("/api/skip", call -> access.skip(arguments(call), by(call)));
+        read("/api/keys", _ -> data.keys());
+        change("/api/key", call -> data.changeKey(arguments(call), by(call)));
         read("/api/settings", _ -> settings(setup));
         read("/api/doctor", call -> doctor(client, arguments(call)));
         routes.add(new Route("/api/openapi.json", AccessLevel.OPEN, _ -> HttpReply.ok(HttpReply.JSON, description())));

@@ -5,17 +5,23 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.storage.Submission;
 import dev.weir.storage.server.StorageServer;
 
-/** The data of a running storage that HTTP and the control socket both offer: search, campaigns, undo. Thread-safe. */
+/** The data of a running storage that HTTP and the control socket both offer. Thread-safe. */
 public final class StorageData {
     private final HashSearch search;
     private final Campaigns campaigns;
     private final UndoDesk undo;
+    private final KeyDesk keys;
 
-    /** Creates the data of a storage, which must be running when something is asked. */
-    public StorageData(StorageServer storage) {
+    /**
+     * Creates the data of a storage, which must be running when something is asked.
+     *
+     * @param setup the configuration with the files of dynamic keys
+     */
+    public StorageData(StorageServer storage, Setup setup) {
         this.search = new HashSearch(storage);
         this.campaigns = new Campaigns(storage, search);
         this.undo = new UndoDesk(storage);
+        this.keys = new KeyDesk(storage, setup);
     }
 
     HashSearch search() {
@@ -64,5 +70,22 @@ public final class StorageData {
      */
     public HttpReply undo(Arguments arguments, Submission by) throws HttpException, InterruptedException {
         return undo.apply(arguments, by);
+    }
+
+    /** Returns the dynamic keys in their files, without secrets. */
+    public HttpReply keys() {
+        return keys.show();
+    }
+
+    /**
+     * Adds a dynamic key; with {@code key}, changes it; with {@code remove}, too, removes it. Arguments: {@code key},
+     * {@code remove}, {@code name}, {@code email}, {@code operations}, {@code burst}, {@code rate}, {@code expire},
+     * {@code hidden_flags}.
+     *
+     * @param by the operator
+     * @throws HttpException if an argument is malformed, no file has the key, or the file cannot be written
+     */
+    public HttpReply changeKey(Arguments arguments, Submission by) throws HttpException {
+        return keys.change(arguments, by);
     }
 }

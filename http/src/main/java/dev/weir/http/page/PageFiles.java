@@ -37,6 +37,7 @@ public final class PageFiles {
             new File("/page/why.js", "why.js", SCRIPT),
             new File("/page/undo.js", "undo.js", SCRIPT),
             new File("/page/access.js", "access.js", SCRIPT),
+            new File("/page/keys.js", "keys.js", SCRIPT),
             new File("/page/learn.js", "learn.js", SCRIPT),
             new File("/page/htm-preact.js", "htm-preact.js", SCRIPT),
             new File("/page/uplot.js", "uplot.js", SCRIPT),

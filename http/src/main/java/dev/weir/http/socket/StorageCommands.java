@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import dev.weir.http.data.Arguments;
 import dev.weir.http.data.FigureReport;
 import dev.weir.http.data.NodeReport;
+import dev.weir.http.data.Setup;
 import dev.weir.http.data.StorageData;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
@@ -38,6 +39,7 @@ public final class StorageCommands {
 
     private final StorageServer server;
     private final StorageConfig config;
+    private final Setup setup;
     private final Supplier<Reloaded> reload;
 
     /**
@@ -53,20 +55,22 @@ public final class StorageCommands {
         }
     }
 
-    private StorageCommands(StorageServer server, StorageConfig config, Supplier<Reloaded> reload) {
+    private StorageCommands(StorageServer server, StorageConfig config, Setup setup, Supplier<Reloaded> reload) {
         this.server = server;
         this.config = config;
+        this.setup = setup;
         this.reload = reload;
     }
 
     /**
      * Returns the commands by path.
      *
+     * @param setup the configuration with the files of dynamic keys
      * @param reload reads the configuration again
      */
-    public static Map<String, ControlAction> of(StorageServer server, StorageConfig config,
+    public static Map<String, ControlAction> of(StorageServer server, StorageConfig config, Setup setup,
             Supplier<Reloaded> reload) {
-        StorageCommands commands = new StorageCommands(server, config, reload);
+        StorageCommands commands = new StorageCommands(server, config, setup, reload);
         Map<String, ControlAction> all = new HashMap<>(commands.data());
         all.putAll(Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
                 "/reload", commands::reload, "/trustclock", commands::trustClock, "/status", commands::status,
@@ -74,17 +78,22 @@ public final class StorageCommands {
         return all;
     }
 
-    /** Returns the commands of {@code weir find}, {@code weir top} and {@code weir undo}. */
+    /** Returns the commands of {@code weir find}, {@code weir top}, {@code weir undo} and {@code weir keys}. */
     private Map<String, ControlAction> data() {
-        StorageData data = new StorageData(server);
+        StorageData data = new StorageData(server, setup);
         FigureReport figures = new FigureReport(server, new StorageFigures(server::stats));
         return Map.of("/find", query -> answer(() -> data.find(Arguments.of(query))),
                 "/campaigns", query -> answer(() -> data.campaigns(Arguments.of(query))),
                 "/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()),
                 "/undo", query -> answer(() -> query.containsKey("apply")
-                        ? data.undo(Arguments.of(query), new Submission("127.0.0.1", "control socket",
-                                query.getOrDefault("operator", ""), ""))
-                        : data.rehearse(Arguments.of(query))));
+                        ? data.undo(Arguments.of(query), operator(query))
+                        : data.rehearse(Arguments.of(query))),
+                "/keys", _ -> data.keys(),
+                "/key", query -> answer(() -> data.changeKey(Arguments.of(query), operator(query))));
+    }
+
+    private static Submission operator(Map<String, String> query) {
+        return new Submission("127.0.0.1", "control socket", query.getOrDefault("operator", ""), "");
     }
 
     private static HttpReply answer(Callable<HttpReply> action) {

@@ -1,5 +1,6 @@
 // Access: keys, limits, refused networks, the skip list, the configuration and the doctor.
 import { html, useState, useEffect } from './htm-preact.js';
+import { DynamicKeys } from './keys.js';
 import { api, post, number, useData, Problem, Empty, Digest, Time, session } from './base.js';
 
 const left = (end, now) => { const s = Math.max(0, (end - now) / 1000); return s > 5400 ? Math.round(s / 3600) + ' h' : s > 90 ? Math.round(s / 60) + ' min' : Math.round(s) + ' s'; };
@@ -28,6 +29,7 @@ export function Access({ argument }) {
       ${data.keys.map(k => html`<tr key=${k.key}><td><code>${k.key}</code></td><td>${k.name}${k.dynamic ? ' (dynamic)' : ''}</td><td class="n">${number(k.counts.checked)}</td><td class="n">${number(k.counts.matched)}</td>
       <td class="n">${number(k.counts.added)}</td><td>${k.limit ? `${k.limit.level.toFixed(0)} of ${k.limit.burst}` : ''}</td></tr>`)}</tbody></table>`
       : html`<${Empty}>The storage has no key: clients cannot encrypt. Make one with weir keypair.</${Empty}>`}</section>
+    <${DynamicKeys} onChange=${() => api('/api/access').then(next => set({ data: next }), () => {})}/>
     <section class="card"><h2>Skip list</h2><p class="note">Checks do not find these digests, and no client can learn them.</p>${data.skips.map(s => html`<div class="row" key=${s.digest}><${Digest} hex=${s.digest}/>
       <span class="grow">${s.reason}</span><span class="note">${s.end ? html`until <${Time} at=${s.end}/>` : 'no end'}</span>
       ${may && html`<button onClick=${() => edit({ ...s, days: s.end ? Math.max(1, Math.ceil((s.end - data.time) / 864e5)) : '' })}>Edit</button>

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.MapAddress;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
@@ -59,6 +61,9 @@ final class OpenApiTest {
             Map.entry("/api/undo", "?mail=x@example.org&operator=me"),
             Map.entry("/api/access", ""),
             Map.entry("/api/skip", "?days=1&reason=footer&digest=" + DIGEST),
+            Map.entry("/api/keys", ""),
+            Map.entry("/api/key", "?name=customer&operations=read,write&burst=100&rate=2.5&expire=2099-01-31"
+                    + "&hidden_flags=1,11"),
             Map.entry("/api/settings", ""),
             Map.entry("/api/doctor", "?flag=11"),
             Map.entry("/api/openapi.json", ""));
@@ -86,7 +91,9 @@ final class OpenApiTest {
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         open.push(client);
         StorageFigures figures = new StorageFigures(storage::stats);
-        DataRoutes data = new DataRoutes(storage, client, figures, Setup.NONE);
+        Path keys = Files.writeString(folder.resolve("keys"), "[]");
+        DataRoutes data = new DataRoutes(storage, client, figures, new Setup(List::of,
+                () -> MapAddress.parse(keys.toString()).stream().toList(), List::of));
         routes.addAll(data.routes());
         HttpService service = HttpService.of(HttpSettings.local()
                 .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.weir.http.data.Setup;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.model.Digest;
@@ -43,7 +44,7 @@ final class StorageCommandsTest {
 
     private static HttpReply ask(StorageServer server, StorageConfig config, Map<String, String> query) {
         ControlAction command = Objects.requireNonNull(
-                StorageCommands.of(server, config, () -> new Reloaded(true, List.of())).get("/fuzzyhash"));
+                StorageCommands.of(server, config, Setup.NONE, () -> new Reloaded(true, List.of())).get("/fuzzyhash"));
         return command.run(query);
     }
 

@@ -48,6 +48,11 @@ public final class FlagSet {
         return large.length > 0 && Arrays.binarySearch(large, flag) >= 0;
     }
 
+    /** Returns the flags as signed numbers, in ascending order. */
+    public IntStream stream() {
+        return IntStream.of(all);
+    }
+
     /** Returns whether the set is empty. */
     public boolean isEmpty() {
         return all.length == 0;

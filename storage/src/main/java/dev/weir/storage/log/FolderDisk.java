@@ -7,7 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -84,6 +89,55 @@ public final class FolderDisk implements Disk {
      * @throws IOException if the file cannot be written; the old file then still exists
      */
     public static void replace(Path file, byte[] content) throws IOException {
+        replace(file, content, _ -> {});
+    }
+
+    /** What is done to a new file before it takes the place of the old one. */
+    @FunctionalInterface
+    private interface Preparation {
+        void prepare(Path fresh) throws IOException;
+    }
+
+    /**
+     * Replaces a file of the operator like {@link #replace(Path, byte[])}, but the new file has the mode of the old
+     * one, and its owner and group if this user may set them.
+     *
+     * @throws IOException if the file is missing or cannot be written; the old file then still exists
+     */
+    public static void replaceKept(Path file, byte[] content) throws IOException {
+        PosixFileAttributes old = Files.readAttributes(file, PosixFileAttributes.class);
+        replace(file, content, fresh -> {
+            PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+            Set<PosixFilePermission> mode = EnumSet.copyOf(old.permissions());
+            mode.addAll(EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+            PosixFileAttributes own = view.readAttributes();
+            if (!own.group().equals(old.group()) && !allowed(() -> view.setGroup(old.group()))) {
+                // Another group must not read what the first one could.
+                mode.removeIf(permission -> permission.name().startsWith("GROUP_"));
+            }
+            if (!own.owner().equals(old.owner())) {
+                var _ = allowed(() -> view.setOwner(old.owner()));
+            }
+            view.setPermissions(mode);
+        });
+    }
+
+    /** Something that only some users may do. */
+    @FunctionalInterface
+    private interface Privilege {
+        void use() throws IOException;
+    }
+
+    private static boolean allowed(Privilege privilege) {
+        try {
+            privilege.use();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void replace(Path file, byte[] content, Preparation preparation) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         try (FileChannel channel = OwnerOnly.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -91,7 +145,11 @@ public final class FolderDisk implements Disk {
             while (buffer.hasRemaining()) {
                 channel.write(buffer);
             }
+            preparation.prepare(fresh);
             channel.force(true);
+        } catch (Throwable e) {
+            Files.deleteIfExists(fresh);
+            throw e;
         }
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         Path folder = file.toAbsolutePath().getParent();

@@ -116,12 +116,7 @@ public final class KeySettings {
         List<ServerKey> keys = new ArrayList<>();
         for (UclValue item : array.items()) {
             Problems found = new Problems();
-            Optional<ServerKey> key = pairIn(item, found).flatMap(pair -> {
-                Section section = Section.of(pair, "keypair", OPTIONS, found);
-                Optional<ServerKey> read = new KeySettings(found).read(section);
-                section.finish();
-                return read;
-            });
+            Optional<ServerKey> key = dynamic(item, found);
             found.all().forEach(problem -> problems.warning(problem.origin(),
                     problem.message() + (found.hasErrors() ? "; skipping this key" : "")));
             if (!found.hasErrors()) {
@@ -131,7 +126,18 @@ public final class KeySettings {
         return Optional.of(keys);
     }
 
-    private static Optional<UclObject> pairIn(UclValue item, Problems found) {
+    /** Reads one item of such a file. It is unusable if there are errors. */
+    static Optional<ServerKey> dynamic(UclValue item, Problems found) {
+        return pairIn(item, found).flatMap(pair -> {
+            Section section = Section.of(pair, "keypair", OPTIONS, found);
+            Optional<ServerKey> read = new KeySettings(found).read(section);
+            section.finish();
+            return read;
+        });
+    }
+
+    /** Returns the key pair in an item, which is bare or inside {@code keypair {}}. */
+    static Optional<UclObject> pairIn(UclValue item, Problems found) {
         if (!(item instanceof UclObject object)) {
             found.error(item.origin(), "expected a key pair { ... }, but found " + item.kind());
             return Optional.empty();

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.MapAddress;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
@@ -205,6 +206,16 @@ public final class WorkerSettings {
             }
         });
         return dynamic;
+    }
+
+    /** Returns the places of the files of dynamic keys that a configuration names. It reads none of them. */
+    public static List<MapAddress> dynamicKeyFiles(Configuration configuration) {
+        Problems unheard = new Problems();
+        List<UclObject> workers = candidates(configuration.workers("fuzzy"));
+        return workers.stream().limit(1)
+                .flatMap(worker -> Section.of(worker, NAME, OPTIONS, unheard).map("dynamic_keys_map").stream())
+                .flatMap(map -> map.files().stream())
+                .flatMap(file -> MapAddress.parse(file.text()).stream()).toList();
     }
 
     private LogLimits log() {
