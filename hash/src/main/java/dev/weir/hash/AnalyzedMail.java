@@ -12,6 +12,7 @@ import java.util.function.Function;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.kind.MailContent;
+import dev.weir.hash.mime.MimeMessage;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.text.AnalyzedText;
@@ -25,9 +26,8 @@ public final class AnalyzedMail {
     /** The text of one part; {@code html} is null for plain text. */
     record Text(AnalyzedText words, @Nullable HtmlDocument html) {}
 
-    private final List<MimePart> parts;
+    private final MimeMessage message;
     private final Map<Integer, Text> texts;
-    private final byte @Nullable [] subject;
     private final int size;
     /** Nanoseconds spent on the mail so far. */
     private final AtomicLong spent;
@@ -37,25 +37,24 @@ public final class AnalyzedMail {
     private final Map<Release, AnalyzedMail> others = new ConcurrentHashMap<>(1);
 
     /**
+     * @param texts the text of each text part, by its number
      * @param size size of the mail in bytes
      * @param spent nanoseconds spent on reading the mail
      */
-    AnalyzedMail(List<MimePart> parts, Map<Integer, Text> texts, byte @Nullable [] subject, int size, long spent) {
-        this(parts, texts, subject, size, new AtomicLong(spent));
+    AnalyzedMail(MimeMessage message, Map<Integer, Text> texts, int size, long spent) {
+        this(message, texts, size, new AtomicLong(spent));
     }
 
-    private AnalyzedMail(List<MimePart> parts, Map<Integer, Text> texts, byte @Nullable [] subject, int size,
-            AtomicLong spent) {
-        this.parts = List.copyOf(parts);
+    private AnalyzedMail(MimeMessage message, Map<Integer, Text> texts, int size, AtomicLong spent) {
+        this.message = message;
         this.texts = Map.copyOf(texts);
-        this.subject = subject;
         this.size = size;
         this.spent = spent;
     }
 
     /** Returns all parts in order, containers before their children. */
     public List<MimePart> parts() {
-        return parts;
+        return message.parts();
     }
 
     /** Returns the language of a text part; empty if the part has no words, null if it is not text. */
@@ -87,11 +86,11 @@ public final class AnalyzedMail {
      *
      * @param read reads the texts of the parts for a release other than the default
      */
-    AnalyzedMail as(Release release, Function<List<MimePart>, Map<Integer, Text>> read) {
+    AnalyzedMail as(Release release, Function<MimeMessage, Map<Integer, Text>> read) {
         return release == Release.V4_1
                 ? this
                 : others.computeIfAbsent(release,
-                        unseen -> new AnalyzedMail(parts, read.apply(parts), subject, size, spent));
+                        unseen -> new AnalyzedMail(message, read.apply(message), size, spent));
     }
 
     /** Returns the budget that remains of {@code limit} after the time spent so far. */
@@ -118,7 +117,7 @@ public final class AnalyzedMail {
         List<String> html = new ArrayList<>();
         StringBuilder shown = new StringBuilder();
         StringBuilder plain = new StringBuilder();
-        for (MimePart part : parts) {
+        for (MimePart part : message.parts()) {
             Text text = texts.get(part.number());
             if (text != null) {
                 byte[] utf8 = part.utf8();
@@ -137,9 +136,10 @@ public final class AnalyzedMail {
     /** Returns the number of the part that the kinds beyond those of Rspamd count for: the first HTML, or text. */
     int contentPart() {
         int first = 0;
-        for (MimePart part : parts.reversed()) {
+        for (MimePart part : message.parts().reversed()) {
             Text text = texts.get(part.number());
-            if (text != null && (text.html() != null || texts.get(first) == null || !parts.get(first).isHtml())) {
+            if (text != null
+                    && (text.html() != null || texts.get(first) == null || !message.parts().get(first).isHtml())) {
                 first = part.number();
             }
         }
@@ -153,11 +153,12 @@ public final class AnalyzedMail {
 
     /** Returns the decoded subject, or null if there is none. */
     public @Nullable String subjectText() {
+        byte[] subject = subject();
         return subject == null ? null : new String(subject, StandardCharsets.UTF_8);
     }
 
     /** Returns the decoded subject in UTF-8, or null. */
     byte @Nullable [] subject() {
-        return subject;
+        return message.subject();
     }
 }

@@ -14,6 +14,7 @@ import dev.weir.hash.kind.CampaignHash;
 import dev.weir.hash.kind.CampaignHasher;
 import dev.weir.hash.kind.CampaignKind;
 import dev.weir.hash.kind.Features;
+import dev.weir.hash.mime.Alternative;
 import dev.weir.hash.mime.MimeMessage;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.MimeReader;
@@ -26,6 +27,7 @@ import dev.weir.hash.text.TextBudget;
 import dev.weir.hash.text.TextException;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlSearch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entry point of hashing: turns a mail into the fuzzy hashes that Rspamd would send, in the same order.
@@ -180,7 +182,7 @@ public final class MailHasher {
     }
 
     private AnalyzedMail reading(AnalyzedMail mail, HashRule rule, Effort effort) {
-        return mail.as(rule.like(), parts -> texts(parts, rule.like(), effort));
+        return mail.as(rule.like(), message -> texts(message, rule.like(), effort));
     }
 
     /**
@@ -191,25 +193,37 @@ public final class MailHasher {
     public AnalyzedMail analyze(byte[] mail) {
         Effort effort = Effort.of(limit, mail.length);
         MimeMessage message = MimeReader.read(mail, effort);
-        Map<Integer, AnalyzedMail.Text> texts = texts(message.parts(), Release.V4_1, effort);
-        return new AnalyzedMail(message.parts(), texts, message.subject(), mail.length, effort.spent());
+        Map<Integer, AnalyzedMail.Text> texts = texts(message, Release.V4_1, effort);
+        return new AnalyzedMail(message, texts, mail.length, effort.spent());
     }
 
-    private Map<Integer, AnalyzedMail.Text> texts(List<MimePart> parts, Release like, Effort effort) {
+    private Map<Integer, AnalyzedMail.Text> texts(MimeMessage message, Release like, Effort effort) {
         Map<Integer, AnalyzedMail.Text> texts = new HashMap<>();
         TextBudget budget = new TextBudget(effort);
         HtmlBudget htmlBudget = new HtmlBudget(effort);
         // The parts share one budget. HTML takes from it before plain text, and later parts of a kind before earlier
         // ones.
         for (boolean html : new boolean[]{true, false}) {
-            for (MimePart part : parts.reversed()) {
+            for (MimePart part : message.parts().reversed()) {
                 if (part.kind() == PartKind.TEXT && part.isHtml() == html) {
                     effort.spend(STEPS_A_TEXT + part.body().length);
                     texts.put(part.number(), html ? html(part, htmlBudget, budget, like) : plain(part, budget));
                 }
             }
         }
+        shareLanguage(message.alternative(), texts);
         return texts;
+    }
+
+    /** Gives the plain text of a pair the language of the HTML, which decides how many words make a text. */
+    private static void shareLanguage(@Nullable Alternative pair, Map<Integer, AnalyzedMail.Text> texts) {
+        AnalyzedMail.Text html = pair == null ? null : texts.get(pair.html());
+        AnalyzedMail.Text plain = pair == null ? null : texts.get(pair.plain());
+        if (pair != null && html != null && plain != null && !html.words().language().isEmpty()
+                && !plain.words().language().isEmpty()) {
+            texts.put(pair.plain(),
+                    new AnalyzedMail.Text(plain.words().withLanguage(html.words().language()), null));
+        }
     }
 
     private AnalyzedMail.Text plain(MimePart part, TextBudget budget) {

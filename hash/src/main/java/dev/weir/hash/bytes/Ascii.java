@@ -101,4 +101,14 @@ public final class Ascii {
     public static boolean hasHighBytes(byte[] data) {
         return ByteSearch.indexOfHigh(data, 0, data.length) < data.length;
     }
+
+    /** Whether a string has only ASCII characters. */
+    public static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

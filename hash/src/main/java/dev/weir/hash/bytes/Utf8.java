@@ -37,6 +37,15 @@ public final class Utf8 {
         return length;
     }
 
+    /** Returns the code point of the valid sequence of {@code length} bytes at {@code at}. */
+    public static int codePoint(byte[] data, int at, int length) {
+        int c = length == 1 ? data[at] : data[at] & (0x7f >> length);
+        for (int i = 1; i < length; i++) {
+            c = c << 6 | (data[at + i] & 0x3f);
+        }
+        return c;
+    }
+
     public static boolean isValid(byte[] data) {
         for (int i = ByteSearch.indexOfHigh(data, 0, data.length); i < data.length;) {
             int length = sequence(data, i, data.length);

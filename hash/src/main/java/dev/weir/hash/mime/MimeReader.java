@@ -53,7 +53,7 @@ public final class MimeReader {
      */
     public static MimeMessage read(byte[] mail, Effort effort) {
         if (mail.length > MAXIMUM_SIZE) {
-            return new MimeMessage(List.of(), null);
+            return new MimeMessage(List.of(), null, null);
         }
         MimeReader reader = new MimeReader(effort);
         Headers headers = reader.message(mail, startOf(mail), null, 0);
@@ -64,7 +64,8 @@ public final class MimeReader {
             parts.add(new MimePart(parts.size(), node));
         }
         String subject = headers.first("subject");
-        return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject, effort));
+        return new MimeMessage(parts, subject == null ? null : HeaderText.decode(subject, effort),
+                Alternative.last(reader.nodes, effort));
     }
 
     /** The bytes of a mail and the delimiters in its body. */

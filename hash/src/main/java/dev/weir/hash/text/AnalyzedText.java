@@ -11,4 +11,9 @@ import dev.weir.hash.shingle.WordList;
  * @param language two-letter code (or {@code zh-CN}); empty if the part has no token
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and a copy of a whole text would cost more than it protects
-public record AnalyzedText(byte[] stripped, WordList stems, String language) {}
+public record AnalyzedText(byte[] stripped, WordList stems, String language) {
+    /** Returns the same words with another language. */
+    public AnalyzedText withLanguage(String other) {
+        return new AnalyzedText(stripped, stems, other);
+    }
+}

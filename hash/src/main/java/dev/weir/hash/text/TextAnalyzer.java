@@ -86,7 +86,7 @@ public final class TextAnalyzer {
         StrippedText stripped = NewlineStripper.strip(utf8, html, !raw, budget.newlinesLeft());
         budget.spendNewlines(stripped.newlines().length);
         byte[] text = stripped.bytes();
-        List<TextException> exceptions = exceptions(stripped, search, displayedUrls, budget);
+        List<TextException> exceptions = exceptions(stripped, raw, search, displayedUrls, budget);
         Decay decay = new Decay(wordsDecay, text.length);
         TokenList tokens = new TokenList(Math.min(MOST_EXPECTED, text.length / BYTES_PER_WORD));
         if (raw) {
@@ -100,8 +100,8 @@ public final class TextAnalyzer {
         return new AnalyzedText(text, stems(tokens, language, budget.effort()), language);
     }
 
-    private List<TextException> exceptions(StrippedText stripped, UrlSearch search, List<TextException> displayedUrls,
-            TextBudget budget) {
+    private List<TextException> exceptions(StrippedText stripped, boolean raw, UrlSearch search,
+            List<TextException> displayedUrls, TextBudget budget) {
         List<FoundUrl> found = urls.find(stripped.bytes(), stripped.bytes().length, stripped.newlines(), search,
                 budget.urlsLeft(), budget.effort());
         budget.spendUrls(found.size());
@@ -109,7 +109,11 @@ public final class TextAnalyzer {
         // At the same position, URLs found in the text come before displayed ones, and both before line ends: the sort
         // is stable.
         for (FoundUrl url : found) {
-            all.add(new TextException(url.position(), url.length(), url.domain()));
+            TextException exception = new TextException(url.position(), url.length(), url.domain());
+            all.add(exception);
+            if (raw && url.repeated()) {
+                all.add(exception);
+            }
         }
         all.addAll(displayedUrls);
         for (int newline : stripped.newlines()) {

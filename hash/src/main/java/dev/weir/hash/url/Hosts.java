@@ -1,25 +1,30 @@
 package dev.weir.hash.url;
 
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 import com.ibm.icu.text.Normalizer2;
+import com.ibm.icu.text.StringPrep;
+import com.ibm.icu.text.StringPrepParseException;
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /** Normalization of host names from the bytes between {@code //} and {@code /}. */
 final class Hosts {
     /** Maximum length of a host in bytes as written. */
     static final int MAX_LENGTH = 253;
+    private static final StringPrep NAMES = StringPrep.getInstance(StringPrep.RFC3491_NAMEPREP);
 
     private Hosts() {}
 
     /**
      * Normalizes a host: decodes percent escapes, drops zero-width characters, applies NFKC, replaces ideographic full
-     * stops by dots, converts to lower case and removes one trailing dot.
+     * stops by dots, prepares the name by RFC 3491 and converts it to lower case. A trailing dot stays.
      *
-     * @return null if the host is empty, too long, invalid UTF-8, or starts with a dot or a hyphen
+     * @return null if the host is empty, too long, invalid UTF-8, starts with a dot or a hyphen, or cannot be prepared
      */
     static @Nullable String normalise(byte[] s, int from, int to) {
         if (to - from > MAX_LENGTH || from >= to) {
@@ -30,17 +35,17 @@ final class Hosts {
             plain = s[i] > 0 && s[i] != '%' && s[i] != '+';
         }
         String host = plain ? new String(s, from, to - from, StandardCharsets.US_ASCII) : decode(s, from, to);
-        if (host == null) {
+        if (host == null || host.isEmpty() || host.charAt(0) == '.' || host.charAt(0) == '-') {
             return null;
         }
-        host = host.toLowerCase(Locale.ROOT);
-        if (host.length() > 1 && host.endsWith(".") && !host.endsWith("..")) {
-            host = host.substring(0, host.length() - 1);
-        }
-        if (host.isEmpty() || host.charAt(0) == '.' || host.charAt(0) == '-') {
-            return null;
-        }
-        return host;
+        return host.toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns a name without the dot that marks it as fully qualified. */
+    static String withoutDot(String host) {
+        return host.length() > 1 && host.endsWith(".") && !host.endsWith("..")
+                ? host.substring(0, host.length() - 1)
+                : host;
     }
 
     private static @Nullable String decode(byte[] s, int from, int to) {
@@ -72,20 +77,25 @@ final class Hosts {
             char c = normal.charAt(i);
             switch (c) {
                 case '\u3002', '\uff0e', '\uff61' -> kept.append('.');
-                case '\u00df' -> {
-                    return null; // IDNA versions disagree about sharp s
-                }
                 case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff' -> {
                 }
-                default -> {
-                    if (c >= 0x80 && c < 0xa0) {
-                        return null;
-                    }
-                    kept.append(c);
-                }
+                default -> kept.append(c);
             }
         }
-        return kept.toString();
+        return prepare(kept.toString());
+    }
+
+    /** Prepares a name by RFC 3491. A name that would become longer is refused, for example one with a sharp s. */
+    private static @Nullable String prepare(String name) {
+        if (Ascii.isAscii(name)) {
+            return name;
+        }
+        try {
+            String prepared = NAMES.prepare(name, StringPrep.DEFAULT);
+            return prepared.length() > name.length() ? null : prepared;
+        } catch (StringPrepParseException prohibited) {
+            return null;
+        }
     }
 
     /**
@@ -143,7 +153,7 @@ final class Hosts {
     }
 
     /**
-     * Returns the text of an IPv6 literal without brackets, or null if it has other characters than hexadecimal digits,
+     * Returns the shortest text of an IPv6 literal without brackets, or null if it has other characters than hexadecimal digits,
      * colons and dots.
      */
     static @Nullable String ipv6(byte[] s, int from, int to) {
@@ -162,6 +172,56 @@ final class Hosts {
         if (colons == 0) {
             return ipv4(text);
         }
-        return colons >= 2 && colons <= 8 ? text : null;
+        return colons >= 2 && colons <= 8 ? canonical(text) : null;
+    }
+
+    /** Returns the shortest form of an address; a text that is none stays. */
+    private static String canonical(String text) {
+        byte[] address;
+        try {
+            address = InetAddress.ofLiteral(text).getAddress();
+        } catch (IllegalArgumentException noAddress) {
+            return text;
+        }
+        if (address.length == 4) {
+            return "::ffff:" + dotted(address, 0);
+        }
+        int best = -1;
+        int longest = 1; // a single zero stays
+        for (int i = 0; i < 8; i++) {
+            int end = i;
+            while (end < 8 && word(address, end) == 0) {
+                end++;
+            }
+            if (end - i > longest) {
+                longest = end - i;
+                best = i;
+            }
+        }
+        if (best == 0 && longest == 6) {
+            return "::" + dotted(address, 12);
+        }
+        StringBuilder out = new StringBuilder(39);
+        for (int i = 0; i < 8; i++) {
+            if (i == best) {
+                out.append("::");
+                i += longest - 1;
+                continue;
+            }
+            if (!out.isEmpty() && out.charAt(out.length() - 1) != ':') {
+                out.append(':');
+            }
+            out.append(Integer.toHexString(word(address, i)));
+        }
+        return out.toString();
+    }
+
+    private static int word(byte[] address, int index) {
+        return (address[2 * index] & 0xff) << 8 | (address[2 * index + 1] & 0xff);
+    }
+
+    private static String dotted(byte[] address, int from) {
+        return (address[from] & 0xff) + "." + (address[from + 1] & 0xff) + "." + (address[from + 2] & 0xff) + "."
+                + (address[from + 3] & 0xff);
     }
 }

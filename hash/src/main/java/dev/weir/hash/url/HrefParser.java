@@ -36,6 +36,9 @@ final class HrefParser {
     }
 
     private static @Nullable Url schemeless(byte[] s, PublicSuffixes suffixes) {
+        if (hasAuthority(s)) {
+            return null;
+        }
         if (s.length > 1 && s[0] == '/' && s[1] == '/') {
             return web("http", unescape(s, 0), true, suffixes);
         }
@@ -45,7 +48,7 @@ final class HrefParser {
         }
         // A single word is no host, and what follows a colon is a port or a foreign scheme: cid:, data:, javascript:.
         boolean word = i == s.length && isWord(s);
-        if (i == 0 || word || (i < s.length && s[i] == ':') || hasAuthority(s)) {
+        if (i == 0 || word || (i < s.length && s[i] == ':')) {
             return null;
         }
         byte[] rest = unescape(s, 0);
@@ -100,9 +103,8 @@ final class HrefParser {
         }
         String domain = a.domain();
         // Without a scheme a plain name and a number count, but not a name with dots and no known suffix.
-        boolean dots = ByteSearch.indexOf(s, from, a.end(), '.') < a.end();
-        boolean known = !schemeless
-                || (dots ? suffixes.registrableDomain(a.host()) != null : domain != null);
+        boolean dots = ByteSearch.indexOf(s, from, a.end(), '.') < a.end() - 1;
+        boolean known = !schemeless || a.listed() || (!dots && domain != null);
         if (!known) {
             return null;
         }
@@ -114,8 +116,8 @@ final class HrefParser {
             end++;
         }
         String user = a.user();
-        // The final dot of a fully qualified name stays in the text, although it is not part of the host.
-        String dot = a.port() == 0 && a.end() > 0 && s[a.end() - 1] == '.' ? "." : "";
+        // The final dot of a fully qualified name stays in the text, although it may be no part of the host.
+        String dot = a.port() == 0 && s[a.end() - 1] == '.' && !a.host().endsWith(".") ? "." : "";
         String text = scheme + "://" + (user == null ? "" : user + "@") + a.host() + dot
                 + (a.port() == 0 ? "" : ":" + a.port())
                 + new String(s, a.end(), end - a.end(), StandardCharsets.UTF_8);
@@ -135,10 +137,11 @@ final class HrefParser {
         while (end < s.length && UrlBytes.domain(s[end])) {
             end++;
         }
-        if (end < s.length && s[end] != '?') {
+        if (end < s.length && (s[end] != '?' || end + 1 == s.length)) {
             return null;
         }
-        String host = Hosts.normalise(s, at + 1, end);
+        String name = Hosts.normalise(s, at + 1, end);
+        String host = name == null ? null : Hosts.withoutDot(name);
         String domain = host == null ? null : suffixes.registrableDomain(host);
         if (host == null || domain == null) {
             return null;

@@ -2,11 +2,12 @@ package dev.weir.hash.url;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 
+import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.text.StringPrep;
 import com.ibm.icu.text.StringPrepParseException;
 import dev.weir.hash.bytes.EightBytes;
+import dev.weir.hash.bytes.Utf8;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ final class UrlScan {
     private static final int STEPS = 32;
     /** Schemes that are searched for with two slashes, but refused. */
     private static final List<String> FOREIGN = List.of("sftp", "news", "nntp", "telnet", "webcal");
+    /** Schemes that are searched for without slashes, but refused. */
+    private static final List<String> FOREIGN_WITHOUT_SLASHES = List.of("sip", "h323");
     /** Maximum distance of an {@code @} search, in bytes. */
     private static final int MAX_LOOK = 4096;
 
@@ -125,8 +128,9 @@ final class UrlScan {
             int start = colon - (UrlBytes.lower(text[colon - 1]) == 's' ? 5 : 4);
             return afterAlnum(start) ? null : web(start, colon + 1);
         }
-        if (isForeign(colon, from)) {
-            refuse(restEnd(colon + 1, limit(colon)));
+        int foreign = foreign(colon, from);
+        if (foreign >= 0) {
+            refuseWeb(foreign, colon + 1);
             return null;
         }
         if (endsWith(colon, "ftp", from)) {
@@ -145,30 +149,38 @@ final class UrlScan {
         if (endsWith(colon, "file", from)) {
             return file(colon - 4, colon + 1);
         }
-        if (endsWith(colon, "sip", from) && !afterAlnum(colon - 3)) {
-            int limit = limit(colon);
-            int local = Math.min(user.end(colon + 1, limit), word.end(colon + 1, limit));
-            boolean address = local < limit && text[local] == '@';
-            if (!address || isAscii(colon + 1, local)) {
-                refuse(restEnd(address ? local + 1 : colon + 1, limit)); // else it is malformed and covers nothing
-            }
-        } else if (endsWith(colon, "h323", from) && !afterAlnum(colon - 4)) {
-            refuse(restEnd(colon + 1, limit(colon)));
-        }
         return null;
     }
 
-    /** Whether the scheme before {@code colon} is one that Rspamd searches for, and then refuses. */
-    private boolean isForeign(int colon, int from) {
-        if (colon + 2 >= length || text[colon + 1] != '/' || text[colon + 2] != '/') {
-            return false;
-        }
-        for (String scheme : FOREIGN) {
+    /** Returns the start of a scheme before {@code colon} that Rspamd searches for, and then refuses; −1 without one. */
+    private int foreign(int colon, int from) {
+        boolean slashes = colon + 2 < length && text[colon + 1] == '/' && text[colon + 2] == '/';
+        int start = slashes ? start(FOREIGN, colon, from) : -1;
+        return start >= 0 ? start : start(FOREIGN_WITHOUT_SLASHES, colon, from);
+    }
+
+    private int start(List<String> schemes, int colon, int from) {
+        for (String scheme : schemes) {
             if (endsWith(colon, scheme, from) && !afterAlnum(colon - scheme.length())) {
-                return true;
+                return colon - scheme.length();
             }
         }
-        return false;
+        return -1;
+    }
+
+    /** Reads a URL with a refused scheme. Only a well-formed one covers what is in it. */
+    private void refuseWeb(int start, int from) {
+        int limit = limit(start);
+        int slashes = slashes(from, limit);
+        Authority a = slashes == 1
+                ? null
+                : Authority.read(text, from + slashes, limit, userEnd(from + slashes, limit, false), true, suffixes);
+        if (a != null) {
+            int end = pathEnd(a.end(), limit);
+            if (!isMarkup(start, end)) {
+                refuse(end);
+            }
+        }
     }
 
     /** Skips the rest of a URL that is well-formed but refused: what is in it is no URL or address either. */
@@ -216,15 +228,19 @@ final class UrlScan {
         if (a == null) {
             return null;
         }
-        int end = a.end();
-        if (end < limit && (text[end] == '/' || text[end] == '\\' || text[end] == '?' || text[end] == '#')) {
-            end = restEnd(end, limit);
-        }
+        int end = pathEnd(a.end(), limit);
         if (a.domain() == null) {
             refuse(end);
             return null;
         }
         return isMarkup(start, end) ? null : new FoundUrl(start, end - start, a.domain());
+    }
+
+    /** Returns the end of the path, query and fragment that begin at {@code end}. */
+    private int pathEnd(int end, int limit) {
+        boolean rest = end < limit
+                && (text[end] == '/' || text[end] == '\\' || text[end] == '?' || text[end] == '#');
+        return rest ? restEnd(end, limit) : end;
     }
 
     /** Whether a {@code >} closes a tag: it is at the end or before white space, and no {@code <} opened the URL. */
@@ -242,13 +258,13 @@ final class UrlScan {
             if (free && dot + 1 < length && UrlBytes.alnum(text[dot + 1])) {
                 FoundUrl found = authority(start, start, limit(start), true);
                 if (found != null) {
-                    return found;
+                    return named(found);
                 }
             }
         } else if (endsWith(dot, "ftp", from) && !afterAlnum(dot - 3)) {
             FoundUrl found = authority(dot - 3, dot - 3, limit(dot - 3), true);
             if (found != null) {
-                return found;
+                return named(found);
             }
         }
         return search == UrlSearch.FULL ? bareDomain(dot, from) : null;
@@ -274,7 +290,23 @@ final class UrlScan {
         if (followsLineOpener(start)) {
             return null;
         }
-        return authority(start, start, limit(start), true);
+        FoundUrl found = authority(start, start, limit(start), true);
+        return found == null ? null : named(found);
+    }
+
+    /**
+     * Marks a URL that begins with its host and that Rspamd finds twice, because its last label, any one character and
+     * the word behind it form a suffix: {@code net.to} in {@code see a.net to}.
+     */
+    private FoundUrl named(FoundUrl found) {
+        int label = found.end();
+        while (label > found.position() && (UrlBytes.alnum(text[label - 1]) || text[label - 1] == '-')) {
+            label--;
+        }
+        return search == UrlSearch.FULL && label > found.position() && text[label - 1] == '.'
+                && endsInJoined(label, found.end())
+                        ? new FoundUrl(found.position(), found.length(), found.domain(), true)
+                        : found;
     }
 
     private int labelEnd(int from) {
@@ -290,9 +322,11 @@ final class UrlScan {
         if (endsBare(end)) {
             return suffixes.endName(lower(from, end), null);
         }
-        if (text[end] == '.') {
-            return false; // the next dot decides
-        }
+        return text[end] != '.' && endsInJoined(from, end); // at a dot, the next dot decides
+    }
+
+    /** Whether a label and the one behind any one character are a public suffix together. */
+    private boolean endsInJoined(int from, int end) {
         int second = end + 1;
         while (second < length && (text[second] & 0xc0) == 0x80) {
             second++;
@@ -358,13 +392,23 @@ final class UrlScan {
             return null;
         }
         boolean query = found.end() < limit && text[found.end()] == '?';
-        int end = query ? restEnd(found.end() + 1, limit) : found.end();
+        int end = query ? queryEnd(found.end() + 1, limit) : found.end();
         // An empty query invalidates the link.
         if (found.domain().isEmpty() || (query && end == found.end() + 1)) {
             refuse(end);
             return null;
         }
         return new FoundUrl(start, end - start, found.domain());
+    }
+
+    /** Returns the end of the query of a link to an address, which also ends before a fragment. */
+    private int queryEnd(int from, int limit) {
+        int end = restEnd(from, limit);
+        int i = from;
+        while (i < end && text[i] != '#') {
+            i++;
+        }
+        return i;
     }
 
     /** Returns the end of path, query and fragment: white space, a closing bracket or an apostrophe. */
@@ -397,12 +441,7 @@ final class UrlScan {
         if (schemeless && at - from > Authority.MAX_USER) {
             return Authority.BROKEN;
         }
-        for (int i = from; i < at; i++) {
-            if (text[i] <= ' ') {
-                return Authority.BROKEN;
-            }
-        }
-        return at;
+        return Authority.isGraphic(text, from, at) ? at : Authority.BROKEN;
     }
 
     /** Returns the position after the first colon before {@code end}, or −1 if there is none or if a port follows. */
@@ -437,19 +476,15 @@ final class UrlScan {
         while (end < bound && UrlBytes.domain(text[end])) {
             end++;
         }
-        while (!UrlBytes.alnum(text[end - 1]) && (bare || text[end - 1] >= 0)) {
+        while (bare && !UrlBytes.alnum(text[end - 1])) {
             end--;
-        }
-        for (int i = at + 1; i < end; i++) {
-            if (text[i] == '%' && (i + 2 >= end || UrlBytes.hex(text[i + 1]) < 0 || UrlBytes.hex(text[i + 2]) < 0)) {
-                return null;
-            }
         }
         String host = Hosts.normalise(text, at + 1, end);
         if (host == null) {
             return null;
         }
-        return new FoundUrl(start, end - start, Objects.requireNonNullElse(suffixes.registrableDomain(host), ""));
+        String domain = suffixes.registrableDomain(Hosts.withoutDot(host));
+        return new FoundUrl(start, end - start, domain == null ? "" : domain);
     }
 
     /**
@@ -457,7 +492,7 @@ final class UrlScan {
      * is the end of {@code hotel: 12 rooms}.
      */
     private @Nullable FoundUrl phone(int start, int from) {
-        int limit = Math.min(limit(start), start + MAX_PHONE + 1);
+        int limit = limit(start);
         int i = from;
         if (slashes(i, limit) == 2) {
             i += 2;
@@ -473,13 +508,20 @@ final class UrlScan {
             return null;
         }
         StringBuilder digits = new StringBuilder();
-        while (i < limit && text[i] != 0 && text[i] != '\'' && text[i] != '>' && text[i] != '}') {
+        boolean open = true;
+        while (open && i < limit) {
+            if (i - start > MAX_PHONE) {
+                return null;
+            }
+            int size = Utf8.sequence(text, i, limit);
+            int c = size == 0 ? 0 : Utf8.codePoint(text, i, size);
+            open = c != 0 && !endsPhone(c);
             if (UrlBytes.digit(text[i])) {
                 digits.append((char) text[i]);
             }
-            i++;
+            i += open || c >= 0x80 ? size : 0;
         }
-        if (i - start > MAX_PHONE || digits.isEmpty()) {
+        if (digits.isEmpty()) {
             return null;
         }
         int content = i;
@@ -493,6 +535,12 @@ final class UrlScan {
         boolean tooShort = content < SHORTEST_PHONE && (!digitFirst || hasGap(from, from + content));
         boolean refused = tooShort || !isPrepared(from, i);
         return refused ? null : new FoundUrl(start, i - start, digits.toString());
+    }
+
+    /** Whether a character ends a telephone link. Rspamd compares the low byte of the character only. */
+    private static boolean endsPhone(int c) {
+        return UrlBytes.closer((byte) c) && c != ')' && c != ']' && !UCharacter.isDigit(c)
+                && !UCharacter.isUWhiteSpace(c);
     }
 
     private boolean hasGap(int from, int to) {

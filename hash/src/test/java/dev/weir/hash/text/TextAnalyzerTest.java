@@ -111,6 +111,17 @@ final class TextAnalyzerTest {
                 "three", "\u00e4\u00f6");
     }
 
+    /** A domain that is found twice hides all URLs and line ends behind it. */
+    @ParameterizedTest
+    @CsvSource({"xsee b.net to c@d.org|here, see to c@d org here", "xsee b.net too c@d.org|here, see too ere",
+        "xsee www.b.org|in c@d.org|here, see in c@d org here", "xsee x@b.net to c@d.org|here, see to ere"})
+    void aRepeatedDomainHidesWhatFollowsItInRawText(String text, String words) {
+        AnalyzedText raw = analyzer.analyze((text + "|end").replace('|', '\n').getBytes(StandardCharsets.ISO_8859_1),
+                true, false, UrlSearch.FULL, List.of(), () -> new byte[64], new TextBudget());
+        assertThat(String.join(" ", raw.stems().stream().map(s -> new String(s, StandardCharsets.ISO_8859_1)).toList()))
+                .isEqualTo(words);
+    }
+
     @Test
     void readsAnInstalledLanguagesFolder(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("stop_words"), "{\"de\": [\"aber\", \"nicht\", \"und\", \"kl\\u00e4ren\",],}");

@@ -33,7 +33,14 @@ final class HrefTest {
         "http://me.github.io/, me.github.io, me.github.io", "http://github.io/, github.io, github.io",
         "https:%2f%2ffoo.com, foo.com, foo.com", "http://foo.com%3a80/x, foo.com, foo.com",
         "http://1.2.3.4.com/, 1.2.3.4.com, 4.com", "http://x.com/%zz, x.com, x.com",
-        "tel:+123456, 123456, 123456", "http://localhost/, localhost, localhost"})
+        "tel:+123456, 123456, 123456", "http://localhost/, localhost, localhost",
+        "http://a.com!/, a.com!, a.com!", "http://foo-, foo-, foo-", "http://u@@a.com/x, a.com, a.com",
+        "http://mail.a./, mail.a., mail.a.", "http://foo./, foo., foo", "foo./, foo., foo",
+        "http://b.www.a./, b.www.a, www.a", "www.a./, www.a, www.a", "http://a\u034fb.com/, ab.com, ab.com",
+        "http://[2001:DB8:0:0:0:0:0:1]/, 2001:db8::1, 2001:db8::1", "http://[1:0:0:2:0:0:0:3]/, 1:0:0:2::3, 1:0:0:2::3",
+        "http://[0:0:0:0:0:0:0:0]/, ::, ::", "http://[::ffff:1.2.3.4]/, ::ffff:1.2.3.4, ::ffff:1.2.3.4",
+        "http://[::1.2.3.4]/, ::1.2.3.4, ::1.2.3.4", "http://[1::2::3]/, 1::2::3, 1::2::3",
+        "//a.com/x:/y, a.com, a.com", "mailto:a@b.com%br, b.com, b.com"})
     void findsHostAndDomain(String href, String host, String domain) {
         Url url = Objects.requireNonNull(Url.parseHref(href, suffixes), href);
         assertThat(url.host()).isEqualTo(host);
@@ -58,7 +65,10 @@ final class HrefTest {
         "mailto:a@b.com,c@d.com", "http://h.com:0/",
         "http://h.com:/x",
         "http://h.com:99999/", "http://-x.com/", "http://.x.com/", "{{url}}", "http://[zz]/", "localhost",
-        "http%3a//foo.com", "x.com:y", "example.com:8080/x", "http://a:80:90/"})
+        "http://a.com!", "http://ww!", "http://u@ww!", "a.com!", "http://^a.com/", "http://!a.com", "mailto:a@b.com?",
+        "http://[::1]]", "http://a.com:80(x", "//a.com/?u=http://b.com", "http://b\u00fccher.com@a.com/",
+        "http://\u0130.com/", "http://\u05d0.com/", "http://\ud83d\ude00.com/", "http%3a//foo.com", "x.com:y",
+        "example.com:8080/x", "http://a:80:90/"})
     void rejectsReferencesWithoutAHost(String href) {
         assertThat(Url.parseHref(href, suffixes)).isNull();
     }

@@ -29,7 +29,11 @@ final class UrlFinderTest {
         "mailto:a@b.com?subject=x y | mailto:a@b.com?subject=x", "a@b.com?x | a@b.com",
         "xmailto:a@b.com | mailto:a@b.com", "hotel: 123 rooms | tel: 123 rooms", "tel:+1-23 don't | tel:+1-23 don'",
         ",ftp.a.com, y | ftp.a.com", "<http://a.com/x> y | http://a.com/x", "http://a.com/x>, y | http://a.com/x",
-        "word.no y | word.no", "x.ck y | x.ck", "http://a．com/x y | http://a．com/x"})
+        "word.no y | word.no", "x.ck y | x.ck", "www.a./x y | www.a./x", "http://www.a.? y | http://www.a.?",
+        "http://a.com\u2029y | http://a.com", "http://a.com\u0085y | http://a.com", "x@a.com%br y | x@a.com%br",
+        "x@a%zz.com y | x@a%zz.com", "mailto:x@a.com?b=c#d y | mailto:x@a.com?b=c",
+        "\"sip:john@a.net\" y | john@a.net", "news://a@b.com\" y | a@b.com", "h323:a@b.com\" y | a@b.com",
+        "sip:john@a.net> y | john@a.net", "http://a．com/x y | http://a．com/x"})
     void found(String text, String urls) {
         assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
     }
@@ -107,6 +111,31 @@ final class UrlFinderTest {
         "tel:66666\u0085a | ''", "tel:66666\u2028a | ''", "tel:66666😀a | ''", "tel:66666\ue000a | ''"})
     void aTelephoneLinkHasOnlyCharactersOfNames(String text, String urls) {
         assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    /** In both releases, only the low byte of a character is compared with brackets: that of U+5929 is the one of ")". */
+    @Test
+    void someCharactersEndATelephoneLink() {
+        assertThat(find("tel:+493055，三天之内", UrlSearch.FULL)).isEqualTo("tel:+493055，三天");
+    }
+
+    @Test
+    void aTelephoneLinkEndsWithACharacterThatBeginsWithin65Bytes() {
+        String link = "tel:" + "1".repeat(61);
+        assertThat(find(link, UrlSearch.FULL)).isEqualTo(link);
+        assertThat(find(link + "1", UrlSearch.FULL)).isEmpty();
+        assertThat(find(link.substring(1) + "中", UrlSearch.FULL)).isEmpty();
+        assertThat(find(link.substring(0, 64) + "中", UrlSearch.FULL)).isEqualTo(link.substring(0, 64) + "中");
+    }
+
+    /** With the space and the next word, the last label is a suffix such as {@code net.to}: it is found once more. */
+    @ParameterizedTest
+    @CsvSource({"see a.net to y, true", "see www.a.net to y, true", "see a.com To, true", "see a.net too y, false",
+        "see a.net/x to y, false", "see x@a.net to y, false", "see http://a.net to y, false", "see a.net. to y, false"})
+    void aBareDomainMayBeFoundTwice(String text, boolean twice) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(utf8, utf8.length, new int[0], UrlSearch.FULL, 9, Effort.unlimited()))
+                .singleElement().extracting(FoundUrl::repeated).isEqualTo(twice);
     }
 
     /** In both releases, the inner dot of a suffix like {@code com.br} matches any character. */
