@@ -95,7 +95,8 @@ final class HtmlTokenizer {
             return -1;
         }
         int after = close + 1;
-        boolean selfClosed = selfClosing;
+        // A slash directly after the name closes an unknown tag only, whatever follows it.
+        boolean selfClosed = selfClosing || (html[nameEnd] == '/' && node.type == null);
         tree.open(node, after, selfClosed);
         if (node.is(Model.RAW)) {
             return rawText(after);

@@ -43,7 +43,7 @@ final class LanguageDetector {
         if (tokens.size() == 0) {
             return "";
         }
-        Letters letters = Letters.of(chars.chars(), chars.isAscii());
+        Letters letters = Letters.of(chars.wellFormed(), chars.isAscii());
         String byScript = letters.decide();
         if (byScript != null) {
             return byScript;
@@ -54,12 +54,7 @@ final class LanguageDetector {
             return byWords;
         }
         if (tokens.size() < LEAST_TOKENS) {
-            return switch (script) {
-                case LATIN -> "en";
-                case CYRILLIC -> "ru";
-                case DEVANAGARI -> "hi";
-                case ARABIC -> "ar";
-            };
+            return "en"; // whatever the script
         }
         return data.trigrams(script).best(tokens.forms(), seed(digest.get()));
     }
@@ -72,7 +67,7 @@ final class LanguageDetector {
         return seed;
     }
 
-    /** Returns the scripts of the letters of a text. */
+    /** The scripts of the letters of a text. */
     private record Letters(int groups, int special, int chinese) {
         /** The group of ASCII letters, which are not decisive on their own. */
         private static final Letters NONE = new Letters(0, 0, 0);

@@ -12,18 +12,21 @@ final class Utf8Text {
     /** Byte offset of each character; null for valid UTF-8, where the characters determine their widths. */
     private final int @Nullable [] offsets;
     private final boolean ascii;
+    /** Number of characters before the first malformed byte. */
+    private final int wellFormed;
 
-    private Utf8Text(byte[] utf8, String chars, int @Nullable [] offsets, boolean ascii) {
+    private Utf8Text(byte[] utf8, String chars, int @Nullable [] offsets, boolean ascii, int wellFormed) {
         this.utf8 = utf8;
         this.chars = chars;
         this.offsets = offsets;
         this.ascii = ascii;
+        this.wellFormed = wellFormed;
     }
 
     static Utf8Text of(byte[] utf8) {
         String text = new String(utf8, StandardCharsets.UTF_8);
         if (text.indexOf('\ufffd') < 0) {
-            return new Utf8Text(utf8, text, null, text.length() == utf8.length);
+            return new Utf8Text(utf8, text, null, text.length() == utf8.length, text.length());
         }
         return decodeLoosely(utf8);
     }
@@ -34,6 +37,11 @@ final class Utf8Text {
 
     boolean isAscii() {
         return ascii;
+    }
+
+    /** Returns the characters before the first malformed byte. */
+    String wellFormed() {
+        return chars.substring(0, wellFormed);
     }
 
     /**
@@ -102,10 +110,12 @@ final class Utf8Text {
     private static Utf8Text decodeLoosely(byte[] s) {
         StringBuilder text = new StringBuilder(s.length);
         int[] offsets = new int[s.length + 1];
+        int wellFormed = -1;
         int i = 0;
         while (i < s.length) {
             int width = sequence(s, i);
             if (width <= 0) {
+                wellFormed = wellFormed < 0 ? text.length() : wellFormed;
                 offsets[text.length()] = i;
                 text.append('\ufffd');
                 i += Math.max(1, -width);
@@ -126,7 +136,8 @@ final class Utf8Text {
             i += width;
         }
         offsets[text.length()] = s.length;
-        return new Utf8Text(s, text.toString(), Arrays.copyOf(offsets, text.length() + 1), false);
+        return new Utf8Text(s, text.toString(), Arrays.copyOf(offsets, text.length() + 1), false,
+                wellFormed < 0 ? text.length() : wellFormed);
     }
 
     /**

@@ -35,7 +35,7 @@ final class Hosts {
             plain = s[i] > 0 && s[i] != '%' && s[i] != '+';
         }
         String host = plain ? new String(s, from, to - from, StandardCharsets.US_ASCII) : decode(s, from, to);
-        if (host == null || host.isEmpty() || host.charAt(0) == '.' || host.charAt(0) == '-') {
+        if (host == null || host.isEmpty() || host.charAt(0) == '.' || host.charAt(0) == '-' || host.charAt(0) == ' ') {
             return null;
         }
         return host.toLowerCase(Locale.ROOT);
@@ -72,7 +72,7 @@ final class Hosts {
             return null;
         }
         StringBuilder kept = new StringBuilder(text.length());
-        String normal = Normalizer2.getNFKCInstance().normalize(text);
+        String normal = fitting(Normalizer2.getNFKCInstance().normalize(text), n);
         for (int i = 0; i < normal.length(); i++) {
             char c = normal.charAt(i);
             switch (c) {
@@ -83,6 +83,18 @@ final class Hosts {
             }
         }
         return prepare(kept.toString());
+    }
+
+    /** Returns the beginning of a normalized name that Rspamd can write over {@code size} bytes, and one character. */
+    private static String fitting(String name, int size) {
+        int bytes = 0;
+        int i = 0;
+        while (i < name.length() && bytes <= size) {
+            int c = name.codePointAt(i);
+            bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+            i += Character.charCount(c);
+        }
+        return name.substring(0, i);
     }
 
     /** Prepares a name by RFC 3491. A name that would become longer is refused, for example one with a sharp s. */

@@ -229,11 +229,14 @@ final class UrlScan {
             return null;
         }
         int end = pathEnd(a.end(), limit);
+        if (isMarkup(start, end)) {
+            return null;
+        }
         if (a.domain() == null) {
             refuse(end);
             return null;
         }
-        return isMarkup(start, end) ? null : new FoundUrl(start, end - start, a.domain());
+        return new FoundUrl(start, end - start, a.domain());
     }
 
     /** Returns the end of the path, query and fragment that begin at {@code end}. */
@@ -428,20 +431,34 @@ final class UrlScan {
         int limit = Math.min(to, from + MAX_LOOK + 2);
         int at = user.end(from, limit);
         int secret = passwordStart(from, at);
+        // The first character of a password may be a space, as in "a.com: https://joe@b.com".
+        int free = from;
         if (secret >= 0) {
-            int end = password.end(secret, Math.min(to, secret + Authority.MAX_USER + 1));
+            int first = secret < limit && text[secret] != '@' ? secret + 1 : secret;
+            int end = password.end(first, Math.min(to, secret + Authority.MAX_USER + 1));
             if (end - secret > Authority.MAX_USER) {
                 return Authority.NO_USER;
             }
-            at = end < limit && text[end] == '@' ? end : at;
+            if (end < limit && text[end] == '@') {
+                at = end;
+                free = first - 1;
+            }
         }
-        if (at >= limit || text[at] != '@' || (schemeless && word.end(from, at) < at)) {
+        if (at >= limit || text[at] != '@') {
+            return Authority.NO_USER;
+        }
+        boolean hasFree = free == secret && free >= 0;
+        if (schemeless && (word.end(from, hasFree ? free : at) < (hasFree ? free : at)
+                || (hasFree && word.end(free + 1, at) < at))) {
             return Authority.NO_USER;
         }
         if (schemeless && at - from > Authority.MAX_USER) {
             return Authority.BROKEN;
         }
-        return Authority.isGraphic(text, from, at) ? at : Authority.BROKEN;
+        boolean graphic = hasFree
+                ? Authority.isGraphic(text, from, free) && Authority.isGraphic(text, free + 1, at)
+                : Authority.isGraphic(text, from, at);
+        return graphic ? at : Authority.BROKEN;
     }
 
     /** Returns the position after the first colon before {@code end}, or −1 if there is none or if a port follows. */
@@ -465,7 +482,7 @@ final class UrlScan {
     /**
      * Reads the host after the {@code @} of an address. The domain of the result is empty if no suffix is known.
      *
-     * @param bare whether the address has no scheme; it then ends in an ASCII letter or digit
+     * @param bare whether the address has no scheme; it then ends in an ASCII letter or digit, or with the text
      */
     private @Nullable FoundUrl mailHost(int start, int at, int limit, boolean bare) {
         int end = at + 1;
@@ -476,7 +493,7 @@ final class UrlScan {
         while (end < bound && UrlBytes.domain(text[end])) {
             end++;
         }
-        while (bare && !UrlBytes.alnum(text[end - 1])) {
+        while (bare && end < length && !UrlBytes.alnum(text[end - 1])) {
             end--;
         }
         String host = Hosts.normalise(text, at + 1, end);

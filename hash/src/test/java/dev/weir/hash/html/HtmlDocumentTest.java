@@ -98,6 +98,14 @@ final class HtmlDocumentTest {
         assertThat(text("a<span style=\"" + css + "\">b<i>c</i></span>d")).isEqualTo(visible);
     }
 
+    /** A slash directly after the name of an unknown tag closes the tag; text after it belongs to the tag around it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"<x/>|ac", "<x/y>|ac", "<http:/a.b/{x}>|ac", "<www.a.b//x>|ac", "<x/ >|ac",
+        "<x /y>|abc", "<x>|abc", "<b/>|abc", "<b/y>|abc"})
+    void aSlashClosesAnUnknownTag(String tag, String visible) {
+        assertThat(text("a<span hidden>" + tag + "b</span>c")).isEqualTo(visible);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"opacity:.1", "position:absolute;left:-999px", "left:-5000px", "text-indent:-999px",
         "position:absolute;left:-5000%", "clip:rect(0,0,2px,0)", "clip:rect(auto)", "clip-path:inset(49%)",

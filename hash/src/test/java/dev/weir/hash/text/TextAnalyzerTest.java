@@ -89,6 +89,25 @@ final class TextAnalyzerTest {
     }
 
     @Test
+    void scriptsCountUpToAMalformedByte() {
+        assertThat(languageAfter("", "中文")).isEqualTo("zh-CN");
+        assertThat(languageAfter("\u00ff", "中文")).isEqualTo("en");
+    }
+
+    private String languageAfter(String bytes, String text) {
+        byte[] utf8 = utf8(text);
+        String latin1 = "this is " + bytes + " here " + new String(utf8, StandardCharsets.ISO_8859_1);
+        return analyzer.analyze(latin1.getBytes(StandardCharsets.ISO_8859_1), false, false, UrlSearch.FULL, List.of(),
+                () -> new byte[64], new TextBudget()).language();
+    }
+
+    @Test
+    void aTextOfFewWordsIsEnglishInAnyAlphabet() {
+        assertThat(analyze("привет мир как дела у вас сегодня").language()).isEqualTo("en");
+        assertThat(analyze("привет мир как дела у вас сегодня и завтра тоже да нет").language()).isEqualTo("ru");
+    }
+
+    @Test
     void stopsWhenTheBudgetIsUsedUp() {
         TextBudget budget = new TextBudget();
         byte[] text = utf8("ab cd ".repeat(60_000));

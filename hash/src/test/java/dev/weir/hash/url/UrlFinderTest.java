@@ -62,7 +62,8 @@ final class UrlFinderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"sip:ün@b.com y | n@b.com", "news:a@b.com y | a@b.com",
-        "xnews://a@b.com y | a@b.com", "http:/x@a.com y | x@a.com", "mailto:a@w.t/x@a.com y | w.t/x@a.com",
+        "xnews://a@b.com y | a@b.com", "http:/x@a.com y | x@a.com", "see http://x.t/?e=a@b.com> y | a@b.com",
+        "mailto:a@w.t/x@a.com y | w.t/x@a.com",
         "http://w.t www.a.com y | www.a.com"})
     void aMalformedUrlCoversNothing(String text, String urls) {
         assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
@@ -83,8 +84,10 @@ final class UrlFinderTest {
         "http://a.com:/y@b.com/x z | http://a.com:/y@b.com/x", "http://a.com:8y/@b.com z | http://a.com:8y/@b.com",
         "http://a.com:x?(y)@b.com z | http://a.com:x?(y)@b.com", "http://a.com:80/@b.com z | http://a.com:80/@b.com",
         "http://t://u:p@ru z | http://t://u:p@ru", "www.a.com:x/y@b.com z | www.a.com:x/y@b.com",
-        "http://a.com:80 y@b.com z | y@b.com"})
-    void aPasswordMayHaveSlashes(String text, String urls) {
+        "http://a.com:80 y@b.com z | y@b.com", "ASP.NET: https://u:p@b.com z | ASP.NET: https://u:p@b.com",
+        "see a.com: (x@b.com) y | a.com: (x@b.com", "see a.com:\tx@b.com y | 'a.com:\tx@b.com'",
+        "see a.com: @b.com y | a.com: @b.com", "see a.com:  x@b.com y | x@b.com", "see a.com: x y@b.com z | y@b.com"})
+    void aPasswordMayHaveSlashesAndBeginWithASpace(String text, String urls) {
         assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
     }
 
