@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Tests that a plain text takes the language of its HTML alternative; every expectation matches Rspamd's output. */
 final class AlternativeLanguageTest {
-    private static final String ENGLISH = "The quick report about our garden says that seventy small birds came back this "
-            + "spring and built their nests under the old roof of the red house near the river.";
+    private static final String ENGLISH = "The quick report about our garden says that seventy small birds came back "
+            + "this spring and built their nests under the old roof of the red house near the river.";
     private static final String PLAIN = part("plain", ENGLISH);
     private static final String HTML = part("html", "<p>" + ENGLISH + "</p>");
     private static final String JAPANESE = part("html", "<p>お客様のアカウントは一時的に停止されています。</p>");

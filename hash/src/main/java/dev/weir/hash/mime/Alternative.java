@@ -16,7 +16,11 @@ public record Alternative(int html, int plain) {
     /** Maximum number of parts to look at; Rspamd stops after as many. */
     private static final int MOST_STEPS = 1_000_000;
 
-    /** Returns the pair with the last HTML text that has a plain one, or null. The nodes are complete and in the order of the parts. */
+    /**
+     * Returns the pair with the last HTML text that has a plain one, or null.
+     *
+     * @param nodes the classified parts, in order
+     */
     static @Nullable Alternative last(List<PartNode> nodes, Effort effort) {
         int steps = 0;
         for (int html = nodes.size() - 1; html >= 0 && steps < MOST_STEPS; html--) {

@@ -165,8 +165,8 @@ final class Hosts {
     }
 
     /**
-     * Returns the shortest text of an IPv6 literal without brackets, or null if it has other characters than hexadecimal digits,
-     * colons and dots.
+     * Returns the shortest text of an IPv6 literal without brackets, or null if it has other characters than
+     * hexadecimal digits, colons and dots.
      */
     static @Nullable String ipv6(byte[] s, int from, int to) {
         int colons = 0;

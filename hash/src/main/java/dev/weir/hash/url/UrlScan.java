@@ -152,7 +152,7 @@ final class UrlScan {
         return null;
     }
 
-    /** Returns the start of a scheme before {@code colon} that Rspamd searches for, and then refuses; −1 without one. */
+    /** Returns the start of a scheme before {@code colon} that is searched for, but refused; −1 without one. */
     private int foreign(int colon, int from) {
         boolean slashes = colon + 2 < length && text[colon + 1] == '/' && text[colon + 2] == '/';
         int start = slashes ? start(FOREIGN, colon, from) : -1;
@@ -431,9 +431,10 @@ final class UrlScan {
         int limit = Math.min(to, from + MAX_LOOK + 2);
         int at = user.end(from, limit);
         int secret = passwordStart(from, at);
-        // The first character of a password may be a space, as in "a.com: https://joe@b.com".
-        int free = from;
+        int head = at;
+        int tail = at;
         if (secret >= 0) {
+            // The first character of a password may be anything, such as the space in "a.com: https://joe@b.com".
             int first = secret < limit && text[secret] != '@' ? secret + 1 : secret;
             int end = password.end(first, Math.min(to, secret + Authority.MAX_USER + 1));
             if (end - secret > Authority.MAX_USER) {
@@ -441,24 +442,18 @@ final class UrlScan {
             }
             if (end < limit && text[end] == '@') {
                 at = end;
-                free = first - 1;
+                head = secret;
+                tail = first;
             }
         }
-        if (at >= limit || text[at] != '@') {
-            return Authority.NO_USER;
-        }
-        boolean hasFree = free == secret && free >= 0;
-        if (schemeless && (word.end(from, hasFree ? free : at) < (hasFree ? free : at)
-                || (hasFree && word.end(free + 1, at) < at))) {
+        if (at >= limit || text[at] != '@'
+                || (schemeless && (word.end(from, head) < head || word.end(tail, at) < at))) {
             return Authority.NO_USER;
         }
         if (schemeless && at - from > Authority.MAX_USER) {
             return Authority.BROKEN;
         }
-        boolean graphic = hasFree
-                ? Authority.isGraphic(text, from, free) && Authority.isGraphic(text, free + 1, at)
-                : Authority.isGraphic(text, from, at);
-        return graphic ? at : Authority.BROKEN;
+        return Authority.isGraphic(text, from, head) && Authority.isGraphic(text, tail, at) ? at : Authority.BROKEN;
     }
 
     /** Returns the position after the first colon before {@code end}, or −1 if there is none or if a port follows. */

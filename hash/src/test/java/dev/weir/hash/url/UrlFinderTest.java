@@ -116,7 +116,7 @@ final class UrlFinderTest {
         assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
     }
 
-    /** In both releases, only the low byte of a character is compared with brackets: that of U+5929 is the one of ")". */
+    /** Rspamd compares only the low byte of a character with brackets: that of U+5929 is the one of ")". */
     @Test
     void someCharactersEndATelephoneLink() {
         assertThat(find("tel:+493055，三天之内", UrlSearch.FULL)).isEqualTo("tel:+493055，三天");
