@@ -44,7 +44,6 @@ import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
-import dev.weir.storage.DataFolder;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.Role;
@@ -88,8 +87,7 @@ final class HttpServiceTest {
 
     @BeforeEach
     void start(@TempDir Path folder) throws Exception {
-        StorageServer storage = new StorageServer(StorageConfig.of(folder).withBackend(BackendKind.STORE)
-                .withMirror(folder.resolve(DataFolder.DATABASE))
+        StorageServer storage = new StorageServer(StorageConfig.of(folder).withBackend(BackendKind.SQLITE)
                 .withListen(
                         new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                                 StreamLimits.DEFAULT))

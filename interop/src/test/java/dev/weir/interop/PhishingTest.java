@@ -242,7 +242,7 @@ class PhishingTest {
             assertThat(learn(check, BRANDS, brand()).success()).isTrue();
         }
         Weir.run(scratch, "export", dump.toString(), "--data", first.toString()).succeeded();
-        Weir.run(scratch, "import", dump.toString(), "--data", second.toString(), "--backend", "store").succeeded();
+        Weir.run(scratch, "import", dump.toString(), "--data", second.toString()).succeeded();
         try (WeirStorage storage = WeirStorage.start(second, "--backend", "store");
                 FuzzyCheck check = open(storage.port())) {
             copyIsNoBrand(scan(check, phish()));

@@ -53,6 +53,16 @@ class SharedDatabaseTest {
                     .succeeded()
                     .out();
             assertThat(added).as("10 by Rspamd and 3 by Weir").contains("\"value\":13");
+            rspamd.learn(mails.campaign(), 1, 4).succeeded();
+            rspamd.stop();
         }
+
+        // Weir has a store by now, and takes over what Rspamd changed.
+        try (WeirStorage weir = WeirStorage.start(data)) {
+            assertThat(Weir.run(scratch, "check", "--json", "--server", weir.address(), mails.campaign().toString())
+                    .succeeded().out()).contains("\"value\":17");
+        }
+        assertThat(Weir.run(scratch, "verify", "--data", data.toString()).succeeded().out())
+                .contains("has the same hashes");
     }
 }

@@ -28,8 +28,11 @@ public final class DataFolder implements AutoCloseable {
     /** The folder of the update log. */
     public static final String UPDATES = "updates";
 
-    /** The index as the last stop left it. */
+    /** The index that a stop of an earlier version left. */
     public static final String INDEX = "index.snapshot";
+
+    /** The state in which a stop left the database that follows the store. */
+    public static final String MIRRORED = "mirrored";
 
     /** The last time at which a storage was running. */
     public static final String CLOCK = "clock";
@@ -107,7 +110,7 @@ public final class DataFolder implements AutoCloseable {
         if (!hasStore(folder) && Files.exists(folder.resolve(DATABASE))) {
             opened.close();
             throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in " + DATABASE
-                    + "; a start of weir serve with the backend store carries them over");
+                    + "; a start of weir serve carries them over");
         }
         return opened;
     }
@@ -128,8 +131,7 @@ public final class DataFolder implements AutoCloseable {
 
     private static void refuseStore(Path folder) throws StorageException {
         if (hasStore(folder)) {
-            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in a store: use the "
-                    + "backend store");
+            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in a store");
         }
     }
 

@@ -71,10 +71,24 @@ public final class StoreReplacement {
      * @throws StorageException if that fails; the next start finishes it or finds the old store
      */
     public void replace() throws StorageException {
+        replace(DRAFT);
+    }
+
+    /**
+     * Puts a store of the folder in the place of the one that is there, if there is one, and deletes that.
+     *
+     * @param complete the name of the new store, all of whose files are on disk
+     * @throws StorageException if that fails; the next start finishes it or finds the old store
+     */
+    public void replace(String complete) throws StorageException {
         try {
-            sync(draft());
-            move(DRAFT, COMPLETE);
-            move(DataFolder.STORE, REPLACED);
+            sync(folder.resolve(complete));
+            delete(folder.resolve(COMPLETE));
+            move(complete, COMPLETE);
+            if (Files.exists(folder.resolve(DataFolder.STORE))) {
+                delete(folder.resolve(REPLACED));
+                move(DataFolder.STORE, REPLACED);
+            }
             finish();
         } catch (IOException e) {
             throw new StorageException("the store of " + folder + " cannot be replaced: " + e.getMessage(), e);

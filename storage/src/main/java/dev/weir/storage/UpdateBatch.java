@@ -3,6 +3,7 @@ package dev.weir.storage;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.model.Update;
 
@@ -13,12 +14,14 @@ import dev.weir.model.Update;
  * @param time the time of the batch in seconds since the epoch
  * @param updates at least one update, in order of arrival
  * @param arrivals one element per update; empty for updates that the storage makes itself
+ * @param history the running checksum of the log up to the last update; empty if it is not known
  */
-public record UpdateBatch(long first, long time, List<Update> updates, List<Optional<Arrival>> arrivals) {
+public record UpdateBatch(long first, long time, List<Update> updates, List<Optional<Arrival>> arrivals,
+        OptionalLong history) {
 
-    /** Creates a batch of updates without known arrivals. */
+    /** Creates a batch of updates without known arrivals and history. */
     public UpdateBatch(long first, long time, List<Update> updates) {
-        this(first, time, updates, Collections.nCopies(updates.size(), Optional.empty()));
+        this(first, time, updates, Collections.nCopies(updates.size(), Optional.empty()), OptionalLong.empty());
     }
 
     /** Copies the lists. */

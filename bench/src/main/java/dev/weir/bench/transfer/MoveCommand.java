@@ -30,15 +30,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code move}: imports and exports with the hashes in SQLite and in a store. */
+/** {@code move}: imports and exports of a data folder. */
 @Command(name = "move", mixinStandardHelpOptions = true, description = {
-    "Time of weir import and weir export from the command to its end:",
-    "a folder with its hashes in SQLite beside one with its hashes in a store.",
+    "Time of weir import, weir export and weir mirror from the command to its end.",
     "Then the first start of weir serve on a fuzzy.db of Rspamd, and how fast SQLite reads this file."},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:measured", "2:the command line is wrong", "3:something could not be measured"})
 public final class MoveCommand implements Callable<Integer> {
     private static final long SEED = 1;
+    private static final String DATA = "data";
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -53,23 +53,22 @@ public final class MoveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        Table table = new Table("", "SQLite", "a second", "store", "a second");
+        Table table = new Table("", "time", "hashes a second");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out.println(Environment.describe(workspace.folder(), setting.weir()));
             Path folder = workspace.folder();
             Path dump = folder.resolve("hashes.dump");
             Path rspamd = folder.resolve("rspamd.db");
             DumpFile.write(dump, new Population(SEED, hashes), true, Instant.now().getEpochSecond(), _ -> {});
-            row(table, "import of a dump", workspace, "import", dump.toString(), "--backend");
+            row(table, "import of a dump", workspace, "import", dump.toString());
             row(table, "export to a dump", workspace, "export", folder.resolve("again.dump").toString(), "--overwrite");
+            row(table, "building a mirror", workspace, "mirror", "sqlite:" + folder.resolve("mirror.db"));
             row(table, "export to a file for Rspamd", workspace, "export", rspamd.toString(), "--overwrite");
-            for (String backend : List.of("sqlite", "store")) {
-                workspace.delete(folder.resolve(backend));
-            }
-            row(table, "import of a file of Rspamd", workspace, "import", rspamd.toString(), "--backend");
+            workspace.delete(folder.resolve(DATA));
+            row(table, "import of a file of Rspamd", workspace, "import", rspamd.toString());
             firstStarts(table, workspace, rspamd);
             double seconds = read(rspamd);
-            table.row("reading this file with SQLite alone", seconds(seconds), Table.rate(hashes / seconds), "", "");
+            table.row("reading this file with SQLite alone", seconds(seconds), Table.rate(hashes / seconds));
             out.println(Table.number(hashes) + " hashes with 32 shingles");
             out.println();
             out.println(table);
@@ -80,24 +79,18 @@ public final class MoveCommand implements Callable<Integer> {
 
     private void row(Table table, String title, Workspace workspace, String... words)
             throws IOException, InterruptedException {
-        List<String> cells = new ArrayList<>(List.of(title));
-        for (String backend : List.of("sqlite", "store")) {
-            spec.commandLine().getErr().println("bench: " + title + ", " + backend);
-            spec.commandLine().getErr().flush();
-            double seconds = run(workspace, backend, words);
-            cells.add(seconds(seconds));
-            cells.add(Table.rate(hashes / seconds));
-        }
-        table.row(cells.toArray(String[]::new));
+        spec.commandLine().getErr().println("bench: " + title);
+        spec.commandLine().getErr().flush();
+        double seconds = run(workspace, words);
+        table.row(title, seconds(seconds), Table.rate(hashes / seconds));
     }
 
     private static String seconds(double seconds) {
         return String.format(Locale.ROOT, "%.1f s", seconds);
     }
 
-    /** Measures starts on copies of a file, from the command to READY. That of a store carries the hashes over. */
+    /** Measures starts on copies of a file, which carry the hashes over, from the command to READY. */
     private void firstStarts(Table table, Workspace workspace, Path rspamd) throws IOException, InterruptedException {
-        List<String> cells = new ArrayList<>(List.of("first start on a fuzzy.db of Rspamd"));
         for (String backend : List.of("sqlite", "store")) {
             spec.commandLine().getErr().println("bench: first start, " + backend);
             spec.commandLine().getErr().flush();
@@ -107,8 +100,8 @@ public final class MoveCommand implements Callable<Integer> {
             try (WeirProcess weir = WeirProcess.start(workspace, setting.weir(), data, List.of("--backend", backend),
                     Map.of())) {
                 double seconds = (System.nanoTime() - begin) / 1e9;
-                cells.add(seconds(seconds));
-                cells.add(Table.rate(hashes / seconds));
+                table.row("first start on a fuzzy.db of Rspamd, backend " + backend, seconds(seconds),
+                        Table.rate(hashes / seconds));
                 int status = weir.terminate();
                 if (status != 0) {
                     throw new IOException("weir serve ended with " + status + ":\n" + Files.readString(weir.log()));
@@ -116,7 +109,6 @@ public final class MoveCommand implements Callable<Integer> {
             }
             workspace.delete(data);
         }
-        table.row(cells.toArray(String[]::new));
     }
 
     /** Reads every column of Rspamd's tables in the order of the rows, and returns the seconds that this takes. */
@@ -153,14 +145,10 @@ public final class MoveCommand implements Callable<Integer> {
         return count;
     }
 
-    /** Runs a command on the folder of a backend. The option without a value gets the name of the backend. */
-    private double run(Workspace workspace, String backend, String... words) throws IOException, InterruptedException {
+    private double run(Workspace workspace, String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(setting.weir());
         command.addAll(List.of(words));
-        if ("--backend".equals(words[words.length - 1])) {
-            command.add(backend);
-        }
-        command.addAll(List.of("--data", workspace.folder().resolve(backend).toString()));
+        command.addAll(List.of("--data", workspace.folder().resolve(DATA).toString()));
         Path said = workspace.folder().resolve("said");
         long begin = System.nanoTime();
         Process process = workspace.start(

@@ -78,7 +78,7 @@ public final class ControlCommand {
 
     @Command(name = "fuzzysync", aliases = "fuzzy_sync", mixinStandardHelpOptions = true,
             exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
-            description = "Writes all updates to the database now.")
+            description = "Writes all updates to the store and its mirror now.")
     int fuzzySync() {
         return print(ask("/fuzzysync"), reply -> "");
     }

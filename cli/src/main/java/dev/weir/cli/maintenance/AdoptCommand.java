@@ -2,12 +2,11 @@ package dev.weir.cli.maintenance;
 
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.DataOption;
 import dev.weir.cli.terminal.ExitCode;
-import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
@@ -21,12 +20,12 @@ import picocli.CommandLine.Option;
 /** {@code weir adopt}: the take-over of a database that came from another storage. */
 @Command(name = "adopt", mixinStandardHelpOptions = true, description = {
     "Takes over a database that SQLite's .restore put into the folder of a stopped storage.",
-    "The update log of the folder belongs to the earlier database: it is set aside, and the next start begins a new",
-    "one. Without --apply, only reports which updates the log has and the database lacks."},
+    "Store and update log of the folder belong to the earlier database: they are set aside, and the next start carries",
+    "the database over. Without --apply, only reports which updates the log has and the database lacks."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:the database is taken over",
             "2:the command line is wrong",
-            "3:no --apply, the folder has a store, or database or log cannot be read",
+            "3:no --apply, or database or log cannot be read",
             "6:another weir is using the data folder"})
 public final class AdoptCommand implements Callable<Integer> {
     private final Terminal terminal;
@@ -47,13 +46,12 @@ public final class AdoptCommand implements Callable<Integer> {
         try {
             // Check this before taking the lock, which would create the folder.
             DataFolder.requireStorage(folder);
-            if (DataFolder.hasStore(folder)) {
-                throw new FailedException(ExitCode.INPUT, "the hashes of " + folder
-                        + " are in a store; weir import brings those of a database into it");
-            }
             Adoption adoption = new Adoption(folder);
             Adoption.Plan plan = adoption.plan();
             terminal.out().println("the database of " + folder + " has " + Reports.count(plan.hashes(), "hash"));
+            if (plan.store()) {
+                terminal.out().println("the store of " + folder + " will not count");
+            }
             if (plan.log()) {
                 terminal.out().println(plan.lacking().isEmpty()
                         ? "the update log belongs to another database: none of its updates will count"
@@ -64,9 +62,9 @@ public final class AdoptCommand implements Callable<Integer> {
                 terminal.out().println("nothing was changed; with --apply, take the database over");
                 return ExitCode.INPUT;
             }
-            Optional<Path> aside = adoption.run(InstantSource.system());
-            terminal.out().println("taken over; " + aside.map(log -> "the old update log is " + log)
-                    .orElse("there was no update log"));
+            List<Path> aside = adoption.run(InstantSource.system());
+            terminal.out().println("taken over" + (aside.isEmpty() ? "; there was no update log" : ""));
+            aside.forEach(old -> terminal.out().println("set aside: " + old));
             return ExitCode.OK;
         } catch (StorageException e) {
             throw Failures.of(e, ExitCode.INPUT);

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
     "Copies a storage, running or stopped, into a new folder, with everything that was "
             + "acknowledged before the command began. The copy is a complete storage.",
     "Verifies and loads the copy before it gets its name.",
-    "To restore it, start weir serve with that folder and the same --backend."},
+    "To restore it, start weir serve with that folder."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:the backup is complete and can be loaded",
             "2:the command line is wrong",

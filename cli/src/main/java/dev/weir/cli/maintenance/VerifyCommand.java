@@ -3,6 +3,7 @@ package dev.weir.cli.maintenance;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.DataOption;
@@ -23,8 +24,8 @@ import tools.jackson.core.JsonGenerator;
 
 /** {@code weir verify}: a search of a whole storage for damage. */
 @Command(name = "verify", mixinStandardHelpOptions = true, description = {
-    "Reads the whole database or store and the update log of a storage, running or stopped, and "
-            + "reports damage.",
+    "Reads the whole store and the update log of a storage, running or stopped, and reports damage.",
+    "Compares the mirror with the store.",
     "Changes nothing."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:there is no damage",
@@ -37,8 +38,8 @@ public final class VerifyCommand implements Callable<Integer> {
     private DataOption data = new DataOption();
 
     @Option(names = "--mirror", paramLabel = "sqlite:FILE", converter = MirrorConverter.class,
-            description = "Compare the store with this mirror, too.")
-    private @Nullable Path mirror;
+            description = "Compare the store with this mirror (default: fuzzy.db in the folder, if it is a mirror).")
+    private @Nullable Path otherMirror;
 
     @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;
@@ -50,15 +51,36 @@ public final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Verification result;
-        List<String> differences;
+        Optional<Path> mirror;
+        Compared compared = new Compared(List.of(), "");
         try {
             result = Verification.of(data.folder());
-            differences = mirror == null || !result.isSound()
-                    ? List.of()
-                    : MirrorComparison.run(data.folder(), mirror);
+            mirror = otherMirror == null ? MirrorComparison.mirrorIn(data.folder()) : Optional.of(otherMirror);
+            if (mirror.isPresent() && result.isSound()) {
+                compared = compare(mirror.get());
+            }
         } catch (StorageException e) {
             throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
         }
+        report(result, mirror, compared);
+        return result.isSound() && compared.differences().isEmpty() ? ExitCode.OK : ExitCode.INPUT;
+    }
+
+    /** The differences between a mirror and the store, or why they are unknown. */
+    private record Compared(List<String> differences, String unknown) {}
+
+    /** Compares. That the mirror is behind is no damage. */
+    private Compared compare(Path mirror) {
+        try {
+            return new Compared(MirrorComparison.run(data.folder(), mirror), "");
+        } catch (MirrorComparison.BehindException e) {
+            return new Compared(List.of(), String.valueOf(e.getMessage()));
+        } catch (StorageException e) {
+            return new Compared(List.of(String.valueOf(e.getMessage())), "");
+        }
+    }
+
+    private void report(Verification result, Optional<Path> mirror, Compared compared) {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
                 generator.writeBooleanProperty("sound", result.isSound());
@@ -67,8 +89,8 @@ public final class VerifyCommand implements Callable<Integer> {
                 generator.writeNumberProperty("pending", result.pending());
                 list(generator, "damages", result.damages());
                 list(generator, "leftovers", result.leftovers());
-                if (mirror != null) {
-                    list(generator, "differences", differences);
+                if (mirror.isPresent() && compared.unknown().isEmpty()) {
+                    list(generator, "differences", compared.differences());
                 }
             });
         } else {
@@ -81,12 +103,13 @@ public final class VerifyCommand implements Callable<Integer> {
                         Reports.count(result.pending(), "update"));
             }
             terminal.out().println();
-            differences.forEach(difference -> terminal.out().println("differs: " + difference));
-            if (mirror != null && result.isSound()) {
-                terminal.out().printf("%s %s%n", mirror, differences.isEmpty() ? "has the same hashes" : "differs");
+            compared.differences().forEach(difference -> terminal.out().println("differs: " + difference));
+            if (mirror.isPresent() && result.isSound()) {
+                terminal.out().println(mirror.get() + (compared.unknown().isEmpty()
+                        ? compared.differences().isEmpty() ? " has the same hashes" : " differs"
+                        : " was not compared: " + compared.unknown()));
             }
         }
-        return result.isSound() && differences.isEmpty() ? ExitCode.OK : ExitCode.INPUT;
     }
 
     private static void list(JsonGenerator generator, String name, List<String> lines) {

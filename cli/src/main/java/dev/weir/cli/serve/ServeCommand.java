@@ -132,7 +132,7 @@ public final class ServeCommand implements Callable<Integer> {
     private @Nullable String control;
 
     @Option(names = "--sync", paramLabel = "TIME", converter = TimeConverter.class,
-            description = "Interval between database transactions; the update log is always ahead (default: 5s).")
+            description = "Interval between transactions of the mirror; the update log is always ahead (default: 5s).")
     private Duration sync = StorageConfig.DEFAULT_SYNC;
 
     @Option(names = "--workers", paramLabel = "N",
@@ -145,23 +145,24 @@ public final class ServeCommand implements Callable<Integer> {
     private Acknowledge acknowledge = Acknowledge.DURABLE;
 
     @Option(names = "--backend", paramLabel = "KIND",
-            description = "Where to keep the hashes: sqlite, a database that Rspamd can use; or store, Weir's own "
-                    + "files for fast learning and starts, which take over a database of the folder "
-                    + "(default: sqlite).")
+            description = "Who can read the hashes: sqlite, Rspamd as well, in the database fuzzy.db of the folder, "
+                    + "which follows the store; or store, Weir alone (default: sqlite). Either takes over a "
+                    + "database of the folder.")
     private BackendKind backend = BackendKind.SQLITE;
 
     @Option(names = "--mirror", paramLabel = "sqlite:FILE", converter = MirrorConverter.class,
-            description = "A database that follows the store, for Rspamd and other programs.")
+            description = "Another database that follows the store, for Rspamd and other programs; with --backend "
+                    + "store.")
     private @Nullable Path mirror;
 
     @Option(names = "--max-log", paramLabel = "MIB",
-            description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the database "
-                    + "catches up (default: 4096, at least 128).")
+            description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the store "
+                    + "catches up, and a mirror that is behind is built again (default: 4096, at least 128).")
     private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
 
     @Option(names = "--drain",
-            description = "On stop, wait until the database has every update, so that Rspamd can take over (default: "
-                    + "wait 20 seconds; the log keeps the rest for the next start).")
+            description = "On stop, wait until fuzzy.db or the mirror has every update, so that Rspamd can take over "
+                    + "(default: wait 20 seconds; the log keeps the rest for the next start).")
     private boolean drain;
 
     @Option(names = "--log-level", paramLabel = "LEVEL|PART=LEVEL", split = ",", converter = LogLevels.Converter.class,

@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A progress bar for the start of a storage. */
 public final class StartBar implements StartProgress, AutoCloseable {
-    private static final int MIB = 1 << 20;
-
     private final Terminal terminal;
     private @Nullable ProgressBar bar;
     private String shown = "";
@@ -18,11 +16,6 @@ public final class StartBar implements StartProgress, AutoCloseable {
     @Override
     public void loading(long hashes, long of) {
         draw("Loading hashes", hashes, of);
-    }
-
-    @Override
-    public void reading(long bytes, long of) {
-        draw("Reading the index, MiB", bytes / MIB, of / MIB);
     }
 
     @Override

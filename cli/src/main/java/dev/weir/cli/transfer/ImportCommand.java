@@ -15,23 +15,17 @@ import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Failures;
-import dev.weir.cli.terminal.StartBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.engine.FolderStore;
-import dev.weir.storage.engine.KeptIndex;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.carry.CarryOver;
 import dev.weir.storage.transfer.dump.DumpReader;
 import dev.weir.storage.transfer.dump.DumpSource;
 import dev.weir.storage.transfer.flat.FlatFileSource;
 import dev.weir.storage.transfer.redis.RedisPlace;
 import dev.weir.storage.transfer.redis.RedisSource;
-import dev.weir.storage.transfer.sqlite.CopyTarget;
-import dev.weir.storage.transfer.sqlite.DryRunTarget;
-import dev.weir.storage.transfer.sqlite.FolderTarget;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
 import dev.weir.storage.transfer.store.StoreDryRun;
 import dev.weir.storage.transfer.store.StoreTarget;
@@ -64,11 +58,6 @@ public final class ImportCommand implements Callable<Integer> {
     @Mixin
     private TransferOptions options = new TransferOptions();
 
-    @Option(names = "--backend", paramLabel = "KIND",
-            description = "Where to keep the hashes of a new folder: sqlite or store, as with weir serve (default: "
-                    + "sqlite). A folder with hashes keeps its kind.")
-    private @Nullable BackendKind backend;
-
     @Option(names = "--lifetime", paramLabel = "TIME", converter = TimeConverter.class,
             description = "From Redis: the value of expire in the Rspamd that filled it (default: the longest time to "
                     + "live in Redis).")
@@ -87,23 +76,14 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        int status = RedisPlace.looksLike(source) ? fromRedis() : fromFile();
-        if (!options.dryRun() && kind(dataOption.folder()) == BackendKind.SQLITE) {
-            try (StartBar bar = new StartBar(terminal); FolderStore store = FolderStore.open(dataOption.folder())) {
-                KeptIndex.prepare(store, bar);
-            } catch (StorageException e) {
-                // The import is complete. The first start builds the index or reports the problem.
-                terminal.err().println("weir: cannot write the index for a quick start: " + e.getMessage());
-            }
-        }
-        return status;
+        return RedisPlace.looksLike(source) ? fromRedis() : fromFile();
     }
 
     private int fromRedis() {
         Path data = dataOption.folder();
         RedisPlace place = TransferOptions.redis(source);
         // Lock the folder first: the source spools fetched hashes there.
-        try (HashTarget target = options.dryRun() ? dry(data) : folder(data)) {
+        try (HashTarget target = target(data, options.dryRun())) {
             Path spool = options.dryRun()
                     ? Files.createTempDirectory("weir-import").resolve(DataFolder.IMPORT_SPOOL)
                     : data.resolve(DataFolder.IMPORT_SPOOL);
@@ -128,7 +108,7 @@ public final class ImportCommand implements Callable<Integer> {
     private int fromFile() {
         Path data = dataOption.folder();
         try (HashSource hashes = open(data)) {
-            try (HashTarget target = target(data, hashes)) {
+            try (HashTarget target = target(data, options.dryRun())) {
                 return new TransferRun(terminal, options, terminal.out()).run(hashes, target);
             } catch (StorageException e) {
                 throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
@@ -182,35 +162,9 @@ public final class ImportCommand implements Callable<Integer> {
         return DataFolderSource.open(given);
     }
 
-    private HashTarget target(Path data, HashSource hashes) throws StorageException {
-        if (options.dryRun()) {
-            return dry(data);
-        }
-        return hashes instanceof SqliteSource sqlite && kind(data) == BackendKind.SQLITE
-                && CopyTarget.fits(data, sqlite)
-                        ? CopyTarget.open(data, sqlite)
-                        : folder(data);
-    }
-
-    /** Returns where the hashes of the folder are to be; the targets refuse a folder of the other kind. */
-    private BackendKind kind(Path data) {
-        if (backend != null) {
-            return backend;
-        }
-        return DataFolder.hasStore(data) ? BackendKind.STORE : BackendKind.SQLITE;
-    }
-
-    private HashTarget dry(Path data) throws StorageException {
-        if (kind(data) == BackendKind.STORE) {
-            return StoreDryRun.open(data);
-        }
-        return DryRunTarget.open(data.resolve(DataFolder.DATABASE));
-    }
-
-    private HashTarget folder(Path data) throws StorageException {
-        if (kind(data) == BackendKind.STORE) {
-            return StoreTarget.open(data, InstantSource.system());
-        }
-        return FolderTarget.open(data, InstantSource.system());
+    private static HashTarget target(Path data, boolean dry) throws StorageException {
+        return dry
+                ? StoreDryRun.open(data)
+                : StoreTarget.open(data, CarryOver.openWithoutMirror(data), InstantSource.system());
     }
 }

@@ -14,6 +14,7 @@ import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.Test;
@@ -63,10 +64,8 @@ class MaintenanceCommandsTest {
         assertThat(JSON.readTree(run("compact", "--json").out()).get("hashes").asInt()).isEqualTo(1);
         assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
         Path other = folder.resolve("other");
-        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (StorageServer server = new StorageServer(StorageConfig.of(other).withBind(free))) {
-            server.start();
-        }
+        Files.createDirectory(other);
+        FolderStore.backendAt(other.resolve(DataFolder.DATABASE)).open().close();
         Run refused = Run.weir("compact", "--data", other.toString());
         assertThat(refused.status()).isEqualTo(ExitCode.INPUT);
         assertThat(refused.err()).contains("only a store can be compacted");
@@ -81,7 +80,8 @@ class MaintenanceCommandsTest {
             assertThat(verify.status()).as(verify.err()).isEqualTo(ExitCode.OK);
             assertThat(verify.out())
                     .isEqualTo(folder.resolve("data")
-                            + " is sound: 0 hashes at revision 0, and 3 updates more in the log\n");
+                            + " is sound: 0 hashes at revision 0, and 3 updates more in the log\n"
+                            + folder.resolve("data").resolve(DataFolder.DATABASE) + " has the same hashes\n");
             JsonNode json = JSON.readTree(run("verify", "--json").out());
             assertThat(json.get("sound").asBoolean()).isTrue();
             assertThat(json.get("pending").asInt()).isEqualTo(3);
@@ -147,12 +147,13 @@ class MaintenanceCommandsTest {
         }
         Run plan = run("adopt");
         assertThat(plan.status()).as(plan.err()).isEqualTo(ExitCode.INPUT);
-        assertThat(plan.out()).contains(" has 1 hash\n", "in the update log and not in the database: 0 updates,",
-                "nothing was changed");
+        assertThat(plan.out()).contains(" has 1 hash\n", "the store of ",
+                "in the update log and not in the database: 0 updates,", "nothing was changed");
         Run done = run("adopt", "--apply");
         assertThat(done.status()).as(done.err()).isEqualTo(ExitCode.OK);
-        assertThat(done.out()).contains("taken over; the old update log is "
-                + folder.resolve("data").resolve("updates.before-"));
+        assertThat(done.out()).contains("taken over\n",
+                "set aside: " + folder.resolve("data").resolve("updates.before-"),
+                "set aside: " + folder.resolve("data").resolve("store.before-"));
         assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
         assertThat(run("adopt", "--apply").out()).contains("taken over; there was no update log\n");
     }

@@ -52,7 +52,7 @@ final class MetricsEndpoint {
         metrics.add(new Metric("weir_rule_hashes", Metric.Type.GAUGE, "Hashes in the storage of a rule.",
                 service.counts().entrySet().stream().map(entry -> sample(entry.getValue(), "rule", entry.getKey()))
                         .toList()));
-        metrics.add(Metric.gauge("weir_healthy", "1 if updates can be stored and the database follows, else 0.",
+        metrics.add(Metric.gauge("weir_healthy", "1 if updates can be stored and store and mirror follow, else 0.",
                 health.failures().isEmpty() ? 1 : 0));
         return metrics;
     }

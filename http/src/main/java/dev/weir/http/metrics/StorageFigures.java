@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
+import dev.weir.storage.engine.StoreFigures;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 
@@ -30,7 +31,7 @@ public final class StorageFigures implements StatisticsSource, Health {
                 Metric.gauge("weir_storage_queued_updates", "Updates that wait to be written to the log.",
                         stats.engine().queued()));
         metrics.add(
-                Metric.gauge("weir_storage_pending_updates", "Updates in the log that the database does not have yet.",
+                Metric.gauge("weir_storage_pending_updates", "Updates in the log that the store does not have yet.",
                         stats.engine().pending()));
         metrics.add(Metric.gauge("weir_storage_log_bytes", "Size of the update log.", stats.engine().logBytes()));
         metrics.add(Metric.gauge("weir_storage_refusing", "1 while updates are refused, because the log cannot take"
@@ -41,20 +42,23 @@ public final class StorageFigures implements StatisticsSource, Health {
         metrics.add(Metric.gauge("weir_storage_clock_doubted",
                 "1 while the storage does not trust the clock of the machine.",
                 stats.engine().clockDoubt().isEmpty() ? 0 : 1));
-        metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the database cannot be written.",
+        metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the store cannot be written.",
                 stats.engine().databaseFailure().isEmpty() ? 0 : 1));
-        metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the database was found since the"
-                + " start.", stats.engine().databaseDamage().isEmpty() ? 0 : 1));
-        stats.engine().store().ifPresent(store -> metrics.addAll(List.of(
+        metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the store or its mirror was found"
+                + " since the start.", stats.engine().databaseDamage().isEmpty() ? 0 : 1));
+        StoreFigures store = stats.engine().store();
+        metrics.addAll(List.of(
                 Metric.gauge("weir_store_backlog_bytes", "Slots that may not be on disk yet.", store.backlogBytes()),
                 Metric.gauge("weir_store_checkpoint_age_seconds",
                         "Time since the last checkpoint of the store or the start.",
                         store.checkpointAge().toSeconds()),
                 Metric.counter("weir_store_written_bytes", "Bytes written to the store, without the update log.",
                         store.bytesWritten()),
-                Metric.gauge("weir_store_free_slots", "Free slots that new hashes may use.", store.freeSlots()))));
-        stats.engine().unmirrored().ifPresent(lag -> metrics.add(Metric.gauge("weir_storage_unmirrored_updates",
-                "Updates that the mirror does not have yet.", lag)));
+                Metric.gauge("weir_store_free_slots", "Free slots that new hashes may use.", store.freeSlots())));
+        stats.engine().unmirrored().ifPresent(lag -> metrics.addAll(List.of(
+                Metric.gauge("weir_storage_unmirrored_updates", "Updates that the mirror does not have yet.", lag),
+                Metric.gauge("weir_storage_mirror_failing", "1 while the mirror cannot be written.",
+                        stats.engine().mirrorFailure().isEmpty() ? 0 : 1))));
         stats.engine().shared().ifPresent(node -> metrics.addAll(List.of(
                 Metric.gauge("weir_shared_unsent_updates", "Updates that the shared Redis does not have yet.",
                         node.unsent()),

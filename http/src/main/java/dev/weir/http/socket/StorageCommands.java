@@ -116,14 +116,16 @@ public final class StorageCommands {
                 config.dataDir().toAbsolutePath().resolve(DataFolder.DATABASE)));
     }
 
-    /** Waits until the database has everything. A reply of 0 means that all updates are there. */
+    /** Waits until store and mirror have everything. A reply of 0 means that all updates are in both. */
     private HttpReply sync(Map<String, String> query) {
         try {
             server.sync().join();
             return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
         } catch (CompletionException e) {
             return ControlReply.ofWorker(json -> {
-                json.writeStringProperty("error", String.valueOf(e.getCause()));
+                json.writeStringProperty("error", e.getCause() instanceof StorageException known
+                        ? String.valueOf(known.getMessage())
+                        : String.valueOf(e.getCause()));
                 json.writeNumberProperty("status", EIO);
             });
         }

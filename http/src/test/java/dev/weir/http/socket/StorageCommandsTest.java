@@ -2,6 +2,7 @@ package dev.weir.http.socket;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
@@ -43,13 +45,21 @@ final class StorageCommandsTest {
     }
 
     private static HttpReply ask(StorageServer server, StorageConfig config, Map<String, String> query) {
+        return ask("/fuzzyhash", server, config, query);
+    }
+
+    private static HttpReply ask(String path, StorageServer server, StorageConfig config, Map<String, String> query) {
         ControlAction command = Objects.requireNonNull(
-                StorageCommands.of(server, config, Setup.NONE, () -> new Reloaded(true, List.of())).get("/fuzzyhash"));
+                StorageCommands.of(server, config, Setup.NONE, () -> new Reloaded(true, List.of())).get(path));
         return command.run(query);
     }
 
+    private static JsonNode worker(HttpReply reply) {
+        return JsonMapper.shared().readTree(reply.body()).get("workers").iterator().next();
+    }
+
     private static JsonNode data(HttpReply reply) {
-        JsonNode worker = JsonMapper.shared().readTree(reply.body()).get("workers").iterator().next();
+        JsonNode worker = worker(reply);
         assertThat(worker.get("status").asInt()).isZero();
         return worker.get("data");
     }
@@ -70,6 +80,20 @@ final class StorageCommandsTest {
                     + "\"extra_flags\":[{\"flag\":4,\"value\":7,\"created\":1800000000}]}");
             assertThat(data(ask(server, config, Map.of("digest", "ab".repeat(64)))).toString())
                     .isEqualTo("{\"found\":false}");
+        }
+    }
+
+    @Test
+    void aSyncFailsIfTheMirrorCannotBeWritten() throws Exception {
+        Path place = folder.resolve("absent");
+        StorageConfig config = config().withBackend(BackendKind.STORE).withMirror(place.resolve("mirror.db"));
+        try (StorageServer server = new StorageServer(config)) {
+            server.start();
+            JsonNode failed = worker(ask("/fuzzysync", server, config, Map.of()));
+            assertThat(failed.get("status").asInt()).isPositive();
+            assertThat(failed.get("error").asString()).startsWith("the mirror " + place.resolve("mirror.db") + ": ");
+            Files.createDirectory(place);
+            assertThat(worker(ask("/fuzzysync", server, config, Map.of())).get("status").asInt()).isZero();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.storage.backend;
 
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -41,6 +42,21 @@ public interface Backend extends AutoCloseable {
     long revision() throws StorageException;
 
     /**
+     * Returns the running checksum of the update log up to {@link #revision}. It shows whether the updates that the
+     * backend has are those of a log.
+     *
+     * @return empty if it is not known, as after changes by another program
+     */
+    OptionalLong history() throws StorageException;
+
+    /**
+     * Records {@link #history}.
+     *
+     * @throws StorageException if it cannot be written
+     */
+    void keepHistory(long checksum) throws StorageException;
+
+    /**
      * Streams every hash.
      *
      * @param progress receives the number of hashes so far from time to time
@@ -48,8 +64,8 @@ public interface Backend extends AutoCloseable {
     void load(Consumer<StoredHash> hashes, LongConsumer progress) throws StorageException;
 
     /**
-     * Applies a batch completely or not at all, and records its last revision with it. When this returns, both are on
-     * disk. Updates up to {@link #revision} are skipped, because they were applied before.
+     * Applies a batch completely or not at all, and records its last revision and its history with it. When this
+     * returns, all of it is on disk. Updates up to {@link #revision} are skipped, because they were applied before.
      *
      * @throws StorageException if nothing of the batch was applied
      * @throws IllegalArgumentException if updates between {@link #revision} and the batch are missing

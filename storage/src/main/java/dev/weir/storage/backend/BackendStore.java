@@ -37,6 +37,14 @@ public interface BackendStore {
      */
     Optional<Fingerprint> fingerprint() throws IOException;
 
+    /**
+     * Returns what distinguishes the place from another one that is later put there under the same name.
+     *
+     * @return empty if the place does not exist
+     * @throws IOException if it cannot be read
+     */
+    Optional<Object> identity() throws IOException;
+
     /** Returns a check of the stored data that runs while the backend is in use. */
     IntegrityCheck integrityCheck();
 

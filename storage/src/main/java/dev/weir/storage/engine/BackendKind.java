@@ -1,9 +1,9 @@
 package dev.weir.storage.engine;
 
-/** The kinds of place in which a data folder can have its hashes. */
+/** Who can read the hashes of a data folder. They are always in a store. */
 public enum BackendKind {
-    /** A database with Rspamd's tables. */
+    /** Rspamd as well: a database in the folder follows the store. */
     SQLITE,
-    /** Weir's own files. */
+    /** Weir alone, unless another database follows the store. */
     STORE
 }

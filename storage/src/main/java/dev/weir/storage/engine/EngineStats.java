@@ -11,23 +11,24 @@ import dev.weir.storage.shared.SharedFigures;
  * @param hashes number of stored digests
  * @param revision the last durable revision
  * @param queued number of updates that wait for the disk
- * @param pending number of updates in the log that the database lacks
+ * @param pending number of updates in the log that the store lacks
  * @param logBytes size of the update log
- * @param databaseFailure why the database cannot be written at present; empty if it can
- * @param databaseDamage how damage of the database was found; empty if none was found since the start
+ * @param databaseFailure why the store cannot be written at present; empty if it can
+ * @param databaseDamage how damage of the store or the mirror was found; empty if none was found since the start
+ * @param mirrorFailure why the mirror cannot be written at present; empty if it can, or there is none
  * @param refusing whether updates are refused at present because the log cannot be written
  * @param full whether learn requests are refused at present because the index is full
  * @param clockDoubt why the clock of the machine is not trusted at present; empty if it is
  * @param troubles everything that an operator must fix, the most important first
  * @param updates counts of updates
  * @param crowded how often a full posting list of the index displaced a hash
- * @param store the state of the store; empty for a database
+ * @param store the state of the store
  * @param unmirrored number of updates that the mirror lacks; empty without a mirror
  * @param shared the state of the sharing with other nodes; empty for a storage of its own
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
-        String databaseFailure, String databaseDamage, boolean refusing, boolean full, String clockDoubt,
-        List<Trouble> troubles, Updates updates, long crowded, Optional<StoreFigures> store,
+        String databaseFailure, String databaseDamage, String mirrorFailure, boolean refusing, boolean full,
+        String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, StoreFigures store,
         Optional<Long> unmirrored, Optional<SharedFigures> shared) {
 
     /**

@@ -4,28 +4,22 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.log.Disk;
 
 /** The state of an engine that outlives its process. */
 public interface EngineStore extends AutoCloseable {
 
     /**
-     * Returns the place of the store, if the hashes are in a store rather than in a backend.
+     * Returns the place of the store, which is created if necessary.
      *
      * @throws StorageException if it cannot be used
      */
-    default Optional<StorePlace> openStore() throws StorageException {
-        return Optional.empty();
-    }
+    StorePlace openStore() throws StorageException;
 
-    /** Returns the engine that the hashes are shared through, with a store; empty for a storage of its own. */
+    /** Returns the engine that the hashes are shared through; empty for a storage of its own. */
     default Optional<SharedPlace> sharing() {
         return Optional.empty();
     }
-
-    /** Returns the place of the backend. */
-    BackendStore backend();
 
     /**
      * Returns the disk of the update log, which is created if necessary.
@@ -33,9 +27,6 @@ public interface EngineStore extends AutoCloseable {
      * @throws StorageException if it cannot be used
      */
     Disk openLog() throws StorageException;
-
-    /** Returns the place of the index that a stop leaves. */
-    SnapshotStore snapshot();
 
     /** Returns a recent time of the last run, in milliseconds since 1970; empty if unknown. */
     OptionalLong lastTime();

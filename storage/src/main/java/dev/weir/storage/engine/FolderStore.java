@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -13,22 +14,20 @@ import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.storage.store.CheckpointLockFile;
 import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.store.StoreView;
 
-/** A locked data folder. The only class that decides which kind of backend or store a folder has. */
+/** A locked data folder with a store. The only class that decides which kind of database others read. */
 public final class FolderStore implements EngineStore {
     private final DataFolder folder;
-    private final BackendKind kind;
-    private final Optional<BackendStore> mirror;
+    private final Optional<MirrorPlace> mirror;
     private final Optional<SharedSettings> shared;
 
-    private FolderStore(DataFolder folder, BackendKind kind, Optional<BackendStore> mirror,
-            Optional<SharedSettings> shared) {
+    private FolderStore(DataFolder folder, Optional<MirrorPlace> mirror, Optional<SharedSettings> shared) {
         this.folder = folder;
-        this.kind = kind;
         this.mirror = mirror;
         this.shared = shared;
     }
@@ -36,42 +35,24 @@ public final class FolderStore implements EngineStore {
     /**
      * Locks a folder, creating it if it does not exist.
      *
-     * @throws StorageException as {@link DataFolder#open}
+     * @throws StorageException as {@link DataFolder#openStore}
      */
     public static FolderStore open(Path folder) throws StorageException {
-        return open(folder, BackendKind.SQLITE);
+        return of(DataFolder.openStore(folder), Optional.empty());
     }
 
     /**
-     * Locks a folder with hashes in one kind of place, creating it if it does not exist.
-     *
-     * @throws StorageException as {@link DataFolder#open}, or if its hashes are in another kind of place
-     */
-    public static FolderStore open(Path folder, BackendKind kind) throws StorageException {
-        DataFolder locked = switch (kind) {
-            case SQLITE -> DataFolder.open(folder);
-            case STORE -> DataFolder.openStore(folder);
-        };
-        return new FolderStore(locked, kind, Optional.empty(), Optional.empty());
-    }
-
-    /** A folder that is locked already; {@link #close} releases it. */
-    public static FolderStore of(DataFolder locked) {
-        return new FolderStore(locked, BackendKind.SQLITE, Optional.empty(), Optional.empty());
-    }
-
-    /**
-     * A folder with a store that is locked already; {@link #close} releases it.
+     * A folder that is locked already; {@link #close} releases it.
      *
      * @param mirror the database that follows the store; empty for none
      */
-    public static FolderStore ofStore(DataFolder locked, Optional<Path> mirror) {
-        return new FolderStore(locked, BackendKind.STORE, mirror.map(FolderStore::backendAt), Optional.empty());
+    public static FolderStore of(DataFolder locked, Optional<MirrorPlace> mirror) {
+        return new FolderStore(locked, mirror, Optional.empty());
     }
 
-    /** Returns the same folder with a store, for a node that shares its hashes with others. */
+    /** Returns the same folder for a node that shares its hashes with others. */
     public FolderStore sharedWith(SharedSettings engine) {
-        return new FolderStore(folder, kind, mirror, Optional.of(engine));
+        return new FolderStore(folder, mirror, Optional.of(engine));
     }
 
     @Override
@@ -95,6 +76,28 @@ public final class FolderStore implements EngineStore {
                 : backendAt(DataFolder.databaseIn(folder)).view();
     }
 
+    /**
+     * A view of the backend of a folder that has the older part of the audit trail: the database, if it is there and of
+     * the storage, or else the store.
+     *
+     * @throws StorageException as {@link #view}
+     */
+    public static BackendView trail(Path folder) throws StorageException {
+        Path database = folder.resolve(DataFolder.DATABASE);
+        BackendView view = view(folder);
+        if (!DataFolder.hasStore(folder) || !Files.exists(database)) {
+            return view;
+        }
+        try (view) {
+            BackendView mirror = backendAt(database).view();
+            if (mirror.hasState() && mirror.storageId() == view.storageId()) {
+                return mirror;
+            }
+            mirror.close();
+        }
+        return view(folder);
+    }
+
     /** Copies the last time at which the storage of a folder was running, if known, to another folder. */
     public static void copyLastTime(Path folder, Path target) {
         LastTime.read(folder.resolve(DataFolder.CLOCK))
@@ -102,18 +105,10 @@ public final class FolderStore implements EngineStore {
     }
 
     @Override
-    public Optional<StorePlace> openStore() throws StorageException {
-        if (kind == BackendKind.SQLITE) {
-            return Optional.empty();
-        }
+    public StorePlace openStore() throws StorageException {
         Path place = folder.folder(DataFolder.STORE);
-        return Optional.of(new StorePlace(FolderDisk.of(place), StoreSettings.DEFAULT, new SecureRandom()::nextLong,
-                CheckpointLockFile.in(place), mirror));
-    }
-
-    @Override
-    public BackendStore backend() {
-        return backendAt(folder.file(DataFolder.DATABASE));
+        return new StorePlace(FolderDisk.of(place), StoreSettings.DEFAULT, new SecureRandom()::nextLong,
+                CheckpointLockFile.in(place), mirror);
     }
 
     /** Finishes a repair of the log that was interrupted. */
@@ -121,11 +116,6 @@ public final class FolderStore implements EngineStore {
     public Disk openLog() throws StorageException {
         LogRepair.finish(folder.file(DataFolder.UPDATES));
         return FolderDisk.of(folder.folder(DataFolder.UPDATES));
-    }
-
-    @Override
-    public SnapshotStore snapshot() {
-        return new SnapshotFile(folder.file(DataFolder.INDEX));
     }
 
     @Override

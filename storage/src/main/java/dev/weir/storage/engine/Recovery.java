@@ -1,6 +1,5 @@
 package dev.weir.storage.engine;
 
-import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
@@ -14,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The start of an engine: the index of the backend or the store, then the updates that only the log has. The log also
+ * The start of an engine: the index of the store, then the updates that only the log has. The log also
  * provides the time of the last run, and the requests that clients may still repeat. Without that time, the hashes
  * provide one.
  */
@@ -32,11 +31,11 @@ final class Recovery {
     }
 
     /** The parts of a recovered engine. */
-    record State(DurableHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
+    record State(StoreHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
             RecentRequests recent) {}
 
     /**
-     * Opens the backend and the log.
+     * Opens the store and the log.
      *
      * @throws StorageException with a sentence for the operator; both are closed then
      */
@@ -46,23 +45,16 @@ final class Recovery {
     }
 
     private State run(StartProgress progress) throws StorageException {
-        Optional<StorePlace> place = store.openStore();
-        DurableHashes hashes = place.isPresent()
-                ? StoreHashes.open(config, place.get(), progress)
-                : BackendHashes.open(config, store, progress);
+        StoreHashes hashes = StoreHashes.open(config, store.openStore(), progress);
         try {
             return replay(hashes);
         } catch (StorageException | RuntimeException e) {
-            try {
-                hashes.abandon();
-            } catch (StorageException notClosed) {
-                e.addSuppressed(notClosed);
-            }
+            hashes.abandon();
             throw e;
         }
     }
 
-    private State replay(DurableHashes hashes) throws StorageException {
+    private State replay(StoreHashes hashes) throws StorageException {
         Timing timing = new Timing(config.expire(), config.sync());
         StorageClock clock = new StorageClock(config.clock(), config.nanos(), timing);
         RecentRequests recent = new RecentRequests(config.nanos(), config.hashes());
@@ -99,7 +91,7 @@ final class Recovery {
         // Before the first update, because the first minute of a storage must be recorded, too.
         store.saveLastTime(clock.millis());
         if (log.durable() > applied) {
-            LOG.info("{} updates of the log are not in {} yet", log.durable() - applied, hashes.name());
+            LOG.info("{} updates of the log are not in the store yet", log.durable() - applied);
         }
         return new State(hashes, log, index, timing, clock, recent);
     }
@@ -114,8 +106,8 @@ final class Recovery {
         return last == 0 ? Long.MIN_VALUE : last * 1_000;
     }
 
-    private static StorageException full(DurableHashes hashes, IndexFullException cause) {
-        return new StorageException("the " + hashes.index().size() + " hashes of " + hashes.name()
+    private static StorageException full(StoreHashes hashes, IndexFullException cause) {
+        return new StorageException("the " + hashes.index().size() + " hashes of the store"
                 + " and the updates of the log do not fit (" + cause.getMessage()
                 + "); give the storage more memory, or share the hashes out among several storages", cause);
     }

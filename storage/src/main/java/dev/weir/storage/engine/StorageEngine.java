@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class StorageEngine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
-    /** The time for which a stop writes updates to the database, unless it drains. The rest stays in the log. */
+    /** The time for which a stop writes updates to the mirror, unless it drains. The rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
     /** The time for which a draining stop sends updates to an engine that takes them. */
@@ -60,7 +60,7 @@ public final class StorageEngine implements AutoCloseable {
     private final UpdateQueue queue;
     private final LogFollower follower;
     private final Optional<MirrorFeeder> mirror;
-    private final IntegrityCheck check;
+    private final IntegrityCheck mirrorCheck;
     private final Optional<SharedNode> shared;
     private final Probe probe;
     private Runnable acknowledged = () -> {};
@@ -88,7 +88,7 @@ public final class StorageEngine implements AutoCloseable {
         this.queue = queue;
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
-        this.check = state.hashes().check();
+        this.mirrorCheck = state.hashes().mirrorCheck();
         this.shared = shared(place, state, writer, confirmed);
     }
 
@@ -153,7 +153,7 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Starts the threads that write the log, feed the backend and check its data.
+     * Starts the threads that write the log, the store and the mirror, and check the mirror.
      *
      * @param afterReplies runs after the outcomes of some updates were reported, on the thread that reports them
      * @param died called if one of the first two ends because of a defect; the engine no longer works then
@@ -171,7 +171,8 @@ public final class StorageEngine implements AutoCloseable {
                         .uncaughtExceptionHandler((_, e) -> LOG.error("{} is no longer fed", feeder.name(), e))
                         .start(feeder)),
                 Thread.ofPlatform().name("weir-damage").daemon()
-                        .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e)).start(check));
+                        .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
+                        .start(mirrorCheck));
         shared.ifPresent(SharedNode::start);
     }
 
@@ -261,7 +262,7 @@ public final class StorageEngine implements AutoCloseable {
 
     // ---- operation ----
 
-    /** Changes the age of expiry and the time between two transactions of the backend. */
+    /** Changes the age of expiry and the time between two transactions of the mirror. */
     public void reconfigure(Duration expire, Duration sync) {
         state.timing().change(expire, sync);
     }
@@ -276,15 +277,23 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Writes the log to the backend now rather than with the next sync, and to a mirror that follows.
+     * Writes a checkpoint of the store now.
      *
-     * @return completes with the resulting revision of the backend, or with the reason why it cannot be written
+     * @return completes with the resulting revision of the store, or with the reason why it cannot be written
+     */
+    public CompletableFuture<Long> checkpoint() {
+        return follower.sync();
+    }
+
+    /**
+     * Writes a checkpoint of the store now, and the log to the mirror.
+     *
+     * @return completes with the resulting revision of the store, or with the reason why store or mirror cannot be
+     *         written
      */
     public CompletableFuture<Long> sync() {
-        CompletableFuture<Long> synced = follower.sync();
-        return mirror.isEmpty()
-                ? synced
-                : synced.thenCombine(mirror.get().sync().exceptionally(_ -> -1L), (revision, _) -> revision);
+        CompletableFuture<Long> synced = checkpoint();
+        return mirror.isEmpty() ? synced : synced.thenCombine(mirror.get().sync(), (revision, _) -> revision);
     }
 
     /** Trusts the clock of the machine from now on, whatever its deviation. */
@@ -302,7 +311,8 @@ public final class StorageEngine implements AutoCloseable {
         UpdateLog log = state.log();
         long durable = log.durable();
         return new EngineStats(hashes.size(), durable, hashes.queued(), Math.max(0, durable - log.applied()),
-                log.bytes(), follower.failure(), damage(), isRefusing(), writer.isFull(), state.clock().doubt(),
+                log.bytes(), follower.failure(), damage(),
+                mirror.map(MirrorFeeder::failure).orElse(""), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
                 hashes.crowded(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
@@ -313,13 +323,19 @@ public final class StorageEngine implements AutoCloseable {
         return writer.isFailing() || state.log().hindrance().isPresent();
     }
 
-    private String place() {
-        return state.hashes().name();
+    /** Returns how damage of the store was found, or else of the mirror; empty if there is none. */
+    private String damage() {
+        String found = follower.damage();
+        return found.isEmpty() ? mirrorDamage() : found;
     }
 
-    private String damage() {
-        String found = check.damage();
-        return found.isEmpty() ? follower.damage() : found;
+    private String mirrorDamage() {
+        if (mirror.isEmpty()) {
+            return "";
+        }
+        // The check reads what was there at the start.
+        String found = mirror.get().isReplaced() ? "" : mirrorCheck.damage();
+        return found.isEmpty() ? mirror.get().damage() : found;
     }
 
     private List<Trouble> troubles() {
@@ -340,19 +356,21 @@ public final class StorageEngine implements AutoCloseable {
         }
         String failure = follower.failure();
         if (!failure.isEmpty()) {
-            troubles.add(new Trouble(place() + " cannot be written",
+            troubles.add(new Trouble("the store cannot be written",
                     failure + "; " + unapplied() + " updates wait in the log"));
         }
         if (troubles.isEmpty() && isFarBehind()) {
-            troubles.add(new Trouble(place() + " is far behind the log: updates will be refused when that is full",
+            troubles.add(new Trouble("the store is far behind the log: updates will be refused when that is full",
                     unapplied() + " updates in " + (log.bytes() >> 20) + " of " + (log.maxBytes() >> 20) + " MiB"));
         }
         mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
                 .add(new Trouble("the mirror is not up to date", feeder.name() + ": " + feeder.failure())));
         shared.ifPresent(node -> addTroubles(node, troubles));
-        String damage = damage();
-        if (!damage.isEmpty()) {
-            troubles.add(new Trouble(place() + " is damaged", damage));
+        if (!follower.damage().isEmpty()) {
+            troubles.add(new Trouble("the store is damaged", follower.damage()));
+        }
+        if (!mirrorDamage().isEmpty()) {
+            troubles.add(new Trouble("the mirror is damaged", mirrorDamage()));
         }
         return troubles;
     }
@@ -389,7 +407,7 @@ public final class StorageEngine implements AutoCloseable {
 
     /** Stores and answers every queued update, then returns. Offer no more updates. */
     public void finishUpdates() {
-        check.end();
+        mirrorCheck.end();
         shared.ifPresent(SharedNode::stopListening);
         if (threads != null) {
             writer.finish();
@@ -397,19 +415,19 @@ public final class StorageEngine implements AutoCloseable {
         }
     }
 
-    /** Closes without draining: {@link #close(boolean, LongConsumer)} writes to the backend for a limited time. */
+    /** Closes without draining: {@link #close(boolean, LongConsumer)} writes to the mirror for a limited time. */
     @Override
     public void close() {
         close(false, _ -> {});
     }
 
     /**
-     * Stores the accepted updates, brings the backend up to date and releases the store. Updates that the backend does
+     * Stores the accepted updates, brings store and mirror up to date and releases them. Updates that one of them does
      * not get stay in the log for the next start. Does nothing the second time.
      *
-     * @param drain whether to wait until the backend has everything, however long that takes; otherwise for at most 20
-     *            seconds, and not for a backend that cannot be written
-     * @param waiting receives the number of updates that the backend lacks, every few seconds
+     * @param drain whether to wait until both have everything, however long that takes; otherwise for at most 20
+     *            seconds, and not for a mirror that cannot be written
+     * @param waiting receives the number of updates that the store or the mirror lacks, every few seconds
      */
     public void close(boolean drain, LongConsumer waiting) {
         if (closed) {
@@ -429,7 +447,7 @@ public final class StorageEngine implements AutoCloseable {
             UninterruptibleJoin.of(threads.feeding(), REPORT, () -> waiting.accept(unapplied()));
             threads.mirroring().ifPresent(
                     thread -> UninterruptibleJoin.of(thread, REPORT, () -> waiting.accept(unmirrored())));
-            // An open reader keeps the write-ahead log of a database, and then no snapshot would be written.
+            // An open reader keeps the write-ahead log of a database, and then the mirror would look unfinished.
             UninterruptibleJoin.of(threads.checking());
         }
         saveTime();
@@ -437,29 +455,45 @@ public final class StorageEngine implements AutoCloseable {
         reportRemainder();
     }
 
-    /** Releases the store, after writing what makes the next start fast. */
     private void release() {
         try (store) {
-            state.hashes().close(state.log(), writer.isComplete());
+            state.hashes().close(state.log());
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage(), e);
         }
     }
 
     /**
-     * Reports updates that stay in the log, because another program that continues with the database does not know of
+     * Reports updates that stay in the log, because another program that continues with the mirror does not know of
      * the log.
      */
     private void reportRemainder() {
         long stored = hashes.size();
         long left = unapplied();
-        if (left == 0) {
-            LOG.info("stopped; {} hashes are stored, and {} has all of them", stored, place());
-            return;
+        if (left > 0) {
+            String failure = follower.failure();
+            LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the store{}: the next start "
+                    + "applies them", stored, left,
+                    failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
+        } else if (mirror.isEmpty()) {
+            LOG.info("stopped; {} hashes are stored", stored);
         }
-        String failure = follower.failure();
-        LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in {}{}: {}", stored, left, place(),
-                failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")", state.hashes().ifLeftBehind());
+        mirror.ifPresent(feeder -> reportRemainder(feeder, stored));
+    }
+
+    private void reportRemainder(MirrorFeeder feeder, long stored) {
+        long left = unmirrored();
+        if (feeder.reached() < 0 && state.log().durable() > 0) {
+            LOG.warn("stopped; {} hashes are stored. {} is not complete ({}): before Rspamd takes it over, start weir "
+                    + "serve --drain and stop it again, or run weir mirror", stored, feeder.name(), feeder.failure());
+        } else if (left > 0) {
+            LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in {}{}: the next start of weir "
+                    + "applies them, but Rspamd would not see them. Before Rspamd takes it over, start weir serve "
+                    + "--drain and stop it again", stored, left, feeder.name(),
+                    feeder.failure().isEmpty() ? "" : ", which cannot be written (" + feeder.failure() + ")");
+        } else {
+            LOG.info("stopped; {} hashes are stored, and {} has all of them", stored, feeder.name());
+        }
     }
 
     // ---- for tests that run the threads turn by turn ----
@@ -470,5 +504,9 @@ public final class StorageEngine implements AutoCloseable {
 
     LogFollower follower() {
         return follower;
+    }
+
+    Optional<MirrorFeeder> mirror() {
+        return mirror;
     }
 }

@@ -1,15 +1,16 @@
 package dev.weir.storage.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.MirrorFeeder;
+import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.store.CheckpointLock;
@@ -19,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hashes in a store. */
-final class StoreHashes implements DurableHashes {
+/** The hashes that outlive an engine, in a store, without the updates that only the log has. */
+final class StoreHashes {
     private static final Logger LOG = LoggerFactory.getLogger(StoreHashes.class);
 
     private final EngineConfig config;
     private final HashStore store;
     private final CheckpointLock lock;
-    private final Optional<BackendStore> mirror;
+    private final Optional<MirrorPlace> mirror;
     private volatile @Nullable Checkpointer checkpointer;
 
     private StoreHashes(EngineConfig config, HashStore store, StorePlace place) {
@@ -45,34 +46,28 @@ final class StoreHashes implements DurableHashes {
         return new StoreHashes(config, store, place);
     }
 
-    @Override
-    public String name() {
-        return "the store";
-    }
-
-    @Override
-    public String ifLeftBehind() {
-        return "the next start applies them";
-    }
-
-    @Override
-    public long storageId() {
+    /** Returns the number of the storage, which its log must have, too. */
+    long storageId() {
         return store.storageId();
     }
 
-    @Override
-    public long revision() {
+    /** Returns the last revision for which the log is not needed. */
+    long revision() {
         return store.revision();
     }
 
-    @Override
-    public HashIndex index() {
+    /** Returns the index. {@link Recovery} applies the updates after {@link #revision} to it. */
+    HashIndex index() {
         return store.index();
     }
 
-    /** Writes a checkpoint if the last one has more than the log, whose next updates would look as if it had them. */
-    @Override
-    public void recovered(UpdateLog log) throws StorageException {
+    /**
+     * Ends the recovery: the index has every update of the log. Writes a checkpoint if the last one has more than the
+     * log, whose next updates would look as if it had them.
+     *
+     * @throws StorageException if the checkpoint cannot be written
+     */
+    void recovered(UpdateLog log) throws StorageException {
         if (store.index().revision() != log.durable()) {
             throw new IllegalStateException("the index has " + store.index().revision() + " updates, the log ends with "
                     + log.durable());
@@ -85,38 +80,40 @@ final class StoreHashes implements DurableHashes {
         }
     }
 
-    @Override
-    public LogFollower follower(UpdateLog log, Timing timing, StorageClock clock) {
+    /** Returns the follower of the log for the running engine. */
+    LogFollower follower(UpdateLog log, Timing timing, StorageClock clock) {
         Checkpointer started = new Checkpointer(log, store, lock, config.nanos());
         checkpointer = started;
         return started;
     }
 
-    @Override
-    public Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock) {
-        return mirror.map(place -> new MirrorFeeder(log, place, store.storageId(), timing, clock, config.nanos()));
+    /** Returns the feeder of the mirror for the running engine, whose follower exists; empty without a mirror. */
+    Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock) {
+        return mirror.map(place -> new MirrorFeeder(log, place, store.storageId(),
+                () -> Objects.requireNonNull(checkpointer).sync(), timing, clock, config.nanos()));
     }
 
-    @Override
-    public Optional<StoreFigures> figures() {
+    /** Returns the state of the store. Any thread may ask. */
+    StoreFigures figures() {
         Checkpointer started = checkpointer;
-        return Optional.of(new StoreFigures(store.backlog(), started == null ? Duration.ZERO : started.age(),
-                store.bytesWritten(), store.index().freeIds()));
+        return new StoreFigures(store.backlog(), started == null ? Duration.ZERO : started.age(),
+                store.bytesWritten(), store.index().freeIds());
     }
 
-    @Override
-    public IntegrityCheck check() {
-        return IntegrityCheck.NONE;
+    /** Returns a check of the mirror that runs while the engine does. A start checks the store itself. */
+    IntegrityCheck mirrorCheck() {
+        return mirror.filter(place -> place.backend().exists()).map(place -> place.backend().integrityCheck())
+                .orElse(IntegrityCheck.NONE);
     }
 
-    @Override
-    public void close(UpdateLog log, boolean complete) {
+    /** Releases everything after the last update. */
+    void close(UpdateLog log) {
         log.close();
         store.close();
     }
 
-    @Override
-    public void abandon() {
+    /** Releases everything after a failed start. */
+    void abandon() {
         store.close();
     }
 }

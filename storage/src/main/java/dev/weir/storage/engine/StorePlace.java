@@ -3,8 +3,8 @@ package dev.weir.storage.engine;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.log.Disk;
+import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.store.CheckpointLock;
 import dev.weir.storage.store.StoreSettings;
 
@@ -18,4 +18,4 @@ import dev.weir.storage.store.StoreSettings;
  * @param mirror where a copy for other programs is kept up to date
  */
 public record StorePlace(Disk disk, StoreSettings settings, LongSupplier ids, CheckpointLock lock,
-        Optional<BackendStore> mirror) {}
+        Optional<MirrorPlace> mirror) {}

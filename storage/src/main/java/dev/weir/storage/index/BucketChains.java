@@ -1,7 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
-
 /**
  * Operations on hash buckets and their overflow chains.
  *
@@ -84,22 +82,6 @@ final class BucketChains {
 
     private OverflowBlocks at(int depth) {
         return depth < SMALL_DEPTH ? small : large;
-    }
-
-    /** Returns the bytes of all blocks. */
-    long bytes() {
-        return small.bytes() + large.bytes();
-    }
-
-    /** Writes the blocks. */
-    void save(SnapshotWriter out) throws IOException {
-        small.save(out);
-        large.save(out);
-    }
-
-    void restore(SnapshotReader in) throws IOException {
-        small.restore(in);
-        large.restore(in);
     }
 
     // ---- reading ----

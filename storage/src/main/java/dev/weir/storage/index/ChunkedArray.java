@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -90,40 +89,6 @@ final class ChunkedArray {
     void expect(long number) {
         while (number >>> shift >= count) {
             add(false);
-        }
-    }
-
-    /** Returns the bytes of so many elements. */
-    long bytes(long records) {
-        return records * stride;
-    }
-
-    /** Writes the elements below {@code bound}. */
-    void save(SnapshotWriter out, long bound) throws IOException {
-        out.number(stride);
-        out.number(bound);
-        for (long from = 0; from < bound; from += inChunk + 1) {
-            out.memory(address(from), bytes(Math.min(inChunk + 1, bound - from)));
-        }
-    }
-
-    /**
-     * Fills an empty array.
-     *
-     * @param bound the bound at the time of {@link #save}
-     * @throws IOException if the file has elements of another length, or fewer
-     */
-    void restore(SnapshotReader in, long bound) throws IOException {
-        in.number(stride, stride);
-        in.number(bound, bound);
-        if (bytes(bound) > in.remaining()) {
-            throw new IOException("the file ends too early");
-        }
-        if (bound > 0) {
-            reserve(bound - 1);
-        }
-        for (long from = 0; from < bound; from += inChunk + 1) {
-            in.memory(address(from), bytes(Math.min(inChunk + 1, bound - from)));
         }
     }
 

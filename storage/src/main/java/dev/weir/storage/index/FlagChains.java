@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,22 +38,6 @@ final class FlagChains {
             throw new IndexFullException("the memory index is full: it has " + bound + " flag nodes");
         }
         array.reserve(last);
-    }
-
-    long bytes() {
-        return array.bytes(bound);
-    }
-
-    void save(SnapshotWriter out) throws IOException {
-        out.number(bound);
-        out.number(free);
-        array.save(out, bound);
-    }
-
-    void restore(SnapshotReader in) throws IOException {
-        bound = (int) in.number(NONE + 1, Integer.MAX_VALUE);
-        free = (int) in.number(NONE, bound - 1);
-        array.restore(in, bound);
     }
 
     /** Adds a chain and returns its first node. */

@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -67,7 +66,6 @@ public final class HashIndex {
 
     /** Readers that wait for the lock. Without this count, a writer that locks again and again would starve them. */
     private final AtomicInteger waiting = new AtomicInteger();
-    private final KeyedHash keyed;
     private final IndexTables tables;
     private final IndexSearch search;
     private volatile long size;
@@ -105,7 +103,6 @@ public final class HashIndex {
 
     /** Creates an index whose bounds are {@code smaller} powers of two lower, for tests of the bounds. */
     HashIndex(KeyedHash keyed, long digests, long signatures, int smaller) {
-        this.keyed = keyed;
         this.tables = new IndexTables(keyed, digests, signatures, smaller);
         this.search = new IndexSearch(tables);
     }
@@ -284,35 +281,6 @@ public final class HashIndex {
     }
 
     // ---- snapshots ----
-
-    /** Returns the bytes that {@link #save} writes, except for some numbers. */
-    long bytes() {
-        return tables.bytes();
-    }
-
-    /** Writes everything. The index must not change during this. */
-    void save(SnapshotWriter out) throws IOException {
-        try {
-            out.number(keyed.k0());
-            out.number(keyed.k1());
-            tables.save(out);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    /** Reads a saved index. */
-    static HashIndex restore(SnapshotReader in) throws IOException {
-        HashIndex index = new HashIndex(new KeyedHash(in.number(), in.number()));
-        try {
-            index.tables.restore(in);
-            index.size = index.tables.size();
-            index.crowded = index.tables.displaced();
-        } finally {
-            Reference.reachabilityFence(index);
-        }
-        return index;
-    }
 
     // ---- reading ----
 

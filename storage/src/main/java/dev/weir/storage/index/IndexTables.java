@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -100,32 +99,6 @@ final class IndexTables {
     }
 
     // ---- snapshots ----
-
-    /** Returns the bytes that {@link #save} writes, except for some numbers. */
-    long bytes() {
-        return flagChains.bytes() + plain.bytes() + similar.bytes() + signatures.bytes(similar.bound())
-                + digests.bytes()
-                + postings.bytes();
-    }
-
-    void save(SnapshotWriter out) throws IOException {
-        flagChains.save(out);
-        plain.save(out);
-        similar.save(out);
-        signatures.save(out, similar.bound());
-        digests.save(out);
-        postings.save(out);
-    }
-
-    /** Fills empty tables. */
-    void restore(SnapshotReader in) throws IOException {
-        flagChains.restore(in);
-        plain.restore(in);
-        similar.restore(in);
-        signatures.restore(in, similar.bound());
-        digests.restore(in);
-        postings.restore(in);
-    }
 
     // ---- looking up ----
 

@@ -1,7 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,22 +95,6 @@ final class OverflowBlocks {
             throw new IndexFullException("the memory index is full: it has " + bound + " overflow blocks");
         }
         array.reserve(bound + count);
-    }
-
-    long bytes() {
-        return array.bytes(bound);
-    }
-
-    void save(SnapshotWriter out) throws IOException {
-        out.number(bound);
-        out.number(free);
-        array.save(out, bound);
-    }
-
-    void restore(SnapshotReader in) throws IOException {
-        bound = (int) in.number(0, Integer.MAX_VALUE - 1);
-        free = (int) in.number(0, bound);
-        array.restore(in, bound);
     }
 
     /** Returns the address of a block, or of zeros for a number that is out of range. */

@@ -1,7 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
-
 /**
  * A hash table of posting lists: it maps a hash to the ids that were added under it. The buckets
  * ({@link BucketChains}) are ordered by hash ({@link BucketMapping}).
@@ -98,37 +96,6 @@ final class PostingTable {
     /** Returns how many ids were replaced by others since the table was created. */
     long displaced() {
         return displaced;
-    }
-
-    /** Returns the bytes of the buckets and their overflow blocks. */
-    long bytes() {
-        return array.bytes(now.buckets) + chains.bytes();
-    }
-
-    void save(SnapshotWriter out) throws IOException {
-        out.number(hashBits);
-        out.number(before.buckets);
-        out.number(now.buckets);
-        out.number(frontier);
-        out.number(near);
-        out.number(displaced);
-        array.save(out, now.buckets);
-        chains.save(out);
-    }
-
-    /** Fills an empty table. */
-    void restore(SnapshotReader in) throws IOException {
-        in.number(hashBits, hashBits);
-        before = new BucketMapping(in.number(SMALLEST, largest()), hashBits);
-        now = new BucketMapping(in.number(before.buckets, largest()), hashBits);
-        frontier = in.number(0, before.buckets);
-        near = in.number(0, Long.MAX_VALUE);
-        displaced = in.number(0, Long.MAX_VALUE);
-        array.restore(in, now.buckets);
-        chains.restore(in);
-        if (frontier == 0) {
-            before = now;
-        }
     }
 
     private BucketMapping mapping(long hash) {

@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,28 +99,6 @@ final class RecordTable {
     void reserve(int count) {
         digests.reserve(lastId(count));
         votes.reserve(lastId(count));
-    }
-
-    /** Returns the bytes of all records, without the flag chains. */
-    long bytes() {
-        return digests.bytes(bound) + votes.bytes(bound);
-    }
-
-    /** Writes all records, without the flag chains. */
-    void save(SnapshotWriter out) throws IOException {
-        out.number(bound);
-        out.number(free);
-        out.number(size);
-        digests.save(out, bound);
-        votes.save(out, bound);
-    }
-
-    void restore(SnapshotReader in) throws IOException {
-        bound = (int) in.number(NONE + 1, Integer.MAX_VALUE);
-        free = (int) in.number(NONE, bound - 1);
-        size = (int) in.number(0, bound - 1);
-        digests.restore(in, bound);
-        votes.restore(in, bound);
     }
 
     int add(long[] digest, List<FlagValue> flags, long renewed) {

@@ -1,6 +1,5 @@
 package dev.weir.storage.index;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import dev.weir.model.HtmlSides;
@@ -50,29 +49,6 @@ final class SignatureTable {
     void expand(int bound) {
         words.expect(bound - 1L);
         sides.expect(bound - 1L);
-    }
-
-    /** Returns the bytes of all signatures below an id. */
-    long bytes(int bound) {
-        return words.bytes(bound) + (anySides ? sides.bytes(bound) : 0);
-    }
-
-    void save(SnapshotWriter out, int bound) throws IOException {
-        words.save(out, bound);
-        out.number(anySides ? 1 : 0);
-        if (anySides) {
-            sides.save(out, bound);
-        }
-    }
-
-    void restore(SnapshotReader in, int bound) throws IOException {
-        words.restore(in, bound);
-        anySides = in.number() != 0;
-        if (anySides) {
-            sides.restore(in, bound);
-        } else if (bound > 0) {
-            sides.expect(bound - 1);
-        }
     }
 
     void set(int id, long[] fingerprints) {

@@ -34,7 +34,7 @@
  * <p><b>Threads.</b> Any number of threads may call {@link dev.weir.storage.index.HashIndex#find}, each with its own
  * {@link dev.weir.storage.index.Lookup}. They read optimistically without a lock; after repeated collisions with the
  * writer they take the read lock. A find allocates nothing. Exactly one thread at a time, the writer, may change the
- * index, collect expired flags, or save a snapshot. It holds the write lock for one update or a few steps of growing.
+ * index or collect expired flags. It holds the write lock for one update or a few steps of growing.
  * The thread of checkpoints holds it briefly to begin a checkpoint and to free ids. Any thread may ask for size and
  * counters. A background thread makes the arena's next pages present.
  */

@@ -2,6 +2,7 @@ package dev.weir.storage.log;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
@@ -22,11 +23,12 @@ public record LoggedUpdate(long revision, long millis, UpdateOrigin origin, Upda
      *
      * @param updates updates with consecutive revisions, at least one
      * @param time seconds since the epoch
+     * @param history the running checksum up to the last of them; empty if it is not known
      */
-    public static UpdateBatch batch(List<LoggedUpdate> updates, long time) {
+    public static UpdateBatch batch(List<LoggedUpdate> updates, long time, OptionalLong history) {
         return new UpdateBatch(updates.getFirst().revision(), time,
                 updates.stream().map(LoggedUpdate::update).toList(),
-                updates.stream().map(LoggedUpdate::arrival).toList());
+                updates.stream().map(LoggedUpdate::arrival).toList(), history);
     }
 
     private Optional<Arrival> arrival() {

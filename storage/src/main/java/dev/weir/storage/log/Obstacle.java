@@ -4,8 +4,8 @@ package dev.weir.storage.log;
 public enum Obstacle {
     /** The disk has too little space. */
     DISK("the disk has too little room"),
-    /** The log has reached its limit, because the backend has not caught up. */
-    DATABASE("the database is too far behind the log"),
+    /** The log has reached its limit, because the store has not caught up. */
+    STORE("the store is too far behind the log"),
     /** A write failed. */
     FAILURE("the log cannot be written");
 

@@ -918,8 +918,8 @@ public final class UpdateLog implements AutoCloseable {
             }
             if (oldest == null) {
                 throw bytes > limit
-                        ? new NoRoomException(Obstacle.DATABASE, durable - applied + " updates in " + (bytes >> 20)
-                                + " MiB wait for the database, and " + (limits.maxBytes() >> 20) + " MiB is the most")
+                        ? new NoRoomException(Obstacle.STORE, durable - applied + " updates in " + (bytes >> 20)
+                                + " MiB wait for the store, and " + (limits.maxBytes() >> 20) + " MiB is the most")
                         : new NoRoomException(Obstacle.DISK, "the disk has less than "
                                 + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
             }

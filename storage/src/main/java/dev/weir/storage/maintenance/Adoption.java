@@ -5,12 +5,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.ForeignLogException;
@@ -18,9 +21,9 @@ import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
 
 /**
- * The take-over of a database that came into a data folder from elsewhere, as with SQLite's {@code .restore}. The
- * update log of the folder does not go on from such a database. It is set aside and never deleted, and the next start
- * begins a new one (docs/moving.md#a-copy-of-a-database).
+ * The take-over of a database that came into a data folder from elsewhere, as with SQLite's {@code .restore}. The store
+ * and the update log of the folder do not go on from such a database. They are set aside and never deleted, and the
+ * next start carries the database over into a new store (docs/moving.md#a-copy-of-a-database).
  */
 public final class Adoption {
     private final Path folder;
@@ -34,11 +37,12 @@ public final class Adoption {
      * What a take-over finds.
      *
      * @param hashes the number of digests in the database
+     * @param store whether there is a store to set aside
      * @param log whether there is an update log to set aside
      * @param lacking the number of updates of that log that the database lacks; empty if the log belongs to another
      * storage, so that all of its updates do
      */
-    public record Plan(long hashes, boolean log, OptionalLong lacking) {}
+    public record Plan(long hashes, boolean store, boolean log, OptionalLong lacking) {}
 
     /**
      * Returns what a take-over would do, and changes nothing.
@@ -46,11 +50,12 @@ public final class Adoption {
      * @throws StorageException if another process uses the folder, or database or log cannot be read
      */
     public Plan plan() throws StorageException {
-        try (DataFolder locked = DataFolder.open(folder); Backend database = FolderStore.of(locked).backend().open()) {
+        try (DataFolder locked = DataFolder.openAny(folder); BackendView database = database().view()) {
+            boolean store = DataFolder.hasStore(folder);
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             if (!Files.isDirectory(log) || UpdateLog.isAbsent(FolderDisk.readOnly(log))) {
-                return new Plan(database.count(), false, OptionalLong.of(0));
+                return new Plan(database.count(), store, false, OptionalLong.of(0));
             }
             OptionalLong lacking;
             try {
@@ -59,31 +64,47 @@ public final class Adoption {
             } catch (ForeignLogException e) {
                 lacking = OptionalLong.empty();
             }
-            return new Plan(database.count(), true, lacking);
+            return new Plan(database.count(), store, true, lacking);
         }
     }
 
     /**
      * Carries it out.
      *
-     * @return the folder in which the old log now is; empty if there was none
+     * @return the folders in which the old log and the old store now are
      * @throws StorageException as {@link #plan}, or if database or folder cannot be written
      */
-    public Optional<Path> run(InstantSource clock) throws StorageException {
-        try (DataFolder locked = DataFolder.open(folder); Backend database = FolderStore.of(locked).backend().open()) {
+    public List<Path> run(InstantSource clock) throws StorageException {
+        try (DataFolder locked = DataFolder.openAny(folder); Backend database = database().open()) {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
-            // The number comes first: a start after a crash between both refuses the log.
+            // The number comes first: a start after a crash in between refuses log and store.
             database.renumber();
-            if (!Files.isDirectory(log) || UpdateLog.isAbsent(FolderDisk.readOnly(log))) {
-                return Optional.empty();
+            List<Path> aside = new ArrayList<>();
+            if (Files.isDirectory(log) && !UpdateLog.isAbsent(FolderDisk.readOnly(log))) {
+                aside.add(setAside(log, clock));
             }
-            Path aside = log.resolveSibling(DataFolder.UPDATES + ".before-" + clock.millis());
-            Files.move(log, aside, StandardCopyOption.ATOMIC_MOVE);
-            FolderDisk.force(folder);
-            return Optional.of(aside);
+            if (DataFolder.hasStore(folder)) {
+                aside.add(setAside(locked.file(DataFolder.STORE), clock));
+            }
+            return aside;
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be set aside: " + e.getMessage(), e);
+            throw new StorageException("store and update log cannot be set aside: " + e.getMessage(), e);
         }
+    }
+
+    private BackendStore database() throws StorageException {
+        Path file = folder.resolve(DataFolder.DATABASE);
+        if (!Files.exists(file)) {
+            throw new StorageException("there is no " + DataFolder.DATABASE + " in " + folder);
+        }
+        return FolderStore.backendAt(file);
+    }
+
+    private Path setAside(Path part, InstantSource clock) throws IOException {
+        Path aside = part.resolveSibling(part.getFileName() + ".before-" + clock.millis());
+        Files.move(part, aside, StandardCopyOption.ATOMIC_MOVE);
+        FolderDisk.force(folder);
+        return aside;
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -130,7 +131,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         private void flush() {
             try {
                 if (failure == null && !batch.isEmpty()) {
-                    backend.apply(LoggedUpdate.batch(batch, clock.millis() / 1000));
+                    backend.apply(LoggedUpdate.batch(batch, clock.millis() / 1000, OptionalLong.empty()));
                     applied += batch.size();
                 }
             } catch (StorageException e) {

@@ -3,18 +3,21 @@ package dev.weir.storage.maintenance;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalLong;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.BackendFeeder;
 
-/** The completion of a stopped storage's database with the updates of its log. */
+/** The completion of the database of an earlier version with the updates of its log. */
 public final class CaughtUp {
     private CaughtUp() {}
 
@@ -27,15 +30,15 @@ public final class CaughtUp {
      */
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
-        FolderStore store = FolderStore.of(folder);
-        try (Backend backend = store.backend().open();
-                UpdateLog log = UpdateLog.open(store.openLog(), limits, backend.storageId(), backend.revision(), clock,
-                        Runnable::run, update -> {});
+        LogRepair.finish(folder.file(DataFolder.UPDATES));
+        try (Backend backend = FolderStore.backendAt(folder.file(DataFolder.DATABASE)).open();
+                UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)), limits,
+                        backend.storageId(), backend.revision(), clock, Runnable::run, update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {
             long done = 0;
             for (List<LoggedUpdate> updates = reader.read(BackendFeeder.MAX_BATCH); !updates
                     .isEmpty(); updates = reader.read(BackendFeeder.MAX_BATCH)) {
-                backend.apply(LoggedUpdate.batch(updates, clock.millis() / 1000));
+                backend.apply(LoggedUpdate.batch(updates, clock.millis() / 1000, OptionalLong.empty()));
                 log.release(updates.getLast().revision());
                 done += updates.size();
             }

@@ -6,7 +6,6 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletionException;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
@@ -32,7 +31,7 @@ public final class StoppedStorage {
      * @throws StorageException if a storage uses the folder, or the store or the log is damaged or cannot be written
      */
     public static void bringUp(Path folder, InstantSource clock) throws StorageException {
-        try (StorageEngine engine = start(FolderStore.open(folder, BackendKind.STORE), clock)) {
+        try (StorageEngine engine = start(FolderStore.open(folder), clock)) {
             refuseDamage(engine);
             bringUp(engine);
         }

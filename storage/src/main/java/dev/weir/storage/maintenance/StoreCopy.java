@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.FolderDisk;
@@ -81,7 +80,7 @@ final class StoreCopy {
     }
 
     private Backup restore(long before) throws StorageException {
-        try (StorageEngine engine = StoppedStorage.start(FolderStore.open(draft, BackendKind.STORE), clock)) {
+        try (StorageEngine engine = StoppedStorage.start(FolderStore.open(draft), clock)) {
             long hashes = engine.stats().hashes();
             long revision = engine.stats().revision();
             String damage = engine.stats().databaseDamage();

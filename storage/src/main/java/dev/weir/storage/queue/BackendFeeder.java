@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -16,8 +17,10 @@ import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
+import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.RunningChecksum;
 import dev.weir.storage.log.UpdateLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,19 +82,18 @@ public final class BackendFeeder implements LogFollower {
     /** Updates that were read and are not in the backend yet. */
     private List<LoggedUpdate> unapplied = List.of();
 
+    /** The running checksum of the log up to the revision of the backend, if it is known. */
+    private OptionalLong history;
+
     /**
      * A backend to feed.
      *
      * @param name the name for messages
      * @param reached the revision of the backend
+     * @param history the running checksum of the log up to there; empty if it is not known
      * @param released receives each revision that the backend reaches
      */
-    public record Fed(String name, Backend backend, long reached, LongConsumer released) {
-        /** The backend of a storage, from whose revision the log must have everything. */
-        public static Fed of(Backend backend, UpdateLog log) {
-            return new Fed("the database", backend, log.applied(), log::release);
-        }
-    }
+    public record Fed(String name, Backend backend, long reached, OptionalLong history, LongConsumer released) {}
 
     /**
      * Creates a feeder. Run {@link #run} in a thread.
@@ -104,6 +106,7 @@ public final class BackendFeeder implements LogFollower {
         this.reader = log.reader(fed.reached() + 1);
         this.fed = fed;
         this.reached = fed.reached();
+        this.history = fed.history();
         this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
@@ -115,7 +118,10 @@ public final class BackendFeeder implements LogFollower {
         return reached;
     }
 
-    /** Returns whether the log no longer has the updates that the backend needs next. Any thread may ask. */
+    /**
+     * Returns whether the log no longer has the updates that the backend needs next, or cannot read them. Any thread
+     * may ask.
+     */
     boolean isCutOff() {
         return cutOff;
     }
@@ -213,14 +219,16 @@ public final class BackendFeeder implements LogFollower {
         try {
             while (true) {
                 if (unapplied.isEmpty()) {
-                    unapplied = reader.read(batch);
+                    unapplied = read();
                 }
                 if (unapplied.isEmpty()) {
                     break;
                 }
                 long begun = nanos.getAsLong();
                 long before = log.durable();
-                fed.backend().apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000));
+                OptionalLong next = historyAfter(unapplied);
+                fed.backend().apply(LoggedUpdate.batch(unapplied, clock.millis() / 1000, next));
+                history = next;
                 int applied = unapplied.size();
                 double rate = (double) applied / Math.max(1, nanos.getAsLong() - begun);
                 batch = (int) Math.clamp(rate * TimeUnit.SECONDS.toNanos(1), MIN_BATCH, MAX_BATCH);
@@ -239,10 +247,32 @@ public final class BackendFeeder implements LogFollower {
             recovered();
             return true;
         } catch (StorageException | RuntimeException e) {
-            cutOff = unapplied.isEmpty() && !log.has(reader.next());
+            cutOff = unapplied.isEmpty() && (!log.has(reader.next()) || isUnreadable(e));
             failed(e);
             return false;
         }
+    }
+
+    /** Returns the next updates that every later start will find, so that the backend never gets ahead of the log. */
+    private List<LoggedUpdate> read() throws StorageException {
+        long there = log.tip().revision() - reader.next() + 1;
+        return there <= 0 ? List.of() : reader.read((int) Math.min(batch, there));
+    }
+
+    /** Returns whether the log will never give the next update, although it is not lost. */
+    private boolean isUnreadable(Exception e) {
+        return e instanceof LogDamagedException && log.applied() >= reader.next();
+    }
+
+    private OptionalLong historyAfter(List<LoggedUpdate> updates) throws StorageException {
+        if (history.isEmpty()) {
+            return log.checksumAt(updates.getLast().revision());
+        }
+        long sum = history.getAsLong();
+        for (LoggedUpdate update : updates) {
+            sum = RunningChecksum.after(sum, update);
+        }
+        return OptionalLong.of(sum);
     }
 
     /**

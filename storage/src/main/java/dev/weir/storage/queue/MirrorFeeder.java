@@ -3,15 +3,24 @@ package dev.weir.storage.queue;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +29,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that copies updates to a mirror: a backend that has what a store has, for other programs. A mirror never
- * delays the storage. The log keeps updates for it while there is space for them. A mirror that falls further behind,
- * is lost or belongs to another storage must be built again from the store; this thread looks every few seconds whether
- * that has happened, and continues with the new one.
+ * delays the storage. The log keeps updates for it while there is space for them. This thread builds a mirror that
+ * falls further behind or is lost again from the store. A mirror of another storage stays as it is, and so does one
+ * with another history: it may have updates that the store has lost. With each revision, a mirror records the running
+ * checksum of the log, which tells histories apart also when the numbers agree.
  */
 public final class MirrorFeeder implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(MirrorFeeder.class);
 
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofSeconds(10);
+    private static final Duration LOOK_AT_END = Duration.ofMillis(200);
+
+    /** The pause after a build that did not help. It doubles each time, because each build reads the whole store. */
+    private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+
+    /** What an operator can do about a mirror that has diverged. */
+    private static final String DECIDE = ": build it again with weir mirror, or go on with it instead of the store "
+            + "with weir adopt";
 
     private final UpdateLog log;
-    private final BackendStore place;
+    private final MirrorPlace place;
+    private final Supplier<CompletableFuture<Long>> checkpoint;
     private final long storageId;
     private final Timing timing;
     private final InstantSource clock;
@@ -39,80 +59,179 @@ public final class MirrorFeeder implements Runnable {
     private final Semaphore wake = new Semaphore(0);
     private volatile @Nullable Following following;
     private volatile String away = "";
+    private volatile boolean building;
+    private volatile long lastReached = -1;
     private volatile boolean finishing;
     private volatile boolean toTheEnd;
-    private volatile Duration atMost = Duration.ZERO;
+    private volatile boolean ended;
+    private volatile long deadline;
 
-    /** A mirror that can be followed. */
-    private record Following(Backend backend, BackendFeeder feeder) {}
+    private final Queue<CompletableFuture<Long>> waiting = new ConcurrentLinkedQueue<>();
+
+    /** Why the mirror must be built; empty if it need not. */
+    private volatile String loss = "";
+    private Duration buildPause = Duration.ZERO;
+    private long buildDue;
+
+    /** An update that the log cannot read, or no longer has; 0 for none. */
+    private long absent;
+
+    /** The identity of what was in the place of the mirror at the start. */
+    private final Optional<Object> first;
+    private volatile boolean replaced;
+
+    /** Whether the place of the mirror has ever been taken. */
+    private boolean seen;
+
+    /** Whether the mirror has another history than the store. */
+    private volatile boolean diverged;
+
+    /** A mirror that can be followed, with the identity of its place. */
+    private record Following(Backend backend, BackendFeeder feeder, Optional<Object> identity) {}
 
     /** A mirror that cannot be followed, with the reason. */
     private static final class AwayException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        AwayException(String reason) {
+        private final Cause cause;
+
+        AwayException(String reason, Cause cause) {
             super(reason);
+            this.cause = cause;
         }
+    }
+
+    /** What makes it impossible to follow a mirror. */
+    private enum Cause {
+        /** It lacks something. A mirror that is built again may take its place. */
+        LOST,
+        /** It has something that the store may lack. */
+        DIVERGED,
+        /** It is not of this storage. */
+        FOREIGN
     }
 
     /**
      * Opens a mirror, or creates that of a new storage. Run {@link #run} in a thread, also if it cannot be opened.
      *
      * @param storageId the number of the storage
+     * @param checkpoint asks for a checkpoint of the store
      * @param timing the time between two transactions
      * @param nanos a monotonic clock
      */
-    public MirrorFeeder(UpdateLog log, BackendStore place, long storageId, Timing timing, InstantSource clock,
-            LongSupplier nanos) {
+    public MirrorFeeder(UpdateLog log, MirrorPlace place, long storageId,
+            Supplier<CompletableFuture<Long>> checkpoint, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
         this.place = place;
         this.storageId = storageId;
+        this.checkpoint = checkpoint;
         this.timing = timing;
         this.clock = clock;
         this.nanos = nanos;
+        this.buildDue = nanos.getAsLong();
+        this.first = identity();
         attach();
+    }
+
+    private Optional<Object> identity() {
+        try {
+            return place.backend().identity();
+        } catch (IOException e) {
+            LOG.debug("{} cannot be found", name(), e);
+            return Optional.empty();
+        }
     }
 
     /** Returns the name of the mirror for messages. */
     public String name() {
-        return "the mirror " + place.name();
+        return "the mirror " + place.backend().name();
     }
 
-    /** Returns why the mirror cannot be written; empty if it can. Any thread may ask. */
+    /** Returns why the mirror cannot be written; empty if it can, or is being built. Any thread may ask. */
     public String failure() {
         Following now = following;
-        return now == null ? away : now.feeder().failure();
+        return now != null ? now.feeder().failure() : building ? "" : away;
     }
 
-    /** Returns the last update that the mirror has; -1 if it must be built again. Any thread may ask. */
+    /**
+     * Returns whether the mirror has another history than the store. An operator must then decide which one to keep.
+     * Any thread may ask.
+     */
+    public boolean hasDiverged() {
+        return diverged;
+    }
+
+    /** Returns whether another mirror has taken the place of the one at the start. Any thread may ask. */
+    public boolean isReplaced() {
+        return replaced;
+    }
+
+    /** Returns how damage of the mirror was found; empty if there is none. Any thread may ask. */
+    public String damage() {
+        Following now = following;
+        return now == null ? "" : now.feeder().damage();
+    }
+
+    /** Returns the last update that the mirror has; -1 if it must be built. Any thread may ask. */
     public long reached() {
         Following now = following;
-        return now == null ? -1 : now.feeder().reached();
+        return now == null ? lastReached : now.feeder().reached();
     }
 
     /** Brings the mirror up to date now. Completes with its revision, or with the failure. */
     public CompletableFuture<Long> sync() {
-        Following now = following;
-        if (now == null) {
-            return CompletableFuture.failedFuture(new StorageException(name() + ": " + away));
+        CompletableFuture<Long> result = new CompletableFuture<>();
+        waiting.add(result);
+        if (ended) {
+            refuse(takeWaiting(), "it is closed");
         }
-        CompletableFuture<Long> result = now.feeder().sync();
         wake.release();
         return result;
     }
 
+    /** Returns the requests for which a turn is due. */
+    private List<CompletableFuture<Long>> takeWaiting() {
+        List<CompletableFuture<Long>> taken = new ArrayList<>();
+        for (CompletableFuture<Long> request = waiting.poll(); request != null; request = waiting.poll()) {
+            taken.add(request);
+        }
+        return taken;
+    }
+
+    private void answer(List<CompletableFuture<Long>> requests) {
+        Following now = following;
+        if (now == null) {
+            refuse(requests, away);
+            return;
+        }
+        for (CompletableFuture<Long> asked : requests) {
+            var _ = now.feeder().sync().whenComplete((revision, failure) -> {
+                if (failure == null) {
+                    asked.complete(revision);
+                } else {
+                    asked.completeExceptionally(failure);
+                }
+            });
+        }
+    }
+
+    private void refuse(List<CompletableFuture<Long>> requests, String reason) {
+        requests.forEach(
+                asked -> asked.completeExceptionally(new StorageException(name() + ": " + reason)));
+    }
+
     /** Makes {@link #run} return when the mirror has everything, it cannot be written, or the time is over. */
     public void finish(Duration most) {
-        finish(most, false);
+        deadline = nanos.getAsLong() + most.toNanos();
+        finish(false);
     }
 
-    /** Makes {@link #run} return when the mirror has everything, however long that takes, or must be built again. */
+    /** Makes {@link #run} return when the mirror has everything, however long that takes. */
     public void finish() {
-        finish(Duration.ZERO, true);
+        finish(true);
     }
 
-    private void finish(Duration most, boolean whole) {
-        atMost = most;
+    private void finish(boolean whole) {
         toTheEnd = whole;
         finishing = true;
         Following now = following;
@@ -126,8 +245,17 @@ public final class MirrorFeeder implements Runnable {
         if (toTheEnd) {
             feeder.finish();
         } else {
-            feeder.finish(atMost);
+            feeder.finish(left());
         }
+    }
+
+    /** Returns the time that a stop still gives. */
+    private Duration left() {
+        return Duration.ofNanos(Math.max(0, deadline - nanos.getAsLong()));
+    }
+
+    private boolean isOver() {
+        return finishing && !toTheEnd && left().isZero();
     }
 
     @Override
@@ -139,7 +267,7 @@ public final class MirrorFeeder implements Runnable {
             while (true) {
                 boolean last = finishing;
                 boolean done = turn();
-                if (last && (done || !toTheEnd || following == null)) {
+                if (last && (done || !isWorthWaiting())) {
                     break;
                 }
                 Duration time = done ? timing.sync() : following == null ? LOOK : RETRY;
@@ -151,16 +279,32 @@ public final class MirrorFeeder implements Runnable {
             LOG.warn("interrupted while waiting for {}; the next start continues", name());
         } finally {
             detach();
+            ended = true;
+            refuse(takeWaiting(), "it is closed");
         }
+    }
+
+    /** Returns whether a stop waits for a mirror that is not up to date. */
+    private boolean isWorthWaiting() {
+        if (following == null) {
+            return !loss.isEmpty() && !isOver();
+        }
+        return toTheEnd;
     }
 
     /** Brings the mirror up to date once. Returns false if that failed. */
     public boolean turn() {
-        Following now = following;
-        if (now == null) {
+        // Only the requests made so far. What is found in this turn may be too old for later ones.
+        List<CompletableFuture<Long>> asked = takeWaiting();
+        leaveReplaced();
+        if (following == null) {
             attach();
-            now = following;
         }
+        if (following == null) {
+            build(!asked.isEmpty());
+        }
+        answer(asked);
+        Following now = following;
         if (now == null) {
             return false;
         }
@@ -169,28 +313,60 @@ public final class MirrorFeeder implements Runnable {
         }
         boolean done = now.feeder().turn();
         if (now.feeder().isCutOff()) {
-            leave("it fell behind, and the update log no longer has what it lacks");
+            absent = now.feeder().reached() + 1;
             detach();
+            lose("it fell behind, and the update log does not have what it lacks");
+            return false;
+        }
+        if (done) {
+            buildPause = Duration.ZERO;
         }
         return done;
+    }
+
+    /** Leaves a mirror whose place another one has taken, such as that of the command that builds it again. */
+    private void leaveReplaced() {
+        Following now = following;
+        if (now == null) {
+            return;
+        }
+        try {
+            if (!place.backend().identity().equals(now.identity())) {
+                LOG.info("{} was replaced", name());
+                detach();
+            }
+        } catch (IOException e) {
+            LOG.debug("{} cannot be found", name(), e);
+        }
     }
 
     private void attach() {
         try {
             following = open();
             away = "";
+            loss = "";
+            diverged = false;
             LOG.info("{} follows from update {} on", name(), reached() + 1);
         } catch (AwayException e) {
-            leave(String.valueOf(e.getMessage()));
-        } catch (StorageException e) {
+            String reason = String.valueOf(e.getMessage());
+            diverged = e.cause == Cause.DIVERGED;
+            if (e.cause == Cause.LOST) {
+                lose(reason);
+            } else {
+                loss = "";
+                leave(reason, "");
+            }
+        } catch (StorageException | IOException e) {
             LOG.debug("{} cannot be opened", name(), e);
-            leave(String.valueOf(e.getMessage()));
+            leave(String.valueOf(e.getMessage()), "");
         }
     }
 
-    private Following open() throws StorageException, AwayException {
+    private Following open() throws StorageException, AwayException, IOException {
+        Optional<Object> identity = place.backend().identity();
         boolean empty = isEmpty();
-        Backend backend = empty ? place.open() : place.reopen();
+        place.opening();
+        Backend backend = empty ? place.backend().open() : place.backend().reopen();
         boolean followed = false;
         try {
             if (empty) {
@@ -198,14 +374,22 @@ public final class MirrorFeeder implements Runnable {
             }
             long reached = backend.revision();
             if (reached > log.durable()) {
-                throw new AwayException("it has updates that the storage has lost");
+                throw new AwayException("it has updates that the store has lost" + DECIDE, Cause.DIVERGED);
             }
-            if (!log.has(reached + 1)) {
-                throw new AwayException("it is behind, and the update log no longer has what it lacks");
+            if (!log.has(reached + 1) || reached + 1 == absent) {
+                throw new AwayException("it is behind, and the update log does not have what it lacks", Cause.LOST);
             }
+            OptionalLong history = history(backend, reached);
+            Optional<Object> opened = place.backend().identity();
+            if (identity.isPresent() && !identity.equals(opened)) {
+                throw new StorageException("it is being replaced");
+            }
+            seen = true;
+            replaced |= first.isPresent() && !first.equals(opened);
             log.hold(reached);
             Following found = new Following(backend, new BackendFeeder(log,
-                    new BackendFeeder.Fed(name(), backend, reached, log::hold), timing, clock, nanos));
+                    new BackendFeeder.Fed(name(), backend, reached, history, log::hold), timing, clock, nanos),
+                    opened);
             followed = true;
             return found;
         } finally {
@@ -215,39 +399,131 @@ public final class MirrorFeeder implements Runnable {
         }
     }
 
+    /**
+     * Compares the history of a mirror with that of the log. A mirror without one, such as a database of an earlier
+     * version, gets one now, so that it cannot diverge unnoticed from here on.
+     *
+     * @return the running checksum of the log up to the revision of the mirror; empty if the log does not know it
+     */
+    private OptionalLong history(Backend backend, long reached) throws StorageException, AwayException {
+        OptionalLong stores = log.checksumAt(reached);
+        OptionalLong mirrors = backend.history();
+        if (mirrors.isPresent() && !mirrors.equals(stores)) {
+            if (reached > log.tip().revision()) {
+                throw new StorageException("the update log does not have the last updates again yet");
+            }
+            throw new AwayException("its updates up to " + reached + " are not those of the store" + DECIDE,
+                    Cause.DIVERGED);
+        }
+        // A log that cannot begin a segment has not recorded its history yet, and may begin another one next time.
+        if (mirrors.isEmpty() && stores.isPresent() && log.hindrance().isEmpty()) {
+            backend.keepHistory(stores.getAsLong());
+        }
+        return stores;
+    }
+
     /** Returns whether the mirror is to be begun. Changes nothing, because the place may belong to others. */
     private boolean isEmpty() throws StorageException, AwayException {
-        if (!place.exists()) {
-            if (!log.has(1)) {
-                throw new AwayException("it does not exist");
+        if (!place.backend().exists()) {
+            // One that was there may be about to be replaced.
+            if (seen || !log.has(1)) {
+                throw new AwayException("it does not exist", Cause.LOST);
             }
             return true;
         }
-        try (BackendView view = place.view()) {
+        seen = true;
+        try (BackendView view = place.backend().view()) {
             if (view.hasState() && view.storageId() == storageId) {
                 return false;
             }
+            if (view.count() > 0) {
+                throw new AwayException("it belongs to another storage", Cause.FOREIGN);
+            }
             // An interrupted beginning leaves an empty mirror with another number.
-            if (view.count() > 0 || !log.has(1)) {
-                throw new AwayException("it belongs to another storage");
+            if (!log.has(1)) {
+                throw new AwayException("it is empty", Cause.LOST);
             }
             return true;
         }
     }
 
-    private void leave(String reason) {
+    private void leave(String reason, String consequence) {
         if (!reason.equals(away)) {
-            LOG.error("{} cannot follow: {}. Build it again with weir mirror", name(), reason);
+            LOG.error("{} cannot follow: {}{}", name(), reason, consequence);
         }
         away = reason;
     }
 
-    private void detach() {
+    private void lose(String reason) {
+        loss = reason;
+        leave(reason, ". It is built again from the store");
+    }
+
+    /**
+     * Builds a mirror that was lost, unless the last attempts were in vain.
+     *
+     * @param asked whether somebody asks for it, also after attempts in vain
+     */
+    private void build(boolean asked) {
+        boolean pausing = nanos.getAsLong() - buildDue < 0 && !asked && !finishing;
+        if (loss.isEmpty() || isOver() || pausing) {
+            return;
+        }
+        long start = nanos.getAsLong();
+        building = true;
+        try {
+            awaitCheckpoint();
+            // A command may have built it meanwhile.
+            attach();
+            if (following != null || loss.isEmpty()) {
+                return;
+            }
+            // The store has these updates, so the mirror will need the later ones.
+            log.hold(log.applied());
+            place.build(this::isOver);
+            LOG.info("built {} in {} s", name(), Duration.ofNanos(nanos.getAsLong() - start).toSeconds());
+            loss = "";
+            attach();
+        } catch (StorageException e) {
+            away = loss + "; it cannot be built: " + e.getMessage();
+            LOG.warn("{} cannot be built: {}", name(), e.getMessage());
+        } finally {
+            building = false;
+            buildPause = buildPause.isZero() ? FIRST_PAUSE : buildPause.multipliedBy(2);
+            buildPause = buildPause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : buildPause;
+            buildDue = nanos.getAsLong() + buildPause.toNanos();
+        }
+    }
+
+    /** Waits for a checkpoint, so that the build has few later updates to apply. A stop writes one anyway. */
+    private void awaitCheckpoint() throws StorageException {
+        CompletableFuture<Long> written = checkpoint.get();
+        try {
+            while (!finishing) {
+                try {
+                    written.get(LOOK_AT_END.toMillis(), TimeUnit.MILLISECONDS);
+                    return;
+                } catch (TimeoutException e) {
+                    LOG.trace("the checkpoint is being written");
+                }
+            }
+        } catch (ExecutionException | CancellationException e) {
+            throw new StorageException("the store cannot be written: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted", e);
+        }
+    }
+
+    /** Closes the mirror. */
+    void detach() {
         Following now = following;
-        following = null;
         if (now == null) {
             return;
         }
+        boolean cutOff = now.feeder().isCutOff();
+        lastReached = cutOff ? -1 : now.feeder().reached();
+        following = null;
         try {
             now.feeder().close();
         } catch (IOException e) {
@@ -257,6 +533,10 @@ public final class MirrorFeeder implements Runnable {
             now.backend().close();
         } catch (StorageException e) {
             LOG.warn("{} cannot be closed: {}", name(), e.getMessage());
+            return;
+        }
+        if (!cutOff) {
+            place.closed();
         }
     }
 }

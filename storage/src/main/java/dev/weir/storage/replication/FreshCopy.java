@@ -17,7 +17,6 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.store.StoreBuild;
@@ -29,7 +28,6 @@ import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.TransferReport;
-import dev.weir.storage.transfer.mirror.MirrorTarget;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,8 +43,6 @@ public final class FreshCopy {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final Path fresh;
-    private final BackendKind kind;
-    private final InstantSource clock;
     private final AtomicLong done = new AtomicLong();
     private volatile @Nullable CheckpointReader reader;
 
@@ -55,10 +51,8 @@ public final class FreshCopy {
      *
      * @param data the folder of a storage, which may be running
      */
-    public FreshCopy(Path data, BackendKind kind, InstantSource clock) {
+    public FreshCopy(Path data) {
         this.fresh = data.resolve(DataFolder.FRESH);
-        this.kind = kind;
-        this.clock = clock;
     }
 
     /** Returns the number of hashes copied so far. Any thread may ask. */
@@ -88,7 +82,7 @@ public final class FreshCopy {
             UpdateLog.Tip end = open.end();
             long storage = new SecureRandom().nextLong();
             TransferReport report;
-            try (HashTarget target = target(storage, end.revision())) {
+            try (HashTarget target = new StoreBuilder(fresh.resolve(DataFolder.STORE), storage, end.revision())) {
                 report = new Transfer(open.source(), target, Merge.KEEP, Expiry.NONE, true).run(new Counting());
             }
             Path updates = fresh.resolve(DataFolder.UPDATES);
@@ -105,13 +99,6 @@ public final class FreshCopy {
         } finally {
             reader = null;
         }
-    }
-
-    private HashTarget target(long storage, long revision) throws StorageException {
-        return switch (kind) {
-            case SQLITE -> new MirrorTarget(fresh.resolve(DataFolder.DATABASE), storage, revision, clock);
-            case STORE -> new StoreBuilder(fresh.resolve(DataFolder.STORE), storage, revision);
-        };
     }
 
     /** A store that is being filled. */
@@ -221,16 +208,16 @@ public final class FreshCopy {
     }
 
     private static void replaceHashes(DataFolder data, Path fresh) throws IOException, StorageException {
-        for (String name : List.of(DataFolder.STORE, DataFolder.DATABASE)) {
-            Path next = fresh.resolve(name);
-            if (Files.exists(next)) {
-                delete(data.file(DataFolder.STORE));
-                for (String file : List.of(DataFolder.DATABASE, DataFolder.DATABASE + "-wal",
-                        DataFolder.DATABASE + "-shm", DataFolder.DATABASE + "-journal", DataFolder.INDEX)) {
-                    Files.deleteIfExists(data.file(file));
-                }
-                Files.move(next, data.file(name), StandardCopyOption.ATOMIC_MOVE);
+        Path next = fresh.resolve(DataFolder.STORE);
+        if (Files.exists(next)) {
+            delete(data.file(DataFolder.STORE));
+            // The database of the old content goes, too: it is written again from the store.
+            for (String file : List.of(DataFolder.DATABASE, DataFolder.DATABASE + "-wal",
+                    DataFolder.DATABASE + "-shm", DataFolder.DATABASE + "-journal", DataFolder.INDEX,
+                    DataFolder.MIRRORED)) {
+                Files.deleteIfExists(data.file(file));
             }
+            Files.move(next, data.file(DataFolder.STORE), StandardCopyOption.ATOMIC_MOVE);
         }
     }
 

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogEpoch;
@@ -26,7 +25,6 @@ import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Quorum;
 import dev.weir.storage.queue.Role;
-import dev.weir.storage.transfer.sqlite.SqliteSource;
 import dev.weir.storage.transfer.store.StoreSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +48,6 @@ public final class ReplicationNode implements AutoCloseable {
 
     private final ReplicationSettings settings;
     private final Path data;
-    private final BackendKind kind;
     private final StorageEngine engine;
     private final InstantSource clock;
     private final long number;
@@ -112,11 +109,10 @@ public final class ReplicationNode implements AutoCloseable {
      * @param beginning what {@link #begin} returned
      * @param transports the maker of the way to the leader
      */
-    public ReplicationNode(Beginning beginning, BackendKind kind, StorageEngine engine, Transport.Factory transports,
+    public ReplicationNode(Beginning beginning, StorageEngine engine, Transport.Factory transports,
             InstantSource clock) {
         this.settings = beginning.settings;
         this.data = beginning.data;
-        this.kind = kind;
         this.engine = engine;
         this.clock = clock;
         this.copied = beginning.copied;
@@ -131,7 +127,7 @@ public final class ReplicationNode implements AutoCloseable {
                 ? null
                 : new ForwardQueue(transport, follower, engine.writer(), number);
         engine.role().forwardTo(forwards);
-        this.copy = new FreshCopy(data, kind, clock);
+        this.copy = new FreshCopy(data);
         this.leader = new Leader(engine.log(), engine.role(), number, settings.followers(), confirmations,
                 this::checkpoint, new Surroundings(),
                 new Inbox(engine.hashes()::offer, () -> engine.hashes().recordedSeconds(clock.millis())));
@@ -266,24 +262,16 @@ public final class ReplicationNode implements AutoCloseable {
 
     private Checkpoint checkpoint() throws StorageException {
         try {
-            // A store writes a checkpoint, and a database gets the updates that wait.
-            engine.sync().get(SYNC.toSeconds(), TimeUnit.SECONDS);
+            // The store writes another checkpoint.
+            engine.checkpoint().get(SYNC.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("the copy begins without the last updates", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException("interrupted before a checkpoint", e);
         }
-        return switch (kind) {
-            case SQLITE -> {
-                SqliteSource source = SqliteSource.open(data.resolve(DataFolder.DATABASE));
-                yield new Checkpoint(source, source.revision());
-            }
-            case STORE -> {
-                StoreSource source = StoreSource.open(data);
-                yield new Checkpoint(source, source.revision());
-            }
-        };
+        StoreSource source = StoreSource.open(data);
+        return new Checkpoint(source, source.revision());
     }
 
     // ---- following ----

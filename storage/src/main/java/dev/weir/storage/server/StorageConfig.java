@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 import dev.weir.model.Network;
 import dev.weir.model.Networks;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Everything that a storage must be told.
  *
  * @param dataDir the {@link DataFolder}; made if it is absent
- * @param backend where the hashes are
- * @param mirror a database that follows a store, for other programs; null for none
+ * @param backend who can read the hashes
+ * @param mirror a database outside the folder that follows the store, for other programs; null for none
  * @param listen addresses, ports and sockets, and the limits of connections
  * @param access who may do what, with the keys; can be replaced while the storage runs
  * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
@@ -94,7 +95,14 @@ public record StorageConfig(Path dataDir, BackendKind backend, @Nullable Path mi
         return listen.first();
     }
 
-    /** Returns a copy with the hashes in another kind of place. */
+    /** Returns the database that follows the store; empty for none. */
+    public Optional<Path> mirrorDatabase() {
+        return backend == BackendKind.SQLITE
+                ? Optional.of(dataDir.resolve(DataFolder.DATABASE))
+                : Optional.ofNullable(mirror);
+    }
+
+    /** Returns a copy for other readers of the hashes. */
     public StorageConfig withBackend(BackendKind kind) {
         return new StorageConfig(dataDir, kind, mirror, listen, access, expire, sync, workers, acknowledge, log, clock,
                 hooks, replication, shared);

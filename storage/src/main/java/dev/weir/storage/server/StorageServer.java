@@ -96,11 +96,6 @@ public final class StorageServer implements AutoCloseable {
         }
 
         @Override
-        public void reading(long bytes, long of) {
-            // Reading ends before anyone would look.
-        }
-
-        @Override
         public void carrying(long hashes, long of) {
             if (hashes % LOGGED_HASHES == 0 && hashes < of) {
                 LOG.info("taking over the database: {} of {} hashes", hashes, of);
@@ -202,10 +197,7 @@ public final class StorageServer implements AutoCloseable {
         Optional<ReplicationNode.Beginning> beginning = others == null
                 ? Optional.empty()
                 : Optional.of(ReplicationNode.begin(others, config.dataDir(), config.clock()));
-        FolderStore store = switch (config.backend()) {
-            case SQLITE -> FolderStore.open(config.dataDir());
-            case STORE -> CarryOver.open(config.dataDir(), Optional.ofNullable(config.mirror()), progress);
-        };
+        FolderStore store = CarryOver.open(config.dataDir(), config.mirrorDatabase(), progress);
         if (config.shared() != null) {
             store = store.sharedWith(config.shared());
         }
@@ -220,7 +212,7 @@ public final class StorageServer implements AutoCloseable {
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
                     FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
-                    beginning.map(known -> new ReplicationNode(known, config.backend(), engine, transports,
+                    beginning.map(known -> new ReplicationNode(known, engine, transports,
                             config.clock())));
         } catch (Throwable e) {
             engine.close();

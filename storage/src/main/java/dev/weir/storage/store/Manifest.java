@@ -128,7 +128,7 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
                 ? " was written by a newer weir; use that one"
                 : " has version " + (char) magic[VERSION_AT] + " of the format, of an older weir, and this weir reads "
                         + "version " + (char) MAGIC[VERSION_AT] + "; run `weir export` with the older one, then "
-                        + "`weir import --backend store` with this one into another folder";
+                        + "`weir import` with this one into another folder";
     }
 
     private static Manifest decode(ByteBuffer content) {

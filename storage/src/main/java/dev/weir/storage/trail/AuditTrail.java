@@ -13,8 +13,9 @@ import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 
 /**
- * The audit trail of a storage, running or stopped. It has two sources: the database has the latest 64 changes of each
- * stored hash and drops them with the hash; the update log has all changes as far as it goes back.
+ * The audit trail of a storage, running or stopped. The update log has all changes as far as it goes back. The database
+ * that mirrors the store, if there is one in the folder, has the latest 64 changes of each stored hash and drops them
+ * with the hash.
  */
 public final class AuditTrail {
     private AuditTrail() {}
@@ -37,7 +38,7 @@ public final class AuditTrail {
      * @throws StorageException if there is no storage or it cannot be read
      */
     public static void read(Path folder, TrailFilter filter, Target target) throws StorageException {
-        try (BackendView view = FolderStore.view(folder);
+        try (BackendView view = FolderStore.trail(folder);
                 LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
             // The database has changes of stored hashes that are no longer in the log.
             view.audit(history.first(), filter.digest(), logged -> passIfWanted(filter, logged, false, target));

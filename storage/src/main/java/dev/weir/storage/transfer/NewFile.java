@@ -6,10 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that is written under a temporary name and renamed when it is complete and on disk, so that no reader finds a
@@ -18,10 +21,12 @@ import dev.weir.storage.log.FolderDisk;
 public final class NewFile {
     private final Path file;
     private final Path draft;
+    private final @Nullable Object identity;
 
-    private NewFile(Path file, Path draft) {
+    private NewFile(Path file, Path draft, @Nullable Object identity) {
         this.file = file;
         this.draft = draft;
+        this.identity = identity;
     }
 
     /**
@@ -39,10 +44,14 @@ public final class NewFile {
         try {
             Files.deleteIfExists(draft);
             OwnerOnly.create(draft);
+            return new NewFile(file, draft, identity(draft));
         } catch (IOException e) {
             throw new StorageException("cannot write " + draft + ": " + e, e);
         }
-        return new NewFile(file, draft);
+    }
+
+    private static @Nullable Object identity(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
     /** Returns the final name. */
@@ -55,8 +64,28 @@ public final class NewFile {
         return draft;
     }
 
-    /** Syncs the draft and renames it. */
+    /**
+     * Checks that the draft is still the one that was created.
+     *
+     * @throws StorageException if another program has replaced it, which then writes the same file
+     */
+    public void requireDraft() throws StorageException {
+        try {
+            if (!Objects.equals(identity(draft), identity)) {
+                throw new StorageException("another program writes " + file + ", too");
+            }
+        } catch (IOException e) {
+            throw new StorageException("cannot write " + draft + ": " + e, e);
+        }
+    }
+
+    /**
+     * Syncs the draft and renames it.
+     *
+     * @throws StorageException if that fails, or {@link #requireDraft} does
+     */
     public void commit() throws StorageException {
+        requireDraft();
         try {
             try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
                 channel.force(true);
@@ -71,10 +100,12 @@ public final class NewFile {
         }
     }
 
-    /** Deletes the draft if it still exists. */
+    /** Deletes the draft if it still exists and no other program has replaced it. */
     public void discard() throws StorageException {
         try {
-            Files.deleteIfExists(draft);
+            if (Files.exists(draft) && Objects.equals(identity(draft), identity)) {
+                Files.deleteIfExists(draft);
+            }
         } catch (IOException e) {
             throw new StorageException("cannot remove " + draft + ": " + e, e);
         }

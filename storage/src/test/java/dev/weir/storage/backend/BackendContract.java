@@ -3,6 +3,8 @@ package dev.weir.storage.backend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -120,6 +122,22 @@ public abstract class BackendContract {
             assertThat(backend.revision()).isEqualTo(3);
             assertThat(load(backend).values()).singleElement()
                     .satisfies(hash -> assertThat(hash.flags().getFirst().value()).isEqualTo(111));
+        }
+    }
+
+    @Test
+    void keepsTheHistoryOfItsLastUpdate() throws Exception {
+        List<Update> updates = List.of(Samples.write(1, 3, 10, 1_000, null));
+        try (Backend backend = open()) {
+            assertThat(backend.history()).isEmpty();
+            backend.keepHistory(7);
+            assertThat(backend.history()).hasValue(7);
+            backend.apply(new UpdateBatch(1, 5_000, updates, List.of(Optional.empty()), OptionalLong.of(-8)));
+            // Updates that it has do not count.
+            backend.apply(batch(1, updates));
+            assertThat(backend.history()).hasValue(-8);
+            backend.apply(batch(2, updates));
+            assertThat(backend.history()).isEmpty();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.storage.backend;
 
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -12,6 +13,7 @@ public final class ModelBackend implements Backend {
     private long storageId;
     private final Model model = new Model();
     private long revision;
+    private OptionalLong history = OptionalLong.empty();
 
     public ModelBackend(long storageId) {
         this.storageId = storageId;
@@ -55,6 +57,16 @@ public final class ModelBackend implements Backend {
     }
 
     @Override
+    public OptionalLong history() {
+        return history;
+    }
+
+    @Override
+    public void keepHistory(long checksum) {
+        history = OptionalLong.of(checksum);
+    }
+
+    @Override
     public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
         model.all().forEach(hashes);
     }
@@ -66,7 +78,10 @@ public final class ModelBackend implements Backend {
         }
         int done = (int) Math.min(revision + 1 - batch.first(), batch.updates().size());
         batch.updates().subList(done, batch.updates().size()).forEach(model::apply);
-        revision = Math.max(revision, batch.last());
+        if (batch.last() > revision) {
+            revision = batch.last();
+            history = batch.history();
+        }
     }
 
     @Override

@@ -37,7 +37,7 @@ class StoreEngineTest {
     }
 
     private StorageEngine start(LogLimits limits) throws StorageException {
-        return StorageEngine.start(config(limits), FolderStore.open(folder, BackendKind.STORE));
+        return StorageEngine.start(config(limits), FolderStore.open(folder));
     }
 
     private static void learn(StorageEngine engine, int from, int to) {
@@ -103,7 +103,7 @@ class StoreEngineTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void halfAnUpdateGetsIntoNoCheckpoint() throws Exception {
         StorageEngine engine = StorageEngine.open(config(LogLimits.DEFAULT),
-                FolderStore.open(folder, BackendKind.STORE), StartProgress.NONE);
+                FolderStore.open(folder), StartProgress.NONE);
         CompletableFuture<Throwable> death = new CompletableFuture<>();
         engine.start(() -> {}, (_, e) -> death.complete(e));
         engine.apply(Samples.write(1, 1, 10, NOW, null)).join();
@@ -128,7 +128,7 @@ class StoreEngineTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aDrainingStopEndsAfterTheWriterDied() throws Exception {
         StorageEngine engine = StorageEngine.open(config(LogLimits.DEFAULT),
-                FolderStore.open(folder, BackendKind.STORE), StartProgress.NONE, new Probe() {
+                FolderStore.open(folder), StartProgress.NONE, new Probe() {
                     @Override
                     public void appearing(Update update) {
                         throw new OutOfMemoryError("simulated");
@@ -147,20 +147,20 @@ class StoreEngineTest {
     }
 
     @Test
-    void refusesASecondKindOfBackendInAFolder() throws Exception {
+    void refusesADatabaseThatWasNotCarriedOver() throws Exception {
         start(LogLimits.DEFAULT).close();
-        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> FolderStore.open(folder))
-                .withMessageContaining("are in a store");
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> DataFolder.databaseIn(folder))
                 .withMessageContaining("are in a store");
         // The lock is free again.
         start(LogLimits.DEFAULT).close();
 
         Path other = Files.createDirectory(folder.resolve("other"));
-        StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(other)).close();
+        Path database = other.resolve(DataFolder.DATABASE);
+        FolderStore.backendAt(database).open().close();
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> FolderStore.open(other, BackendKind.STORE))
+                .isThrownBy(() -> FolderStore.open(other))
                 .withMessageContaining("are in fuzzy.db");
+        Files.delete(database);
         FolderStore.open(other).close();
     }
 

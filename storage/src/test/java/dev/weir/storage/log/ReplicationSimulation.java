@@ -18,8 +18,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -29,19 +27,12 @@ import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.UpdateBatch;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendStore;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.backend.Fingerprint;
-import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineStore;
 import dev.weir.storage.engine.EngineTurns;
-import dev.weir.storage.engine.SnapshotStore;
+import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
-import dev.weir.storage.index.Snapshot;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateWriter;
@@ -55,6 +46,9 @@ import dev.weir.storage.replication.Inbox;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.Message;
 import dev.weir.storage.replication.MessageException;
+import dev.weir.storage.store.CheckpointLock;
+import dev.weir.storage.store.StoreBuild;
+import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.ListSource;
 import dev.weir.storage.transfer.Omissions;
@@ -72,6 +66,7 @@ final class ReplicationSimulation {
     private static final int NODES = 4;
     private static final int PARTIAL = 3;
     private static final int DIGESTS = 12;
+    private static final StoreSettings SETTINGS = new StoreSettings(700, 48, 4, 30_000, Duration.ofMinutes(10));
     private static final Feed PART = new Feed(Map.of(1, 11, 2, 2), null, false);
 
     private final SplittableRandom random;
@@ -130,125 +125,16 @@ final class ReplicationSimulation {
         events.merge(event, 1L, Long::sum);
     }
 
-    /** A backend without surprises, on a disk of its own. */
-    private static final class Hashes implements Backend, BackendStore {
-        private final long id;
-        private final Model model = new Model();
-        private long revision;
-
-        Hashes(long id, long revision) {
-            this.id = id;
-            this.revision = revision;
-        }
-
+    /** The disks of store and log, which outlive the process. */
+    private record Place(long id, SimulatedDisk files, SimulatedDisk disk) implements EngineStore {
         @Override
-        public long storageId() {
-            return id;
-        }
-
-        @Override
-        public void renumber() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void adopt(long storageId) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long count() {
-            return model.size();
-        }
-
-        @Override
-        public double signedShare() {
-            return 1;
-        }
-
-        @Override
-        public long revision() {
-            return revision;
-        }
-
-        @Override
-        public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
-            model.all().forEach(hashes);
-        }
-
-        @Override
-        public void apply(UpdateBatch batch) {
-            Ledger.check(batch.first() == revision + 1, "the backend gets %d behind %d", batch.first(), revision);
-            batch.updates().forEach(model::apply);
-            revision = batch.last();
-        }
-
-        @Override
-        public boolean compact(long spare) {
-            return false;
-        }
-
-        @Override
-        public void close() {
-            // It outlives the process.
-        }
-
-        @Override
-        public String name() {
-            return "a model";
-        }
-
-        @Override
-        public boolean exists() {
-            return true;
-        }
-
-        @Override
-        public Backend open() {
-            return this;
-        }
-
-        @Override
-        public Backend reopen() {
-            return this;
-        }
-
-        @Override
-        public Optional<Fingerprint> fingerprint() {
-            return Optional.empty();
-        }
-
-        @Override
-        public IntegrityCheck integrityCheck() {
-            return IntegrityCheck.NONE;
-        }
-
-        @Override
-        public BackendView view() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void delete() {
-            throw new UnsupportedOperationException();
-        }
-    }
-
-    /** Nothing is kept between two runs but backend and log. */
-    private record Place(Hashes hashes, SimulatedDisk disk) implements EngineStore, SnapshotStore {
-        @Override
-        public BackendStore backend() {
-            return hashes;
+        public StorePlace openStore() {
+            return new StorePlace(files, SETTINGS, () -> id, CheckpointLock.NONE, Optional.empty());
         }
 
         @Override
         public Disk openLog() {
             return disk;
-        }
-
-        @Override
-        public SnapshotStore snapshot() {
-            return this;
         }
 
         @Override
@@ -262,38 +148,18 @@ final class ReplicationSimulation {
         }
 
         @Override
-        public String name() {
-            return "nothing";
-        }
-
-        @Override
-        public Optional<Snapshot.Origin> origin() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<HashIndex> read(Snapshot.Origin origin, Snapshot.Progress progress) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void write(Snapshot.Origin origin, HashIndex index) {
-            // The next start loads the backend.
-        }
-
-        @Override
-        public void delete() {
-            // There is nothing.
-        }
-
-        @Override
-        public long usableBytes() {
-            return Long.MAX_VALUE;
-        }
-
-        @Override
         public void close() {
             // It outlives the process.
+        }
+
+        void crash() {
+            disk.crash();
+            files.crash();
+        }
+
+        void kill() {
+            disk.kill();
+            files.kill();
         }
     }
 
@@ -313,10 +179,13 @@ final class ReplicationSimulation {
         Node(int number) {
             this.number = number;
             this.faults = new Faults(random.split(), new HashMap<>());
-            this.place = new Place(new Hashes(number * 1_000L + 7, 0),
-                    new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE));
+            this.place = new Place(number * 1_000L + 7, newDisk(), newDisk());
             this.follows = number != 0;
             this.above = number == PARTIAL ? 1 + random.nextInt(2) : 0;
+        }
+
+        SimulatedDisk newDisk() {
+            return new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE);
         }
 
         Feed feedOf(int follower) {
@@ -355,9 +224,9 @@ final class ReplicationSimulation {
             life().leader.close();
             life = null;
             if (power) {
-                place.disk().crash();
+                place.crash();
             } else {
-                place.disk().kill();
+                place.kill();
             }
         }
     }
@@ -722,16 +591,18 @@ final class ReplicationSimulation {
             return;
         }
         node.life().leader.close();
-        node.place.disk().kill();
-        Hashes fresh = new Hashes(node.number * 1_000L + 8 + ++node.ids, end.revision());
-        hashes.forEach(fresh.model::load);
-        SimulatedDisk disk = new SimulatedDisk(node.faults, SimulatedDisk.Watcher.NONE);
-        try {
-            UpdateLog.prepare(disk, end);
+        node.place.kill();
+        Place fresh = new Place(node.number * 1_000L + 8 + ++node.ids, node.newDisk(), node.newDisk());
+        try (StoreBuild build = StoreBuild.open(fresh.files(), SETTINGS, fresh.id(), end.revision(), (_, _) -> {})) {
+            for (StoredHash hash : hashes) {
+                build.add(hash);
+            }
+            build.checkpoint();
+            UpdateLog.prepare(fresh.disk(), end);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        node.place = new Place(fresh, disk);
+        node.place = fresh;
         node.fenced = false;
         node.start();
         UpdateLog.Tip now = node.life().log().tip();

@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -19,7 +20,7 @@ final class SimulatedBackend implements Backend {
 
     private final Faults faults;
     private final Ledger ledger;
-    private final ModelBackend stored = new ModelBackend(ID);
+    private ModelBackend stored = new ModelBackend(ID);
     private boolean down;
     private boolean mayRepeat;
 
@@ -38,6 +39,15 @@ final class SimulatedBackend implements Backend {
 
     Model model() {
         return stored.model();
+    }
+
+    /** Takes the content of the ledger. */
+    void rebuild() {
+        stored = new ModelBackend(ID);
+        long last = ledger.confirmed();
+        if (last > 0) {
+            stored.apply(new UpdateBatch(1, 0, ledger.updates(1, last)));
+        }
     }
 
     @Override
@@ -71,6 +81,16 @@ final class SimulatedBackend implements Backend {
     }
 
     @Override
+    public OptionalLong history() {
+        return stored.history();
+    }
+
+    @Override
+    public void keepHistory(long checksum) {
+        stored.keepHistory(checksum);
+    }
+
+    @Override
     public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
         stored.load(hashes, progress);
     }
@@ -91,7 +111,6 @@ final class SimulatedBackend implements Backend {
         Ledger.check(batch.updates().equals(ledger.updates(batch.first(), batch.last())),
                 "the backend gets something else than what was confirmed as %d to %d", batch.first(), batch.last());
         stored.apply(batch);
-        ledger.applied(stored.revision());
         mayRepeat = faults.happens(Fault.BACKEND_FAILS_AFTER);
         if (mayRepeat) {
             throw new StorageException("failed after it was done");

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +31,7 @@ import dev.weir.storage.index.HalfChange;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.Turns;
@@ -41,8 +41,8 @@ import dev.weir.storage.store.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage over many runs: the real engine, with its recovery and its stop, on a simulated disk, clock and backend.
- * Everything follows from one seed. It throws {@link AssertionError} if a promise is broken.
+ * A storage over many runs: the real engine, with its recovery and its stop, on simulated disks and clock, with a
+ * simulated mirror or none. Everything follows from one seed. It throws {@link AssertionError} if a promise is broken.
  */
 final class Simulation implements SimulatedDisk.Watcher {
     /** The complaint about a slot that is written although a manifest names it. */
@@ -62,10 +62,11 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final Ledger ledger = new Ledger();
     private final SimulatedClock clock = new SimulatedClock();
     private final SimulatedDisk disk;
-    private final SimulatedBackend backend;
+    private final SimulatedBackend mirror;
+    private final boolean hasMirror;
 
-    /** The disk of the store; null if the hashes are in the backend. */
-    private final @Nullable SimulatedDisk storeDisk;
+    /** The disk of the store. */
+    private final SimulatedDisk storeDisk;
 
     /** The last update that the store has reported as stored. */
     private long checkpointed;
@@ -152,22 +153,21 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
     }
 
-    /** Creates a storage before its first start, with its hashes in a backend or in a store. */
-    Simulation(long seed, Map<Fault, Long> counts, boolean hasStore) {
+    /** Creates a storage before its first start, with a mirror or without one. */
+    Simulation(long seed, Map<Fault, Long> counts, boolean hasMirror) {
         this.random = new SplittableRandom(seed);
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
-        this.backend = new SimulatedBackend(faults, ledger);
-        this.store = new SimulatedStore(backend, disk, faults);
-        this.storeDisk = hasStore ? new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE) : null;
-        if (storeDisk != null) {
-            StoreSettings settings = new StoreSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
-                    random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
-            this.storeSettings = settings;
-            store.keepIn(place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed), settings));
-        } else {
-            this.storeSettings = StoreSettings.DEFAULT;
-        }
+        this.mirror = new SimulatedBackend(faults, ledger);
+        this.hasMirror = hasMirror;
+        this.storeDisk = new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE);
+        this.storeSettings = new StoreSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
+                random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
+        this.store = new SimulatedStore(
+                place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed), hasMirror
+                        ? Optional.of(new SimulatedMirror(mirror, faults, this::isAllOnDisk))
+                        : Optional.empty()),
+                disk);
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
         this.flips = new BitFlips(random.split(), counts);
@@ -180,8 +180,17 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.life = start();
     }
 
-    private static StorePlace place(Disk files, StoreSettings settings) {
-        return new StorePlace(files, settings, () -> SimulatedBackend.ID, CheckpointLock.NONE, Optional.empty());
+    private StorePlace place(Disk files, Optional<MirrorPlace> mirrored) {
+        return new StorePlace(files, storeSettings, () -> SimulatedBackend.ID, CheckpointLock.NONE, mirrored);
+    }
+
+    private boolean isAllOnDisk() {
+        if (life == null) {
+            // The first attempt of a start is too early to know.
+            return false;
+        }
+        follow();
+        return life.log().durable() == ledger.confirmed();
     }
 
     /** Breaks the rule that an id waits for a checkpoint. */
@@ -192,8 +201,7 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** Checks that a manifest which the next start may find does not name the slots that are written. */
     private void checkNotNamed(String file, long position, int bytes) {
-        SimulatedDisk files = Objects.requireNonNull(storeDisk);
-        Set<NamedSlots.Slot> named = NamedSlots.possible(files);
+        Set<NamedSlots.Slot> named = NamedSlots.possible(storeDisk);
         int last = NamedSlots.at(file, position + bytes - 1).id();
         for (int id = NamedSlots.at(file, position).id(); id <= last; id++) {
             Ledger.check(!named.contains(new NamedSlots.Slot(file, id)), "slot %d of %s is %s", id, file, OVERWRITTEN);
@@ -290,30 +298,27 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private void checkNoOpenFiles() {
         Ledger.check(disk.openFiles() == 0, "%d files stay open", disk.openFiles());
-        Ledger.check(storeDisk == null || storeDisk.openFiles() == 0, "files of the store stay open");
+        Ledger.check(storeDisk.openFiles() == 0, "files of the store stay open");
     }
 
     /** Returns one of the disks on which the process can end. */
     private SimulatedDisk anyDisk() {
-        return storeDisk == null || random.nextBoolean() ? disk : storeDisk;
+        return random.nextBoolean() ? disk : storeDisk;
     }
 
     private void cutNever() {
         disk.cutNever();
-        if (storeDisk != null) {
-            storeDisk.cutNever();
-        }
+        storeDisk.cutNever();
     }
 
     /** Returns the last revision for which the log is not needed. */
     private long applied() {
-        return storeDisk == null ? backend.revision() : checkpointed;
+        return checkpointed;
     }
 
     /** Starts a storage on copies of the disks, and ends it. */
     private StoreFlips.Started startCopy(SimulatedDisk log, SimulatedDisk files) throws StorageException {
-        SimulatedStore copy = new SimulatedStore(backend, log, new Faults(random.split(), new EnumMap<>(Fault.class)));
-        copy.keepIn(place(files, storeSettings));
+        SimulatedStore copy = new SimulatedStore(place(files, Optional.empty()), log);
         EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
         try {
             List<HashIndex.@Nullable KnownHash> hashes = new ArrayList<>();
@@ -340,19 +345,17 @@ final class Simulation implements SimulatedDisk.Watcher {
                 throw new OutOfMemoryError("simulated");
             }
         });
-        if (storeDisk != null) {
-            HalfChange.inject(engine.index(), () -> faults.happens(Fault.NO_MEMORY_IN_CHANGE));
-        }
+        HalfChange.inject(engine.index(), () -> faults.happens(Fault.NO_MEMORY_IN_CHANGE));
         cutNever();
         if (!engine.damage().isEmpty()) {
             // A slot that fails to read three times fails for good. The operator checks the disk and starts again.
-            Ledger.check(storeDisk != null && faults.count(Fault.READ_ERROR) - readErrors >= 3,
+            Ledger.check(faults.count(Fault.READ_ERROR) - readErrors >= 3,
                     "damage where none was done: %s", engine.damage());
             throw new PowerCut();
         }
-        long applied = storeDisk == null ? backend.revision() : engine.log().applied();
+        long applied = engine.log().applied();
         // A checkpoint may be valid although writing it failed.
-        aheadOfLog |= storeDisk != null && applied > checkpointed;
+        aheadOfLog |= applied > checkpointed;
         checkpointed = applied;
         forgetOldRequests();
         if (faults.count(Fault.FORCE_ERROR_DROPS) > dropsAtEnd) {
@@ -410,7 +413,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             case 0 -> die(true);
             case 1 -> die(false);
             case 2 -> stop();
-            case 3 -> backend.down(random.nextBoolean());
+            case 3 -> mirror.down(random.nextBoolean());
             case 4 -> faults.rate(random.nextInt(4) == 0 ? Math.min(0.3, rate * 20) : rate);
             case 5 -> {
                 boolean full = random.nextInt(3) == 0;
@@ -429,7 +432,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             }
             case 9, 10, 11, 12 -> {
                 clock.pass(random.nextInt(2_000));
-                feed(storeDisk != null && random.nextBoolean());
+                feed(random.nextBoolean());
                 if (writerDied) {
                     throw new OutOfMemoryError("simulated");
                 }
@@ -485,15 +488,11 @@ final class Simulation implements SimulatedDisk.Watcher {
     private void end(boolean power) {
         if (power) {
             disk.crash();
-            if (storeDisk != null) {
-                storeDisk.crash();
-            }
+            storeDisk.crash();
             ledger.crashed();
         } else {
             disk.kill();
-            if (storeDisk != null) {
-                storeDisk.kill();
-            }
+            storeDisk.kill();
             if (!disk.hasDropped()) {
                 ledger.killed();
             }
@@ -528,16 +527,14 @@ final class Simulation implements SimulatedDisk.Watcher {
         preparations.clear();
         // The process may have ended just after the report.
         checkpointed = Math.max(checkpointed, life.log().applied());
-        aheadOfLog |= storeDisk != null && checkpointed > life.log().confirmed();
+        aheadOfLog |= checkpointed > life.log().confirmed();
         forgetOldRequests();
         if (!aheadOfLog) {
             // These tests look only at records before the first gap of the log.
             flips.tryOn(disk, limits, applied(), clock);
             sectors.tryOn(disk, limits, applied(), clock);
         }
-        if (storeDisk != null) {
-            storeFlips.tryOn(disk, storeDisk, this::startCopy);
-        }
+        storeFlips.tryOn(disk, storeDisk, this::startCopy);
         if (random.nextInt(8) == 0) {
             limits = limits();
         }
@@ -671,7 +668,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         try (LogHistory log = LogHistory.open(outside, true, SimulatedBackend.ID)) {
             live = log.isLive();
             goesOn[0] &= live;
-            // First the log, then the database, which has everything that left the log meanwhile.
+            // First the log, then the store, which has everything that left the log meanwhile.
             after = random.nextBoolean() ? applied() : -1;
             damages = log.read(after, read::add);
         } catch (StorageException e) {
@@ -688,7 +685,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             // The log warned that readers may miss the end, until it can write the mark or delete it.
             return;
         }
-        // A disk may have forgotten updates that the backend has, or the deletion of old segments. That affects only
+        // A disk may have forgotten updates that the store has, or the deletion of old segments. That affects only
         // the history.
         boolean forgotten = after < 0 && (disk.isForgetful() || aheadOfLog);
         long exactBehind = forgotten ? applied() : after;
@@ -745,18 +742,19 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** Lets the follower of the log do its due work, while updates continue or not. */
     private void feed(boolean goesOn) {
-        feed(goesOn, storeDisk != null && random.nextInt(4) > 0);
+        feed(goesOn, random.nextInt(4) > 0);
+        if (hasMirror && random.nextInt(3) > 0) {
+            feedMirror();
+        }
     }
 
     private void feed(boolean goesOn, boolean asks) {
         long injected = faults.injected();
-        long readErrors = faults.count(Fault.READ_ERROR);
         HashIndex index = life.engine().index();
         long wanted = index.revision();
         long before = checkpointed;
         boolean wasBlocked = life.engine().index().isIncomplete();
-        boolean asked = storeDisk != null && asks;
-        if (asked) {
+        if (asks) {
             life.turns().askForSync();
         }
         boolean done;
@@ -772,27 +770,36 @@ final class Simulation implements SimulatedDisk.Watcher {
         } finally {
             goingOn = false;
         }
-        if (storeDisk != null) {
-            follow();
-            checkpointed = life.log().applied();
-            aheadOfLog |= checkpointed > life.log().confirmed();
-            ledger.applied(checkpointed);
-            boolean blocked = life.engine().index().isIncomplete();
-            Ledger.check(!wasBlocked || checkpointed == before, "a checkpoint of an incomplete index");
-            Ledger.check(done || blocked || faults.injected() > injected, "no checkpoint although nothing failed: %s",
-                    life.turns().failure());
-            boolean sure = acknowledge == UpdateWriter.Acknowledge.DURABLE
-                    && life.log().confirmed() == life.log().durable();
-            Ledger.check(!asked || !done || blocked || !sure || checkpointed >= wanted, "the store has %d of %d",
-                    checkpointed, wanted);
+        follow();
+        checkpointed = life.log().applied();
+        aheadOfLog |= checkpointed > life.log().confirmed();
+        ledger.applied(checkpointed);
+        boolean blocked = life.engine().index().isIncomplete();
+        Ledger.check(!wasBlocked || checkpointed == before, "a checkpoint of an incomplete index");
+        Ledger.check(done || blocked || faults.injected() > injected, "no checkpoint although nothing failed: %s",
+                life.turns().failure());
+        boolean sure = acknowledge == UpdateWriter.Acknowledge.DURABLE
+                && life.log().confirmed() == life.log().durable();
+        Ledger.check(!asks || !done || blocked || !sure || checkpointed >= wanted, "the store has %d of %d",
+                checkpointed, wanted);
+    }
+
+    /** Lets the mirror follow. It gets only valid updates, and each once. */
+    private void feedMirror() {
+        follow();
+        boolean done = life.turns().feedMirror();
+        if (life.turns().mirrorHasDiverged()) {
+            // Damage broke the history of the log, so nobody knows. An operator builds the mirror again.
+            faults.note(Fault.MIRROR_REFUSED);
+            if (!mirror.isDown() && isAllOnDisk()) {
+                mirror.rebuild();
+            }
             return;
         }
-        Ledger.check(done || faults.injected() > injected, "the feeder stands although nothing failed: %s",
-                life.turns().failure());
-        Ledger.check(done || faults.count(Fault.READ_ERROR) > readErrors || !life.turns().failure().contains("damage"),
-                "%s", life.turns().failure());
-        Ledger.check(!done || backend.revision() == life.log().durable(), "%d of %d are applied", backend.revision(),
-                life.log().durable());
+        // It may have those that the log had confirmed in an earlier process and must still write again in this one.
+        Ledger.check(
+                !done || (mirror.revision() >= life.log().confirmed() && mirror.revision() <= life.log().durable()),
+                "the mirror has %d of %d", mirror.revision(), life.log().confirmed());
     }
 
     /** Checks that each client got exactly one true outcome. */
@@ -830,8 +837,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             Optional<List<FlagValue>> found = find(index, n, 0);
             Ledger.check(found.equals(wanted), "hash %d is %s, it should be %s", n, found, wanted);
             HashIndex.KnownHash known = index.known(Samples.digest(n), lookup);
-            Ledger.check(storeDisk == null
-                    || Objects.equals(known == null ? null : known.sides(), model.sides(Samples.digest(n))),
+            Ledger.check(Objects.equals(known == null ? null : known.sides(), model.sides(Samples.digest(n))),
                     "hash %d is %s, its side hashes should be %s", n, known, model.sides(Samples.digest(n)));
         }
     }
@@ -865,7 +871,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /**
-     * Checks that everything works again without failures, and that the backend ends with exactly the valid updates.
+     * Checks that everything works again without failures, and that store and mirror end with exactly the valid
+     * updates.
      */
     private void checkEnd() {
         faults.rate(0);
@@ -881,10 +888,8 @@ final class Simulation implements SimulatedDisk.Watcher {
             cutNever();
         }
         disk.capacity(Long.MAX_VALUE, true);
-        if (storeDisk != null) {
-            storeDisk.capacity(Long.MAX_VALUE, true);
-        }
-        backend.down(false);
+        storeDisk.capacity(Long.MAX_VALUE, true);
+        mirror.down(false);
         for (int round = 0; round < 2; round++) {
             clock.pass(5_000);
             feed(false, true);
@@ -905,8 +910,15 @@ final class Simulation implements SimulatedDisk.Watcher {
             write();
             feed(false, true);
             Ledger.check(applied() == ledger.confirmed(), "%d of %d are applied", applied(), ledger.confirmed());
-            Ledger.check(storeDisk != null || backend.model().all().equals(ledger.model().all()),
-                    "the backend has something else");
+            if (hasMirror) {
+                // The first turns may find that the mirror must be built again.
+                feedMirror();
+                feedMirror();
+                feedMirror();
+                Ledger.check(mirror.revision() == ledger.confirmed(), "the mirror has %d of %d", mirror.revision(),
+                        ledger.confirmed());
+                Ledger.check(mirror.model().all().equals(ledger.model().all()), "the mirror has something else");
+            }
             if (round == 0) {
                 stop();
                 faults.rate(0);

@@ -112,7 +112,7 @@ class UpdateLogTest {
     void aFullLogRefusesUntilTheBackendHasCaughtUp() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.write(log, 1_000, 1))
-                    .withMessageContaining("wait for the database");
+                    .withMessageContaining("wait for the store");
             log.discard();
             long reached = log.durable();
             assertThat(log.bytes()).isEqualTo(4 * 4_096);

@@ -3,6 +3,7 @@ package dev.weir.storage.maintenance;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -64,9 +65,9 @@ class ReadersBesideTheWriterTest {
         backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
         log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LIMITS, backend.storageId(),
                 backend.revision(), CLOCK, Runnable::run, update -> {});
-        feeder = new BackendFeeder(log, BackendFeeder.Fed.of(backend, log),
-                new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK,
-                System::nanoTime);
+        feeder = new BackendFeeder(log,
+                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(), log::release),
+                new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK, System::nanoTime);
         feeding = threads.submit(feeder);
         writing = threads.submit(() -> {
             for (int n = 0; !ended.get(); n++) {

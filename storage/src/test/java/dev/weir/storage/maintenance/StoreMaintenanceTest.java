@@ -20,7 +20,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
@@ -55,7 +54,7 @@ class StoreMaintenanceTest {
     private static StorageEngine start(Path folder) throws StorageException {
         EngineConfig config = EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
                 LogLimits.DEFAULT, CLOCK);
-        return StorageEngine.start(config, FolderStore.open(folder, BackendKind.STORE));
+        return StorageEngine.start(config, FolderStore.open(folder));
     }
 
     /** Digest n gets the value n + 1. */

@@ -3,6 +3,7 @@ package dev.weir.storage.queue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -34,6 +35,7 @@ class BackendFeederTest {
     private final class Slow implements Backend {
         private Runnable first = () -> {};
         private long revision;
+        private OptionalLong history = OptionalLong.empty();
         private int transactions;
         private boolean compacted;
 
@@ -68,6 +70,16 @@ class BackendFeederTest {
         }
 
         @Override
+        public OptionalLong history() {
+            return history;
+        }
+
+        @Override
+        public void keepHistory(long checksum) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void load(Consumer<StoredHash> hashes, LongConsumer progress) {
             throw new UnsupportedOperationException();
         }
@@ -76,6 +88,7 @@ class BackendFeederTest {
         public void apply(UpdateBatch batch) {
             nanos.addAndGet(Duration.ofSeconds(1).toNanos());
             revision = batch.last();
+            history = batch.history();
             if (transactions++ == 0) {
                 first.run();
             }
@@ -106,9 +119,9 @@ class BackendFeederTest {
     }
 
     private BackendFeeder feeder(UpdateLog log) {
-        return new BackendFeeder(log, BackendFeeder.Fed.of(backend, log),
-                new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(),
-                nanos::get);
+        return new BackendFeeder(log,
+                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(), log::release),
+                new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(), nanos::get);
     }
 
     /** A stop in the middle of a long queue must not wait until all of it has gone to the database. */
@@ -137,6 +150,7 @@ class BackendFeederTest {
             thread.join();
             assertThat(log.applied()).isEqualTo(UPDATES);
             assertThat(backend.revision).isEqualTo(UPDATES);
+            assertThat(backend.history).isEqualTo(log.checksumAt(UPDATES)).isPresent();
         }
     }
 }

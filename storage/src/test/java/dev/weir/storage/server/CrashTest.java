@@ -1,6 +1,8 @@
 package dev.weir.storage.server;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,6 +17,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.transfer.mirror.MirrorComparison;
 import dev.weir.testkit.UdpClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Several clients learn at full speed into a real process that is killed (SIGKILL) at random moments: while it writes
- * its log, while it begins a segment, while it feeds the database, while its disk is full or its database locked. After
- * a restart every learn that was acknowledged is there with its exact value.
+ * its log, while it begins a segment, while it writes its store or its mirror, while its disk is full or its database
+ * locked. After a restart every learn that was acknowledged is there with its exact value.
  */
 class CrashTest {
     private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 10);
@@ -45,12 +48,12 @@ class CrashTest {
 
     /** Most kills find a checkpoint under way. */
     @Test
-    void whatWasAcknowledgedSurvivesTheKillInAStore() throws Exception {
+    void whatWasAcknowledgedSurvivesTheKillWithoutAMirror() throws Exception {
         killAgainAndAgain(Acknowledge.DURABLE, BackendKind.STORE, new SplittableRandom(SEED + 4));
     }
 
     @Test
-    void whatWasAcknowledgedAsQueuedSurvivesTheKillInAStore() throws Exception {
+    void whatWasAcknowledgedAsQueuedSurvivesTheKillWithoutAMirror() throws Exception {
         killAgainAndAgain(Acknowledge.QUEUED, BackendKind.STORE, new SplittableRandom(SEED + 5));
     }
 
@@ -64,7 +67,7 @@ class CrashTest {
             throws Exception {
         Learners learners = new Learners();
         for (int round = 0; round < ROUNDS; round++) {
-            // From a database that is always behind to one that is written to all the time; from segments of a dozen
+            // From a mirror that is always behind to one that is written to all the time; from segments of a dozen
             // learns to ones that no round fills.
             long sync = 1L << random.nextInt(12);
             int segment = 8_192 << random.nextInt(8);
@@ -80,13 +83,26 @@ class CrashTest {
                 backend)) {
             learners.verify(server.address());
         }
+        if (backend == BackendKind.SQLITE) {
+            checkMirror();
+        }
         System.out.printf("crash: %d kills, %d learns acknowledged as %s with %s, all there%n", ROUNDS,
                 learners.acknowledged(), acknowledge, backend);
         assertThat(learners.refused()).isZero();
     }
 
+    /** A stop after the kills leaves a mirror with the same hashes. */
+    private void checkMirror() throws Exception {
+        try (StorageServer server = new StorageServer(StorageConfig.of(data())
+                .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0)))) {
+            server.start();
+        }
+        assertThat(MirrorComparison.mirrorIn(data())).isPresent();
+        assertThat(MirrorComparison.run(data(), data().resolve(DataFolder.DATABASE))).isEmpty();
+    }
+
     @Test
-    void whatWasAcknowledgedSurvivesTheKillWhileTheDatabaseIsLocked() throws Exception {
+    void whatWasAcknowledgedSurvivesTheKillWhileTheMirrorIsLocked() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED + 1);
         Learners learners = new Learners();
         int rounds = Math.max(2, ROUNDS / 4);

@@ -20,7 +20,7 @@ public final class CrashTestServer {
     /**
      * Serves a folder until it is killed. Prints "port" and a number, or "failed" and a reason.
      *
-     * @param args the folder; milliseconds between two transactions of the database; bytes of a segment of the log;
+     * @param args the folder; milliseconds between two transactions of the mirror; bytes of a segment of the log;
      *            when a learn is acknowledged
      */
     public static void main(String[] args) throws Exception {
@@ -39,11 +39,8 @@ public final class CrashTestServer {
             System.out.println("failed " + e.getMessage());
             return;
         }
-        if (config.backend() == BackendKind.STORE) {
-            // A database follows all the time. Checkpoints come after minutes, or when they are asked for.
-            checkpointAgainAndAgain(server, Long.parseLong(args[1]));
-        }
-        server.stopped().join();
+        // Checkpoints come after minutes, or when they are asked for.
+        checkpointAgainAndAgain(server, Long.parseLong(args[1]));
     }
 
     private static void checkpointAgainAndAgain(StorageServer server, long pauseMillis) throws InterruptedException {

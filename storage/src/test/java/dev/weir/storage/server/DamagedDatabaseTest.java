@@ -10,8 +10,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.storage.DataFolder;
@@ -20,6 +22,9 @@ import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.ReadOnly;
 import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.maintenance.Verification;
+import dev.weir.storage.transfer.Moves;
+import dev.weir.storage.transfer.mirror.MirrorBuild;
+import dev.weir.storage.transfer.mirror.MirrorComparison;
 import dev.weir.testkit.UdpClient;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Tests that a storage reports a database damaged while it was stopped, and still works. */
+/** Tests that a storage reports that its mirror was damaged while it was stopped, and still works. */
 @Timeout(120)
 class DamagedDatabaseTest {
     private static final int HASHES = 300;
@@ -48,7 +53,7 @@ class DamagedDatabaseTest {
                 client.write(Samples.digest(i), 1, 10 + i, Samples.shingles(i));
             }
         }
-        assertThat(folder.resolve(DataFolder.INDEX)).exists();
+        assertThat(folder.resolve(DataFolder.MIRRORED)).exists();
     }
 
     private Path database() {
@@ -84,7 +89,8 @@ class DamagedDatabaseTest {
             file.write(garbage);
         }
         Files.setLastModifiedTime(database(), before);
-        assertThat(Verification.of(folder).isSound()).isFalse();
+        assertThat(MirrorComparison.run(folder, database())).isNotEmpty();
+        assertThat(Verification.of(folder).isSound()).isTrue();
     }
 
     private void answers(StorageServer server) throws Exception {
@@ -101,7 +107,7 @@ class DamagedDatabaseTest {
                 LockSupport.parkNanos(PAUSE);
             }
             assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
-                    .contains("the database is damaged");
+                    .contains("the mirror is damaged");
             assertThat(server.stats().engine().databaseFailure()).isEmpty();
             answers(server);
         }
@@ -112,17 +118,23 @@ class DamagedDatabaseTest {
         overwriteShingles();
         try (StorageServer server = start(); UdpClient client = new UdpClient(server.addresses().getFirst())) {
             client.write(Samples.digest(HASHES), 1, 5, Samples.shingles(HASHES));
-            assertThat(server.sync().handle((_, failure) -> String.valueOf(failure)).get()).contains("damaged");
+            assertThat(server.sync()).failsWithin(Duration.ofMinutes(1)).withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("damaged");
             assertThat(server.stats().engine().databaseDamage()).isNotEmpty();
             assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
-                    .containsExactly("the database cannot be written", "the database is damaged");
+                    .containsExactly("the mirror is not up to date", "the mirror is damaged");
             assertThat(client.check(Samples.digest(HASHES), null).value()).isEqualTo(5);
             answers(server);
+            MirrorBuild.run(folder, database(), InstantSource.system(), new Moves.Quiet());
+            server.sync().get();
+            assertThat(server.stats().engine().troubles()).isEmpty();
+            assertThat(server.stats().engine().databaseDamage()).isEmpty();
+            assertThat(MirrorComparison.run(folder, database())).isEmpty();
         }
     }
 
     @Test
-    void reportsNoDamageInASoundDatabaseAndKeepsItsIndex() throws Exception {
+    void reportsNoDamageInASoundDatabaseAndKeepsItsMark() throws Exception {
         DamageSearch search = new DamageSearch(database());
         search.run();
         assertThat(search.damage()).isEmpty();
@@ -132,7 +144,7 @@ class DamagedDatabaseTest {
                 answers(server);
                 assertThat(server.stats().engine().troubles()).isEqualTo(List.of());
             }
-            assertThat(folder.resolve(DataFolder.INDEX)).exists();
+            assertThat(folder.resolve(DataFolder.MIRRORED)).exists();
             assertThat(database().resolveSibling(DataFolder.DATABASE + "-wal")).doesNotExist();
         }
     }

@@ -23,10 +23,9 @@ import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.dump.DumpTarget;
-import dev.weir.storage.transfer.sqlite.CopyTarget;
-import dev.weir.storage.transfer.sqlite.FolderTarget;
+import dev.weir.storage.transfer.mirror.MirrorBuild;
 import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
-import dev.weir.storage.transfer.sqlite.SqliteSource;
+import dev.weir.storage.transfer.store.StoreTarget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +78,7 @@ class FileModesTest {
             assertThat(open(backup)).isEmpty();
         }
         assertThat(data.resolve(DataFolder.CLOCK)).exists();
-        assertThat(data.resolve(DataFolder.INDEX).toFile().exists()).isEqualTo(kind == BackendKind.SQLITE);
+        assertThat(data.resolve(DataFolder.MIRRORED).toFile().exists()).isEqualTo(kind == BackendKind.SQLITE);
         assertThat(open(data)).isEmpty();
     }
 
@@ -90,10 +89,8 @@ class FileModesTest {
         List<StoredHash> hashes = List.of(hash(1), hash(2));
         Moves.run(Moves.of(hashes), RspamdFileTarget.create(out.resolve("x.db"), false, CLOCK), Merge.MAX);
         Moves.run(Moves.of(hashes), DumpTarget.create(out.resolve("x.dump"), false, CLOCK, new Random(1)), Merge.MAX);
-        Moves.run(Moves.of(hashes), FolderTarget.open(out.resolve("inserted"), CLOCK), Merge.MAX);
-        SqliteSource source = SqliteSource.open(out.resolve("x.db"));
-        Moves.run(source, CopyTarget.open(out.resolve("copied"), source), Merge.MAX);
-        assertThat(out.resolve("copied").resolve("fuzzy.db")).exists();
+        Moves.run(Moves.of(hashes), StoreTarget.open(out.resolve("imported"), CLOCK), Merge.MAX);
+        MirrorBuild.run(out.resolve("imported"), out.resolve("y.db"), CLOCK, new Moves.Quiet());
         assertThat(open(out)).isEmpty();
     }
 

@@ -29,20 +29,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.sqlite.RspamdFile;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Moves;
-import dev.weir.storage.transfer.sqlite.FolderTarget;
+import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.command.CommandCode;
@@ -238,13 +238,15 @@ class StorageServerTest {
     }
 
     @Test
-    void wrongClockAtTheFirstStartOnAnImportExpiresNothing() throws Exception {
+    void wrongClockAtTheFirstStartOnADatabaseExpiresNothing() throws Exception {
         long right = now.get();
         now.set(right + Duration.ofDays(3_650).toSeconds());
         List<StoredHash> hashes = List.of(stored(1, right - 30), stored(2, right),
                 // Another program wrote it under a wrong clock. It must not expire the others.
                 stored(3, right + Duration.ofDays(20_000).toSeconds()));
-        Moves.run(Moves.of(hashes), FolderTarget.open(folder, config().clock()), Merge.MAX);
+        Files.createDirectories(folder);
+        Moves.run(Moves.of(hashes),
+                RspamdFileTarget.create(folder.resolve(DataFolder.DATABASE), false, config().clock()), Merge.MAX);
         assertThat(folder.resolve(DataFolder.CLOCK)).doesNotExist();
         assertThat(folder.resolve(DataFolder.UPDATES)).doesNotExist();
         try (StorageServer server = new StorageServer(config().withExpire(Duration.ofDays(90)));
@@ -431,56 +433,20 @@ class StorageServerTest {
                 assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> server.sync().get())
                         .withMessageContaining("locked");
                 assertThat(client.check(Samples.digest(1), null).value()).isEqualTo(11);
-                assertThat(server.stats().engine().pending()).isEqualTo(2);
-                assertThat(server.stats().engine().databaseFailure()).contains("locked");
+                assertThat(server.stats().engine().unmirrored()).contains(2L);
                 assertThat(server.stats().engine().troubles()).singleElement().satisfies(trouble -> {
-                    assertThat(trouble.reason()).isEqualTo("the database cannot be written");
-                    assertThat(trouble.detail()).contains("locked", "2 updates wait in the log");
+                    assertThat(trouble.reason()).isEqualTo("the mirror is not up to date");
+                    assertThat(trouble.detail()).contains("locked");
                 });
             }
             server.sync().get();
-            assertThat(server.stats().engine().databaseFailure()).isEmpty();
             assertThat(server.stats().engine().troubles()).isEmpty();
             assertThat(server.stats().engine().pending()).isZero();
+            assertThat(server.stats().engine().unmirrored()).contains(0L);
         }
         assertThat(stored(folder)).hasSize(2);
     }
 
-    @Test
-    void fullLogRefusesUpdatesUntilTheDatabaseCatchesUp() throws Exception {
-        LogLimits small = new LogLimits(4_096, 16_384, 0, Duration.ZERO, 0);
-        int accepted = 0;
-        try (StorageServer server = new StorageServer(config().withLog(small).withSync(Duration.ofHours(1)));
-                UdpClient client = new UdpClient(server.start())) {
-            // This completes the first run of the feeder, which then waits for the next request to sync.
-            server.sync().get();
-            while (true) {
-                Reply reply = client.write(Samples.digest(accepted), 1, 5, Samples.shingles(accepted));
-                if (!reply.isMatch()) {
-                    assertThat(reply.value()).isEqualTo(ErrorCode.INTERNAL);
-                    break;
-                }
-                accepted++;
-                assertThat(accepted).isLessThan(100);
-            }
-            assertThat(accepted).isGreaterThan(9);
-            assertThat(server.stats().engine().refusing()).isTrue();
-            assertThat(server.stats().engine().troubles()).singleElement()
-                    .isEqualTo(new Trouble("updates are refused: the database is too far behind the log",
-                            accepted + " updates in 0 MiB wait for the database, and 0 MiB is the most"));
-            assertThat(server.stats().engine().updates().failed()).isEqualTo(1);
-            assertThat(client.check(Samples.digest(accepted), null).isMatch()).isFalse();
-            assertThat(client.check(Samples.digest(accepted - 1), null).isMatch()).isTrue();
-            server.sync().get();
-            // The storage retries after a second; the test clock moves only on request.
-            now.addAndGet(2);
-            assertThat(client.write(Samples.digest(accepted), 1, 5, null).isMatch()).isTrue();
-            assertThat(server.stats().engine().refusing()).isFalse();
-        }
-        assertThat(stored(folder)).hasSize(accepted + 1);
-    }
-
-    /** The state is visible before the first refused update, and it ends without a further update. */
     @Test
     void reportsAFullDiskFromTheStartUntilThereIsRoomAgain() throws Exception {
         LogLimits most = LogLimits.DEFAULT;
@@ -562,7 +528,7 @@ class StorageServerTest {
             stop.get();
         }
         assertThat(stored(folder)).hasSize(1);
-        assertThat(folder.resolve("index.snapshot")).exists();
+        assertThat(folder.resolve(DataFolder.MIRRORED)).exists();
     }
 
     /** The next start applies the updates that remain in the log. */
@@ -652,6 +618,7 @@ class StorageServerTest {
             client.write(Samples.digest(1), 1, 5, null);
         }
         Files.delete(folder.resolve("fuzzy.db"));
+        Folders.delete(folder.resolve(DataFolder.STORE));
         try (StorageServer server = new StorageServer(config())) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
                     .withMessageContaining("belongs to another storage").withMessageContaining("updates");

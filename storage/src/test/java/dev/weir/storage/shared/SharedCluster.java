@@ -49,7 +49,7 @@ final class SharedCluster implements AutoCloseable {
         EngineConfig config = EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE, LogLimits.DEFAULT,
                 InstantSource.system());
         return StorageEngine.start(config, FolderStore
-                .ofStore(DataFolder.openAny(folder), java.util.Optional.empty()).sharedWith(settings));
+                .of(DataFolder.openAny(folder), java.util.Optional.empty()).sharedWith(settings));
     }
 
     StorageEngine add() throws StorageException {

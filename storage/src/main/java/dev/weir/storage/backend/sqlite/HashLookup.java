@@ -19,10 +19,7 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /** A lookup of single hashes in a database, with or without Weir's tables. */
-public final class HashLookup implements AutoCloseable {
-    /** A hash with the id of its row. */
-    record Found(long id, StoredHash hash) {}
-
+final class HashLookup implements AutoCloseable {
     private final Path file;
     private final PreparedStatement row;
     private final PreparedStatement shingles;
@@ -31,7 +28,7 @@ public final class HashLookup implements AutoCloseable {
     private final @Nullable PreparedStatement renewal;
 
     /** Prepares the queries on a connection, which the caller keeps. */
-    public HashLookup(Connection connection, Path file) throws StorageException {
+    HashLookup(Connection connection, Path file) throws StorageException {
         this.file = file;
         try (Statement statement = connection.createStatement()) {
             Set<String> tables = Schema.tables(statement);
@@ -55,17 +52,16 @@ public final class HashLookup implements AutoCloseable {
     }
 
     /** Returns the hash of a digest, or null. */
-    public @Nullable StoredHash find(Digest digest) throws StorageException {
+    @Nullable
+    StoredHash find(Digest digest) throws StorageException {
         try {
-            Found found = row(digest);
-            return found == null ? null : found.hash();
+            return hash(digest);
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "read", e);
         }
     }
 
-    @Nullable
-    Found row(Digest digest) throws SQLException {
+    private @Nullable StoredHash hash(Digest digest) throws SQLException {
         byte[] bytes = digest.toBytes();
         row.setBytes(1, bytes);
         long id;
@@ -90,7 +86,7 @@ public final class HashLookup implements AutoCloseable {
             }
         }
         Signature whole = kept(id, head);
-        return new Found(id, new StoredHash(digest, all, whole == null ? owned(id) : whole, renewed(id, head)));
+        return new StoredHash(digest, all, whole == null ? owned(id) : whole, renewed(id, head));
     }
 
     private long renewed(long id, byte[] head) throws SQLException {

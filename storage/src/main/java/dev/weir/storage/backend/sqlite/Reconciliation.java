@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -19,7 +20,8 @@ import dev.weir.storage.StorageException;
  * <p>Rspamd's tables take precedence. Hashes that it deleted are gone (its own cascade does that, unless a tool deleted
  * with foreign keys off). A flag that it wrote into the {@code digests} row replaces Weir's value of that flag.
  * Signatures of hashes that it added are copied. A hash that lost slots to a later one in Rspamd keeps the remaining
- * slots, with a mask of them.
+ * slots, with a mask of them. Afterwards the content is no longer that of an update log alone, so the running checksum
+ * of the log is removed.
  */
 final class Reconciliation {
     private static final int SIGNATURES_AT_ONCE = 5_000;
@@ -51,6 +53,8 @@ final class Reconciliation {
                         + "WHERE d.id = digest_id AND d.flag = weir_flags.flag)");
             }
             promote();
+            rows.putHistory(OptionalLong.empty());
+            rows.noteSources();
             return true;
         });
         long last = Long.MIN_VALUE;

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -58,6 +59,8 @@ final class RowUpdates implements AutoCloseable {
     private final PreparedStatement renew;
     private final PreparedStatement bumpSource;
     private final PreparedStatement putState;
+    private final PreparedStatement removeState;
+    private final PreparedStatement noteSources;
 
     RowUpdates(Connection connection) throws SQLException {
         // A digest is 64 raw bytes of storage class TEXT. Bound as a blob it would never compare equal
@@ -89,6 +92,11 @@ final class RowUpdates implements AutoCloseable {
         bumpSource = connection.prepareStatement("INSERT INTO sources(name, version, last) VALUES ('local', 1, ?1) "
                 + "ON CONFLICT(name) DO UPDATE SET version = version + 1, last = ?1");
         putState = connection.prepareStatement("INSERT OR REPLACE INTO weir_state(name, value) VALUES (?, ?)");
+        removeState = connection.prepareStatement("DELETE FROM weir_state WHERE name = ?");
+        noteSources = connection.prepareStatement("INSERT OR REPLACE INTO weir_state(name, value) "
+                + "SELECT '" + Schema.SEEN_SOURCES + "', now FROM (" + Schema.SUM_OF_SOURCES + ") "
+                + "WHERE NOT EXISTS (SELECT 1 FROM weir_state WHERE name = '" + Schema.SEEN_SOURCES
+                + "' AND value = now)");
     }
 
     void apply(Update change) throws SQLException {
@@ -343,6 +351,12 @@ final class RowUpdates implements AutoCloseable {
     void bumpSource(long time) throws SQLException {
         bumpSource.setLong(1, time);
         bumpSource.executeUpdate();
+        noteSources();
+    }
+
+    /** Notes that every change so far is known, see {@link SqliteInspection#isChangedByRspamd}. */
+    void noteSources() throws SQLException {
+        noteSources.executeUpdate();
     }
 
     void putState(String name, long value) throws SQLException {
@@ -351,12 +365,21 @@ final class RowUpdates implements AutoCloseable {
         putState.executeUpdate();
     }
 
+    /** Records the running checksum of the update log up to the revision, or that it is not known. */
+    void putHistory(OptionalLong checksum) throws SQLException {
+        if (checksum.isPresent()) {
+            putState(Schema.HISTORY, checksum.getAsLong());
+        } else {
+            removeState.setString(1, Schema.HISTORY);
+            removeState.executeUpdate();
+        }
+    }
+
     @Override
     public void close() throws SQLException {
         for (PreparedStatement statement : new PreparedStatement[]{find, insert, update, remove, flag, bestFlag,
             putFlag, removeFlag, mask, putSignature, putShingle, putShingles, removeShingles, renewed, renew,
-            bumpSource,
-            putState}) {
+            bumpSource, putState, removeState, noteSources}) {
             statement.close();
         }
     }

@@ -5,10 +5,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.BooleanSupplier;
 
 import dev.weir.model.FlagValue;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import org.sqlite.ProgressHandler;
 
 /**
  * A writer of a new file with exactly Rspamd's tables, in one transaction: it appends all rows, and then builds each
@@ -16,14 +18,26 @@ import dev.weir.storage.StoredHash;
  * after a failure.
  */
 public final class RspamdFileWriter implements AutoCloseable {
+    /** The page cache in KiB; negative in SQLite's notation. Its sorters get as much memory. */
     private static final int CACHE = -256 * 1024;
+
+    /** The number of helper threads of SQLite's sorter. */
     private static final int SORTERS = 2;
+
+    /** The number of SQLite's steps between two questions whether to give up, some milliseconds. */
+    private static final int STEPS = 10_000;
 
     private final Path file;
     private final Connection connection;
     private final PreparedStatement digest;
     private final ShingleInsert shingles;
     private long id;
+
+    /** The last work on a file before its transaction is committed. */
+    @FunctionalInterface
+    interface LastWork {
+        void run() throws SQLException;
+    }
 
     private RspamdFileWriter(Path file, Connection connection) throws SQLException {
         this.file = file;
@@ -33,7 +47,7 @@ public final class RspamdFileWriter implements AutoCloseable {
         shingles = new ShingleInsert(connection, "INSERT");
     }
 
-    /** Creates the file, which must not exist. */
+    /** Creates the file, which must not exist or be empty. */
     public static RspamdFileWriter create(Path file) throws StorageException {
         try {
             Connection connection = Writable.open(file);
@@ -57,8 +71,17 @@ public final class RspamdFileWriter implements AutoCloseable {
         }
     }
 
-    /** Appends a hash with its primary flag. Its digest must be new. */
-    public void insert(StoredHash hash) throws StorageException {
+    /** Returns the connection, in the transaction in which everything is written. */
+    Connection connection() {
+        return connection;
+    }
+
+    /**
+     * Appends a hash with its primary flag. Its digest must be new.
+     *
+     * @return the id of its row
+     */
+    public long insert(StoredHash hash) throws StorageException {
         try {
             FlagValue flag = hash.flags().getFirst();
             id++;
@@ -71,6 +94,7 @@ public final class RspamdFileWriter implements AutoCloseable {
             if (hash.signature() != null) {
                 shingles.put(id, hash.signature());
             }
+            return id;
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "write to", e);
         }
@@ -83,10 +107,22 @@ public final class RspamdFileWriter implements AutoCloseable {
      * @return how many shingles an earlier hash lost to a later one
      */
     public long finish(long time) throws StorageException {
+        return finish(time, () -> false, () -> {});
+    }
+
+    long finish(long time, BooleanSupplier stopped, LastWork last) throws StorageException {
         try (Statement statement = connection.createStatement()) {
+            ProgressHandler.setHandler(connection, STEPS, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    return stopped.getAsBoolean() ? 1 : 0;
+                }
+            });
             long lost = ShingleIndex.restore(connection);
             Schema.makeRspamdTables(statement);
+            ProgressHandler.clearHandler(connection);
             statement.execute("INSERT INTO sources(name, version, last) VALUES ('local', 1, " + time + ")");
+            last.run();
             statement.execute("COMMIT");
             return lost;
         } catch (SQLException e) {

@@ -36,6 +36,15 @@ final class Schema {
     static final Set<String> TABLES = Set.of("digests", "shingles", "sources", "weir_state", "weir_flags",
             "weir_signatures", "weir_renewals", "weir_audit");
 
+    /** The name of the state that says up to which change of the table of sources the content is known. */
+    static final String SEEN_SOURCES = "sources";
+
+    /** The name of the state with the running checksum of the update log; its row is missing if that is not known. */
+    static final String HISTORY = "history";
+
+    /** The number of changes that Rspamd and Weir have counted (docs/reference/storage.md#source-revisions). */
+    static final String SUM_OF_SOURCES = "SELECT coalesce(sum(version), 0) AS now FROM sources";
+
     private Schema() {}
 
     /**
@@ -49,23 +58,27 @@ final class Schema {
                 check(statement, file, tables);
             }
             if (!isNew && !ShingleIndex.exists(statement)) {
-                // The index is missing if an import was interrupted (see HashWriter) or a tool dropped it.
+                // The index is missing if an import of an earlier version was interrupted, or a tool dropped it.
                 ShingleIndex.restore(connection);
             }
             makeRspamdTables(statement);
             if (!isNew && number(statement, "PRAGMA user_version") < RSPAMD_VERSION) {
                 statement.execute("PRAGMA user_version = " + RSPAMD_VERSION);
             }
-            run(statement, "weir.sql");
-            // Version 1 had no update log. A release that knows only version 1 would not see the updates that are still
-            // in the log. Nothing is written if nothing changes, so that a storage can start on a full disk.
-            if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
-                statement.execute(
-                        "INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
-            }
-            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('storage', random())");
-            statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('revision', 0)");
+            makeWeirTables(statement);
         }
+    }
+
+    /** Creates Weir's tables where they are missing. */
+    static void makeWeirTables(Statement statement) throws SQLException {
+        run(statement, "weir.sql");
+        // Version 1 had no update log. A release that knows only version 1 would not see the updates that are still in
+        // the log. Nothing is written if nothing changes, so that a file on a full disk can be opened.
+        if (number(statement, "SELECT value FROM weir_state WHERE name = 'schema'") < OUR_VERSION) {
+            statement.execute("INSERT OR REPLACE INTO weir_state(name, value) VALUES ('schema', " + OUR_VERSION + ")");
+        }
+        statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('storage', random())");
+        statement.execute("INSERT OR IGNORE INTO weir_state(name, value) VALUES ('revision', 0)");
     }
 
     private static void check(Statement statement, Path file, Set<String> tables)

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -187,6 +188,28 @@ public final class SqliteBackend implements Backend {
     public void renumber() throws StorageException {
         transactions.run("write to", () -> {
             rows.putState("storage", new SecureRandom().nextLong());
+            rows.putHistory(OptionalLong.empty());
+            return true;
+        });
+    }
+
+    @Override
+    public OptionalLong history() throws StorageException {
+        try (PreparedStatement statement = connection
+                .prepareStatement("SELECT value FROM weir_state WHERE name = ?")) {
+            statement.setString(1, Schema.HISTORY);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+            }
+        } catch (SQLException e) {
+            throw SqliteErrors.of(file, "read", e);
+        }
+    }
+
+    @Override
+    public void keepHistory(long checksum) throws StorageException {
+        transactions.run("write to", () -> {
+            rows.putHistory(OptionalLong.of(checksum));
             return true;
         });
     }
@@ -269,6 +292,7 @@ public final class SqliteBackend implements Backend {
                 rows.flush();
                 rows.bumpSource(batch.time());
                 rows.putState("revision", batch.last());
+                rows.putHistory(batch.history());
             }
             return true;
         });

@@ -46,7 +46,8 @@ public final class SqliteErrors {
             case 5, 6 -> "another program holds it locked; stop that program or give this one another folder";
             case 8 -> "it cannot be written; check the owner and the mode of the file and of its folder";
             case 10 -> "reading or writing it failed (" + failure.getMessage() + "); check the disk";
-            case 11 -> "it is damaged; restore it from a backup or move it away";
+            case 11 -> "it is damaged; if a store has the hashes, weir mirror builds it again; otherwise restore it "
+                    + "from a backup";
             case 13 -> "the disk is full";
             case 14 -> "it cannot be opened; check the owner and the mode of the file and of its folder";
             case 26 -> "it is not an SQLite database; move it away or name another folder";

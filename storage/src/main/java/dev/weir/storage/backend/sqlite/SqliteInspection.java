@@ -81,6 +81,15 @@ public final class SqliteInspection implements BackendView {
         return hasState ? number("SELECT value FROM weir_state WHERE name = 'storage'") : 0;
     }
 
+    /**
+     * Returns whether Rspamd has changed hashes since Weir last wrote to the file. Hashes that Rspamd removed because
+     * of their age do not count.
+     */
+    public boolean isChangedByRspamd() throws StorageException {
+        return hasState && number("SELECT count(*) FROM weir_state, (" + Schema.SUM_OF_SOURCES + ") WHERE name = '"
+                + Schema.SEEN_SOURCES + "' AND value <> now") > 0;
+    }
+
     /** Digests of another length do not count, because a storage ignores them. */
     @Override
     public long count() throws StorageException {

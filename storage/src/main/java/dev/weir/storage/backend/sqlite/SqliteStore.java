@@ -66,6 +66,15 @@ public final class SqliteStore implements BackendStore {
         }
     }
 
+    @Override
+    public Optional<Object> identity() throws IOException {
+        try {
+            return Optional.ofNullable(Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
     private Path beside(String suffix) {
         return file.resolveSibling(file.getFileName() + suffix);
     }

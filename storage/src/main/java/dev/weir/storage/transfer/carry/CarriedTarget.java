@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoreReplacement;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.store.StoreBuild;
@@ -105,12 +105,10 @@ final class CarriedTarget implements HashTarget {
         close();
         try {
             CarriedPosition.delete(draft);
-            FolderDisk.force(draft);
-            Files.move(draft, folder.file(DataFolder.STORE), StandardCopyOption.ATOMIC_MOVE);
-            FolderDisk.force(folder.file(""));
         } catch (IOException e) {
             throw new StorageException("the store cannot be moved to " + name() + ": " + e.getMessage(), e);
         }
+        new StoreReplacement(folder).replace(DRAFT);
     }
 
     private void discard() throws StorageException {

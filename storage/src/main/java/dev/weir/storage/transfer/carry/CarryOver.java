@@ -4,28 +4,38 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.os.DiskSpace;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StartProgress;
+import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.TransferReport;
+import dev.weir.storage.transfer.mirror.FolderMirror;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A start with a store in a folder whose hashes are in a database: it copies them into a new store. The database stays
- * as it is. The update log stays, too: the store has the database's number and revision, so that a start applies the
+ * The first start in a folder whose hashes are in a database, of Rspamd or of an earlier version: it copies them into a
+ * new store. The update log stays: the store has the database's number and revision, so that a start applies the
  * updates that the database lacks.
+ *
+ * <p>A database that mirrors the store stays in its place. If Rspamd has changed it since, the hashes are copied again:
+ * the database has everything that the store had, except for what the log still has.
  */
 public final class CarryOver {
     private static final Logger LOG = LoggerFactory.getLogger(CarryOver.class);
@@ -35,6 +45,10 @@ public final class CarryOver {
 
     /** About the size of a hash with a signature in a store. */
     private static final int HASH_BYTES = 360;
+
+    /** What an operator can do about a database whose updates are not all in the store or its log. */
+    private static final String DECIDE = ": move the database away to have it written again from the store, or run "
+            + "weir adopt to go on with it instead of the store";
 
     private final DataFolder folder;
     private final Path database;
@@ -49,10 +63,11 @@ public final class CarryOver {
     }
 
     /**
-     * Locks a folder for a storage with a store. Creates the folder if it does not exist, and carries over a database.
+     * Locks a folder for a storage. Creates the folder if it does not exist, and carries over a database.
      *
      * @param mirror the database that will follow the store; may be the one that is carried over
-     * @throws StorageException if the folder cannot be used, or the database cannot be carried over completely
+     * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
+     *             database of the folder should follow the store but has hashes of another storage
      */
     public static FolderStore open(Path folder, Optional<Path> mirror, StartProgress progress)
             throws StorageException {
@@ -61,23 +76,112 @@ public final class CarryOver {
 
     static FolderStore open(Path folder, Optional<Path> mirror, StartProgress progress, int checkpointHashes, int batch)
             throws StorageException {
+        boolean goesOn = mirror.filter(file -> FolderMirror.isOfFolder(folder, file)).isPresent();
+        return open(folder, progress, checkpointHashes, batch, goesOn, mirror
+                .map(file -> new FolderMirror(folder, file, InstantSource.system())));
+    }
+
+    /**
+     * Does the same for a program that changes the store while no storage runs. The database follows at the next start.
+     *
+     * @throws StorageException as {@link #open}
+     */
+    public static FolderStore openWithoutMirror(Path folder) throws StorageException {
+        boolean goesOn = Files.exists(folder.resolve(DataFolder.DATABASE))
+                && (!DataFolder.hasStore(folder) || find(folder) != FolderMirror.Finding.FOREIGN);
+        return open(folder, StartProgress.NONE, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
+    }
+
+    private static FolderStore open(Path folder, StartProgress progress, int checkpointHashes, int batch,
+            boolean goesOn, Optional<MirrorPlace> mirror) throws StorageException {
         DataFolder locked = DataFolder.openAny(folder);
         try {
-            if (!DataFolder.hasStore(folder) && Files.exists(locked.file(DataFolder.DATABASE))) {
-                new CarryOver(locked, checkpointHashes, batch).run(mirror, progress);
-            }
-            return FolderStore.ofStore(locked, mirror);
+            new CarryOver(locked, checkpointHashes, batch).runIfDue(folder, goesOn, progress);
+            return FolderStore.of(locked, mirror);
         } catch (Throwable e) {
             locked.close();
             throw e;
         }
     }
 
-    private void run(Optional<Path> mirror, StartProgress progress) throws StorageException {
-        boolean goesOn = mirror.isPresent() && mirror.get().toAbsolutePath().equals(database.toAbsolutePath());
+    private static FolderMirror.Finding find(Path folder) throws StorageException {
+        try (BackendView store = FolderStore.view(folder)) {
+            return FolderMirror.find(folder, store.storageId());
+        }
+    }
+
+    private void runIfDue(Path data, boolean goesOn, StartProgress progress) throws StorageException {
+        if (!Files.exists(database)) {
+            return;
+        }
+        if (!DataFolder.hasStore(data)) {
+            run(data, goesOn, progress);
+            return;
+        }
+        if (!goesOn) {
+            return;
+        }
+        switch (find(data)) {
+            case OWN -> {
+                // The mirror follows, or is built again.
+            }
+            case FOREIGN -> throw new StorageException(database + " has hashes of another storage than the store "
+                    + "beside it: put the right database back, or move this one away to have it written again from "
+                    + "the store, or run weir adopt to go on with this one instead of the store");
+            case CHANGED -> {
+                requireLog(data);
+                LOG.info("another program has changed {}: taking over its hashes again", database);
+                breakHistory();
+                run(data, true, progress);
+            }
+        }
+    }
+
+    /**
+     * Checks that the log has every update that the changed database lacks, and that the database follows from the same
+     * updates, because its store will be replaced.
+     */
+    private void requireLog(Path data) throws StorageException {
+        long storageId;
+        long stored;
+        try (BackendView store = FolderStore.view(data)) {
+            storageId = store.storageId();
+            stored = store.revision();
+        }
+        try (Backend changed = FolderStore.backendAt(database).reopen();
+                UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)),
+                        LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored, InstantSource.system(),
+                        Runnable::run, _ -> {})) {
+            long reached = changed.revision();
+            String which = "another program has changed " + database + ", which ";
+            if (reached > log.durable()) {
+                throw new StorageException(which + "has updates that the store beside it has lost" + DECIDE);
+            }
+            if (!log.has(reached + 1)) {
+                throw new StorageException(which + "lacks updates that only the store beside it has (it ends with "
+                        + "update " + reached + ")" + DECIDE);
+            }
+            OptionalLong history = changed.history();
+            if (history.isPresent() && !history.equals(log.checksumAt(reached))) {
+                throw new StorageException(which + "has other updates than the store beside it" + DECIDE);
+            }
+        }
+    }
+
+    /** Makes other nodes copy the hashes, because the log does not have the changes. */
+    private void breakHistory() throws StorageException {
+        try {
+            UpdateLog.breakHistory(FolderDisk.of(folder.folder(DataFolder.UPDATES)));
+        } catch (IOException e) {
+            throw new StorageException("the update log cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private void run(Path data, boolean goesOn, StartProgress progress) throws StorageException {
         if (goesOn) {
             // Gives a database of Rspamd a number, and takes over what Rspamd changed in one of Weir.
             LOG.info("preparing {} as the mirror of a store", database);
+            FolderMirror.noteChanged(data);
             FolderStore.backendAt(database).open().close();
         }
         long storageId;
@@ -110,6 +214,7 @@ public final class CarryOver {
                     report.time().toSeconds(), goesOn ? "" : "; the storage no longer uses the database");
             report.omitted().forEach((reason, count) -> LOG.warn("left out: {} {}", count, reason.words()));
         }
+        FolderMirror.noteTaken(data);
         deleteSnapshot();
     }
 
@@ -126,7 +231,7 @@ public final class CarryOver {
         }
     }
 
-    /** The index of the last stop belongs to the database. */
+    /** A stop of an earlier version left its index. */
     private void deleteSnapshot() {
         try {
             Files.deleteIfExists(folder.file(DataFolder.INDEX));

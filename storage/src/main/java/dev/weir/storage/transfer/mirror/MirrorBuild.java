@@ -3,33 +3,106 @@ package dev.weir.storage.transfer.mirror;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
 
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.TransferReport;
 import dev.weir.storage.transfer.store.StoreSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The building of a mirror from a store, whose storage may be running. */
 public final class MirrorBuild {
+    private static final Logger LOG = LoggerFactory.getLogger(MirrorBuild.class);
+
     private MirrorBuild() {}
 
     /**
-     * Builds a mirror. A running storage finds it within seconds if it was started with this mirror and the mirror
-     * could not follow.
+     * Builds a mirror, in the place of the old one if there is one. A storage that was started with this mirror finds
+     * it within seconds.
      *
      * @param data the folder of the storage
-     * @param mirror the database, which must not exist
-     * @throws StorageException if it exists, the store cannot be read, or the database cannot be written
+     * @param mirror the database
+     * @throws StorageException if there is something else in its place, another program has changed the mirror, the
+     *             store cannot be read, or the database cannot be written; nothing is changed then
      */
     public static TransferReport run(Path data, Path mirror, InstantSource clock, Transfer.Progress progress)
             throws StorageException {
-        if (Files.exists(mirror)) {
-            throw new StorageException(mirror + " exists. If it is the mirror that cannot follow, delete it first");
+        if (!DataFolder.hasStore(data)) {
+            throw new StorageException("there is no store in " + data + "; the first start of weir serve makes one");
         }
+        boolean ofFolder = FolderMirror.isOfFolder(data, mirror);
+        if (Files.exists(mirror)) {
+            requireOwn(data, mirror, ofFolder);
+        }
+        if (!ofFolder) {
+            return run(data, mirror, clock, () -> false, progress);
+        }
+        MirrorMark mark = new MirrorMark(data);
+        boolean stopped = mark.read().isPresent();
+        mark.delete();
+        TransferReport report = run(data, mirror, clock, () -> false, progress);
+        if (stopped) {
+            new FolderMirror(data, mirror, clock).closed();
+        }
+        return report;
+    }
+
+    /** Checks that nothing is lost if a database is replaced by a mirror. */
+    private static void requireOwn(Path data, Path mirror, boolean ofFolder) throws StorageException {
+        long storageId;
+        try (BackendView store = FolderStore.view(data)) {
+            storageId = store.storageId();
+        }
+        if (ofFolder && FolderMirror.find(data, storageId) == FolderMirror.Finding.CHANGED) {
+            throw new StorageException("another program has changed " + mirror + ": a start of weir serve with the "
+                    + "backend sqlite takes over its hashes; or delete it first");
+        }
+        try (BackendView old = FolderStore.backendAt(mirror).view()) {
+            if (old.count() > 0 && old.storageId() != storageId) {
+                throw new StorageException(mirror + " is not a mirror of the store in " + data
+                        + ": choose another name, or delete it first");
+            }
+        } catch (DatabaseDamagedException e) {
+            if (!ofFolder) {
+                throw new StorageException(mirror + " exists and cannot be read. If it is the mirror, delete it first ("
+                        + e.getMessage() + ")", e);
+            }
+        }
+    }
+
+    /** Builds a mirror and puts it in the place of the one that is there, for the storage that uses the folder. */
+    static void replace(Path data, Path mirror, InstantSource clock, BooleanSupplier stopped) throws StorageException {
+        run(data, mirror, clock, stopped, new Transfer.Progress() {
+            @Override
+            public void preparing(long done) {
+                // A store needs no preparation.
+            }
+
+            @Override
+            public void moving(long done, long total) {
+                LOG.debug("building {}: {} of {} hashes", mirror, done, total);
+            }
+
+            @Override
+            public void finishing() {
+                LOG.debug("building the index of {}", mirror);
+            }
+        });
+    }
+
+    private static TransferReport run(Path data, Path mirror, InstantSource clock, BooleanSupplier stopped,
+            Transfer.Progress progress) throws StorageException {
         try (StoreSource source = StoreSource.open(data);
-                MirrorTarget target = new MirrorTarget(mirror, source.storageId(), source.revision(), clock)) {
+                MirrorTarget target = MirrorTarget.create(mirror, source.storageId(), source.revision(), clock,
+                        stopped)) {
             return new Transfer(source, target, Merge.KEEP, Expiry.NONE, true).run(progress);
         }
     }

@@ -1,5 +1,6 @@
 package dev.weir.storage.transfer.mirror;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -7,12 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.BackendView;
@@ -26,6 +29,8 @@ import dev.weir.storage.transfer.OverlaySource;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
 import dev.weir.storage.transfer.store.StoreSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A comparison of a store with its mirror, also while a storage runs. It applies the updates that the mirror lacks to
@@ -33,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * differ are kept in memory, in a second pass.
  */
 public final class MirrorComparison {
+    private static final Logger LOG = LoggerFactory.getLogger(MirrorComparison.class);
+
     /** Updates in memory, about 300 MB with complete signatures. */
     private static final int PENDING_LIMIT = 500_000;
 
@@ -50,17 +57,49 @@ public final class MirrorComparison {
     }
 
     /**
+     * Returns the database in the folder of a storage, if it is the mirror of the store or cannot be read.
+     *
+     * @throws StorageException if the store cannot be read
+     */
+    public static Optional<Path> mirrorIn(Path data) throws StorageException {
+        Path database = data.resolve(DataFolder.DATABASE);
+        if (!DataFolder.hasStore(data) || !Files.exists(database)) {
+            return Optional.empty();
+        }
+        try (BackendView store = FolderStore.view(data); BackendView view = FolderStore.backendAt(database).view()) {
+            return view.hasState() && view.storageId() == store.storageId() ? Optional.of(database) : Optional.empty();
+        } catch (DatabaseDamagedException e) {
+            LOG.debug("{} cannot be read", database, e);
+            return Optional.of(database);
+        }
+    }
+
+    /** Signals that a mirror lacks too many updates for a comparison. */
+    public static final class BehindException extends StorageException {
+        private static final long serialVersionUID = 1L;
+
+        BehindException(String message) {
+            super(message);
+        }
+    }
+
+    /**
      * Compares.
      *
      * @param data the folder of the storage
-     * @return sentences about differences; empty if there are none
-     * @throws StorageException if one of both cannot be read, or the mirror belongs to another storage or is too far
-     *         behind
+     * @return sentences about damage of the mirror, or else about differences; empty if there are none
+     * @throws BehindException if the mirror is too far behind
+     * @throws StorageException if one of both cannot be read, or the mirror belongs to another storage or has updates
+     *         that the store lacks
      */
     public static List<String> run(Path data, Path mirror) throws StorageException {
         long storageId;
         try (BackendView view = FolderStore.backendAt(mirror).view()) {
             storageId = view.storageId();
+            List<String> damages = view.damages();
+            if (!damages.isEmpty()) {
+                return damages;
+            }
         }
         // In this order: the store is not older than the mirror then.
         try (SqliteSource rows = SqliteSource.open(mirror); StoreSource store = StoreSource.open(data)) {
@@ -94,7 +133,7 @@ public final class MirrorComparison {
             }
         }
         if (first[0] != reached + 1 || pending.size() > PENDING_LIMIT) {
-            throw new StorageException("the mirror is " + (store.revision() - reached) + " updates behind the store; "
+            throw new BehindException("the mirror is " + (store.revision() - reached) + " updates behind the store; "
                     + "compare again when it has caught up, or build it again with weir mirror");
         }
         return pending;

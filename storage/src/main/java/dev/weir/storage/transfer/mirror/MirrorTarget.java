@@ -1,112 +1,99 @@
 package dev.weir.storage.transfer.mirror;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.sqlite.HashWriter;
 import dev.weir.storage.backend.sqlite.SqliteStore;
-import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
+import dev.weir.storage.transfer.NewFile;
 import dev.weir.storage.transfer.Omissions;
-import org.jspecify.annotations.Nullable;
 
 /** A new database that can mirror a store. It gets its name when it is complete. */
 public final class MirrorTarget implements HashTarget {
-    private final Path file;
-    private final Path draft;
-    private final BackendStore drafted;
+    private final NewFile file;
+    private final HashWriter writer;
     private final long storageId;
     private final long revision;
     private final InstantSource clock;
-    private @Nullable HashWriter writer;
+    private final BooleanSupplier stopped;
+    private boolean committed;
+
+    private MirrorTarget(NewFile file, HashWriter writer, long storageId, long revision, InstantSource clock,
+            BooleanSupplier stopped) {
+        this.file = file;
+        this.writer = writer;
+        this.storageId = storageId;
+        this.revision = revision;
+        this.clock = clock;
+        this.stopped = stopped;
+    }
 
     /**
      * Creates the target.
      *
-     * @param file the database; does not exist
+     * @param path the database, which is replaced if it exists
+     * @param storageId the number of the storage
      * @param revision the last update that the hashes have
+     * @param stopped whether to give up
      */
-    public MirrorTarget(Path file, long storageId, long revision, InstantSource clock) {
-        this.file = file.toAbsolutePath();
-        this.draft = this.file.resolveSibling(file.getFileName() + ".unfinished");
-        this.drafted = new SqliteStore(draft);
-        this.storageId = storageId;
-        this.revision = revision;
-        this.clock = clock;
+    public static MirrorTarget create(Path path, long storageId, long revision, InstantSource clock,
+            BooleanSupplier stopped) throws StorageException {
+        NewFile file = NewFile.at(path, true);
+        try {
+            return new MirrorTarget(file, HashWriter.create(file.draft()), storageId, revision, clock, stopped);
+        } catch (StorageException e) {
+            file.discard();
+            throw e;
+        }
     }
 
     @Override
     public String name() {
-        return file.toString();
+        return file.file().toString();
     }
 
     @Override
-    public long begin(Plan plan) throws StorageException {
-        try {
-            drafted.delete();
-        } catch (IOException e) {
-            throw new StorageException(draft + " cannot be deleted: " + e.getMessage(), e);
-        }
-        HashWriter opened = HashWriter.open(draft);
-        writer = opened;
-        opened.beginBulk();
+    public long begin(Plan plan) {
         return HashSource.START;
-    }
-
-    private HashWriter writer() {
-        HashWriter open = writer;
-        if (open == null) {
-            throw new IllegalStateException("begin was not called");
-        }
-        return open;
     }
 
     @Override
     public Written write(List<Item> items, Omissions omissions) throws StorageException {
-        return writer().batch(() -> {
-            for (Item item : items) {
-                writer().insert(item.hash());
-            }
-            return new Written(items.size(), 0, 0);
-        });
+        if (stopped.getAsBoolean()) {
+            throw new StorageException("there was no more time for it");
+        }
+        for (Item item : items) {
+            writer.insert(item.hash());
+        }
+        return new Written(items.size(), 0, 0);
     }
 
     @Override
     public void finish() throws StorageException {
-        writer().endBulk();
-        writer().batch(() -> {
-            writer().putState("storage", storageId);
-            writer().putState("revision", revision);
-            writer().bumpSource(clock.instant().getEpochSecond());
-            return true;
-        });
-        close();
+        writer.finish(storageId, revision, clock.instant().getEpochSecond(), stopped);
+        writer.close();
+        file.requireDraft();
         try {
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-            Path folder = file.getParent();
-            if (folder != null) {
-                FolderDisk.force(folder);
-            }
-            // What SQLite keeps beside a file has the name of the draft.
-            drafted.delete();
+            // Changes that SQLite keeps beside the old file must not become changes of the new one.
+            new SqliteStore(file.file()).delete();
         } catch (IOException e) {
-            throw new StorageException("the mirror cannot be moved to " + file + ": " + e.getMessage(), e);
+            throw new StorageException("the old " + file.file() + " cannot be deleted: " + e.getMessage(), e);
         }
+        file.commit();
+        committed = true;
     }
 
     @Override
     public void close() throws StorageException {
-        HashWriter open = writer;
-        writer = null;
-        if (open != null) {
-            open.close();
+        if (!committed) {
+            writer.close();
+            file.discard();
         }
     }
 }

@@ -12,7 +12,6 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.Lookup;
@@ -50,7 +49,17 @@ public final class StoreTarget implements HashTarget {
      * @throws StorageException if a storage uses the folder, or the store is damaged or cannot be written
      */
     public static StoreTarget open(Path data, InstantSource clock) throws StorageException {
-        StorageEngine engine = StoppedStorage.start(FolderStore.open(data, BackendKind.STORE), clock);
+        return open(data, FolderStore.open(data), clock);
+    }
+
+    /**
+     * Loads the store of a folder.
+     *
+     * @param locked belongs to the target, which closes it
+     * @throws StorageException if the store is damaged or cannot be written
+     */
+    public static StoreTarget open(Path data, FolderStore locked, InstantSource clock) throws StorageException {
+        StorageEngine engine = StoppedStorage.start(locked, clock);
         try {
             StoppedStorage.refuseDamage(engine);
             return new StoreTarget(data, engine, ImportJournal.open(data.resolve(DataFolder.IMPORTS), Merge.MAX, 0));

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
@@ -35,7 +36,7 @@ class AuditRowsTest {
 
     private void apply(long first, List<Update> updates, List<Optional<Arrival>> arrivals) throws Exception {
         try (SqliteBackend backend = SqliteBackend.open(folder.resolve("fuzzy.db"))) {
-            backend.apply(new UpdateBatch(first, 1, updates, arrivals));
+            backend.apply(new UpdateBatch(first, 1, updates, arrivals, OptionalLong.empty()));
         }
     }
 

@@ -17,7 +17,6 @@ import dev.weir.storage.FolderInUseException;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StartProgress;
@@ -47,7 +46,7 @@ class CompactionTest {
 
     private static StorageEngine start(Path folder) throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder, BackendKind.STORE));
+                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder));
     }
 
     private static void apply(StorageEngine engine, List<Update> updates) {

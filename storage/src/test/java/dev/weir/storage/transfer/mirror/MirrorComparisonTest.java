@@ -2,6 +2,7 @@ package dev.weir.storage.transfer.mirror;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -13,16 +14,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Moves;
+import dev.weir.storage.transfer.Omissions;
+import dev.weir.storage.transfer.carry.CarryOver;
+import dev.weir.storage.transfer.sqlite.SqliteSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +58,7 @@ class MirrorComparisonTest {
     private StorageEngine start(Optional<Path> mirror, Duration sync) throws StorageException {
         return StorageEngine.start(
                 EngineConfig.of(Duration.ofDays(90), sync, Acknowledge.DURABLE, LogLimits.DEFAULT, CLOCK),
-                FolderStore.ofStore(DataFolder.openAny(data()), mirror));
+                CarryOver.open(data(), mirror, StartProgress.NONE));
     }
 
     private static void apply(StorageEngine engine, List<Update> updates) {
@@ -140,14 +147,48 @@ class MirrorComparisonTest {
     }
 
     @Test
-    void neverReplacesAFile() throws Exception {
+    void replacesNothingButAMirror() throws Exception {
         try (StorageEngine engine = start(Optional.empty(), Duration.ofHours(1))) {
             fill(engine, 0, 10);
         }
         Files.writeString(mirror(), "precious");
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> MirrorBuild.run(data(), mirror(), CLOCK, new Moves.Quiet()))
-                .withMessageContaining("exists");
+        refusesToBuild(mirror(), "cannot be read");
         assertThat(mirror()).hasContent("precious");
+        Path others = scratch.resolve("others.db");
+        Moves.run(Moves.of(List.of(new StoredHash(Samples.digest(1), List.of(new FlagValue(1, 1, NOW)), null))),
+                MirrorTarget.create(others, 5, 0, CLOCK, () -> false), Merge.MAX);
+        refusesToBuild(others, "is not a mirror of the store");
+        assertThat(Moves.all(SqliteSource.open(others), new Omissions())).hasSize(1);
+    }
+
+    private void refusesToBuild(Path place, String why) {
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> MirrorBuild.run(data(), place, CLOCK, new Moves.Quiet()))
+                .withMessageContaining(why);
+    }
+
+    /** The database of the folder, of a stopped storage: the next start takes it for its own. */
+    @Test
+    void buildsTheDatabaseOfTheFolderAgain() throws Exception {
+        Path database = data().resolve(DataFolder.DATABASE);
+        try (StorageEngine engine = start(Optional.of(database), Duration.ofMillis(50))) {
+            fill(engine, 0, HASHES);
+        }
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                Statement statement = connection.createStatement()) {
+            statement.execute("DELETE FROM digests WHERE id < 50");
+        }
+        // Only Rspamd says which changes are its own, and this one could be.
+        refusesToBuild(database, "another program has changed");
+        Files.write(database, new byte[100_000]);
+        MirrorBuild.run(data(), database, CLOCK, new Moves.Quiet());
+        assertThat(MirrorComparison.run(data(), database)).isEmpty();
+        FileTime built = Files.getLastModifiedTime(database);
+        CarryOver.open(data(), Optional.of(database), StartProgress.NONE).close();
+        assertThat(Files.getLastModifiedTime(database)).isEqualTo(built);
+        try (StorageEngine engine = start(Optional.of(database), Duration.ofMillis(50))) {
+            fill(engine, HASHES, HASHES + 10);
+        }
+        assertThat(MirrorComparison.run(data(), database)).isEmpty();
     }
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
@@ -29,7 +28,7 @@ final class StoreFolder {
     /** Starts a storage that removes nothing because of its age. */
     static StorageEngine start(Path folder) throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder, BackendKind.STORE));
+                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder));
     }
 
     /** Applies updates and waits for all of them. */

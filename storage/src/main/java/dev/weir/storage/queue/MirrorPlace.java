@@ -1,0 +1,31 @@
+package dev.weir.storage.queue;
+
+import java.util.function.BooleanSupplier;
+
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendStore;
+
+/** The place of a mirror, and the work on it besides copying updates. One thread uses it. */
+public interface MirrorPlace {
+
+    /** Returns the backend in which the mirror is. */
+    BackendStore backend();
+
+    /**
+     * Called before the mirror is written, or before its backend is opened for writing.
+     *
+     * @throws StorageException if that cannot be noted; the mirror stays as it is then
+     */
+    void opening() throws StorageException;
+
+    /** Called after the backend of the mirror was closed. */
+    void closed();
+
+    /**
+     * Builds the mirror from the store and puts it in the place of the one that is there. Takes minutes.
+     *
+     * @param stopped whether to give up
+     * @throws StorageException if it cannot be built, or was given up; the old mirror stays then
+     */
+    void build(BooleanSupplier stopped) throws StorageException;
+}

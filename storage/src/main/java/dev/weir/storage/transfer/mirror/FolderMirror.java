@@ -1,0 +1,137 @@
+package dev.weir.storage.transfer.mirror;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.DatabaseDamagedException;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.Fingerprint;
+import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.queue.MirrorPlace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The mirror of the store in a data folder. If it is the database of the folder, its changes by Rspamd count. */
+public final class FolderMirror implements MirrorPlace {
+    private static final Logger LOG = LoggerFactory.getLogger(FolderMirror.class);
+
+    private final Path data;
+    private final Path database;
+    private final BackendStore backend;
+    private final InstantSource clock;
+    private final Optional<MirrorMark> mark;
+
+    /** The mirror of a folder in a database, which need not exist. */
+    public FolderMirror(Path data, Path database, InstantSource clock) {
+        this.data = data;
+        this.database = database;
+        this.backend = FolderStore.backendAt(database);
+        this.clock = clock;
+        this.mark = isOfFolder(data, database) ? Optional.of(new MirrorMark(data)) : Optional.empty();
+    }
+
+    /** Returns whether a database is the one of the folder. */
+    public static boolean isOfFolder(Path data, Path database) {
+        return database.toAbsolutePath().normalize()
+                .equals(data.resolve(DataFolder.DATABASE).toAbsolutePath().normalize());
+    }
+
+    /** What a start finds in the place of the database that follows a store. */
+    public enum Finding {
+        /** Nothing, or what Weir left there, or something that cannot be read. */
+        OWN,
+        /** The mirror, which another program has changed since. */
+        CHANGED,
+        /** Hashes of another storage. */
+        FOREIGN
+    }
+
+    /**
+     * Compares the database of a folder with what Weir left there.
+     *
+     * @param storageId the number of the store beside it
+     */
+    public static Finding find(Path data, long storageId) throws StorageException {
+        Path database = data.resolve(DataFolder.DATABASE);
+        if (!Files.exists(database)) {
+            return Finding.OWN;
+        }
+        Optional<Fingerprint> left = new MirrorMark(data).read();
+        try {
+            if (left.isPresent() && left.equals(FolderStore.backendAt(database).fingerprint())) {
+                return Finding.OWN;
+            }
+        } catch (IOException e) {
+            LOG.debug("{} cannot be read", database, e);
+        }
+        try (SqliteInspection found = SqliteInspection.open(database)) {
+            if (found.hasState() && found.storageId() == storageId) {
+                return left.isPresent() || found.isChangedByRspamd() ? Finding.CHANGED : Finding.OWN;
+            }
+            return found.count() > 0 ? Finding.FOREIGN : Finding.OWN;
+        } catch (DatabaseDamagedException e) {
+            LOG.error("{} cannot be compared with the store: {}", database, e.getMessage());
+            return Finding.OWN;
+        }
+    }
+
+    /**
+     * Notes that another program has changed the database of a folder, until {@link #noteTaken}.
+     *
+     * @throws StorageException if that cannot be noted
+     */
+    public static void noteChanged(Path data) throws StorageException {
+        new MirrorMark(data).writeChanged();
+    }
+
+    /**
+     * Notes that the store has everything that the database of the folder has.
+     *
+     * @throws StorageException if that cannot be noted
+     */
+    public static void noteTaken(Path data) throws StorageException {
+        new MirrorMark(data).delete();
+    }
+
+    @Override
+    public BackendStore backend() {
+        return backend;
+    }
+
+    @Override
+    public void opening() throws StorageException {
+        if (mark.isPresent()) {
+            mark.get().delete();
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (mark.isEmpty()) {
+            return;
+        }
+        try {
+            Optional<Fingerprint> left = backend.fingerprint();
+            if (left.isPresent()) {
+                mark.get().write(left.get());
+            } else {
+                LOG.info("another program has {} open", database);
+            }
+        } catch (IOException e) {
+            LOG.warn("the state of {} cannot be noted: {}", database, e.getMessage());
+        }
+    }
+
+    @Override
+    public void build(BooleanSupplier stopped) throws StorageException {
+        opening();
+        MirrorBuild.replace(data, database, clock, stopped);
+    }
+}

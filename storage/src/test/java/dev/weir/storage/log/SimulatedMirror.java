@@ -1,0 +1,155 @@
+package dev.weir.storage.log;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.Backend;
+import dev.weir.storage.backend.BackendStore;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.Fingerprint;
+import dev.weir.storage.backend.IntegrityCheck;
+import dev.weir.storage.queue.MirrorPlace;
+
+/** The place of a simulated backend, which is built again as a real one is: with every update that is on disk. */
+final class SimulatedMirror implements MirrorPlace, BackendStore {
+    private final SimulatedBackend mirror;
+    private final Faults faults;
+    private final BooleanSupplier building;
+
+    /** @param building brings the ledger up to date; returns whether every update is on disk */
+    SimulatedMirror(SimulatedBackend mirror, Faults faults, BooleanSupplier building) {
+        this.mirror = mirror;
+        this.faults = faults;
+        this.building = building;
+    }
+
+    @Override
+    public BackendStore backend() {
+        return this;
+    }
+
+    @Override
+    public void opening() {
+        // Nothing shows whether the place was changed.
+    }
+
+    @Override
+    public void closed() {
+        // Nothing shows whether the place was changed.
+    }
+
+    @Override
+    public void build(BooleanSupplier stopped) throws StorageException {
+        if (!building.getAsBoolean()) {
+            throw new StorageException("some updates are not on disk yet");
+        }
+        if (mirror.isDown()) {
+            throw new StorageException("down");
+        }
+        faults.note(Fault.MIRROR_BUILT);
+        mirror.rebuild();
+    }
+
+    @Override
+    public String name() {
+        return "the simulated mirror";
+    }
+
+    @Override
+    public boolean exists() {
+        return true;
+    }
+
+    @Override
+    public Backend open() {
+        return mirror;
+    }
+
+    @Override
+    public Backend reopen() {
+        return mirror;
+    }
+
+    @Override
+    public Optional<Fingerprint> fingerprint() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Object> identity() {
+        return Optional.empty();
+    }
+
+    @Override
+    public IntegrityCheck integrityCheck() {
+        return IntegrityCheck.NONE;
+    }
+
+    @Override
+    public void delete() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public BackendView view() {
+        return new BackendView() {
+            @Override
+            public boolean hasState() {
+                return true;
+            }
+
+            @Override
+            public long storageId() {
+                return mirror.storageId();
+            }
+
+            @Override
+            public long revision() {
+                return mirror.revision();
+            }
+
+            @Override
+            public long count() {
+                return mirror.count();
+            }
+
+            @Override
+            public List<String> damages() {
+                return List.of();
+            }
+
+            @Override
+            public List<String> leftovers() {
+                return List.of();
+            }
+
+            @Override
+            public void audit(long before, String digest, Consumer<LoggedUpdate> target) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void copyTo(Path target) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void close() {
+                // It outlives the view.
+            }
+        };
+    }
+}
