@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 /** {@code store}: sustained updates, disk space and starts: a store beside SQLite and beside Rspamd. */
 @Command(name = "store", mixinStandardHelpOptions = true, description = {
     "Sustained updates with checks beside, disk space, bytes written, and starts after a stop and after SIGKILL:",
-    "Weir with its hashes in a store, beside Weir with its hashes in SQLite and beside Rspamd with SQLite."},
+    "Weir alone, beside Weir with a database that follows for Rspamd, and beside Rspamd with SQLite."},
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:measured, and Weir has all that it acknowledged, also after SIGKILL",
