@@ -18,8 +18,8 @@ import dev.weir.bench.http.MilterLoadCommand;
 import dev.weir.bench.index.IndexCommand;
 import dev.weir.bench.index.RecallCommand;
 import dev.weir.bench.jmh.JmhCommand;
+import dev.weir.bench.speed.ClientKeysCommand;
 import dev.weir.bench.speed.CoresCommand;
-import dev.weir.bench.speed.KeysCommand;
 import dev.weir.bench.speed.LatencyCommand;
 import dev.weir.bench.speed.MemoryCommand;
 import dev.weir.bench.speed.PagesCommand;
@@ -51,7 +51,7 @@ import picocli.CommandLine.Command;
             LatencyCommand.class,
             MemoryCommand.class,
             StartCommand.class,
-            KeysCommand.class,
+            ClientKeysCommand.class,
             CoresCommand.class,
             PagesCommand.class,
             JmhCommand.class,

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "keys", mixinStandardHelpOptions = true, description = {
     "Encrypted checks of a known client at a fixed rate, beside more and more requests that each have a new client "
             + "key."})
-public final class KeysCommand implements Callable<Integer> {
+public final class ClientKeysCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
