@@ -463,7 +463,8 @@ final class TutorialDocument {
                             assertThatThrownBy(() -> WeirStorage.start(slave)).hasMessageContaining("weir adopt");
                             assertThat(Weir.run(scratch, "adopt", "--data", slave.toString(), "--apply").succeeded()
                                     .out())
-                                    .contains("belongs to another database", "taken over", "updates.before-", "store.before-");
+                                    .contains("belongs to another database", "taken over", "updates.before-",
+                                            "store.before-");
                             try (WeirStorage storage = WeirStorage.start(slave)) {
                                 assertThat(Weir.run(scratch, "check", "--json", "-s", storage.address(),
                                         mails().modified().toString()).succeeded().out()).contains("\"value\":4");
