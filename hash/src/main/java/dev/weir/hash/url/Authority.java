@@ -169,7 +169,30 @@ record Authority(@Nullable String user, String host, @Nullable String domain, bo
             }
             if (b == '/' || b == '?' || b == '#' || UrlBytes.space(b)
                     || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))) {
-                return NO_USER;
+                return passwordEnd(s, from, i, to);
+            }
+        }
+        return NO_USER;
+    }
+
+    /**
+     * Returns the position of the {@code @} after a password with slashes or question marks: what follows a colon that
+     * starts no port.
+     *
+     * @param stop position of the first slash or question mark
+     */
+    private static int passwordEnd(byte[] s, int from, int stop, int to) {
+        int colon = from;
+        while (colon < stop && !endsHost(s[colon])) {
+            colon++;
+        }
+        boolean port = portEnd(s, colon, stop) == stop && stop > colon + 1 && s[stop] != '\\';
+        if (colon >= stop || s[colon] != ':' || port || s[from] == '[') {
+            return NO_USER;
+        }
+        for (int i = colon + 2; i < to && i - colon <= MAX_USER + 1; i++) {
+            if (s[i] == '@') {
+                return isGraphic(s, from, colon) && isGraphic(s, colon + 2, i) ? i : BROKEN;
             }
         }
         return NO_USER;
