@@ -211,7 +211,10 @@ public final class MailHasher {
                 }
             }
         }
-        shareLanguage(message.alternative(), texts);
+        // The older release looks at mails with two texts only.
+        if (like != Release.V3_4 || texts.size() == 2) {
+            shareLanguage(message.alternative(), texts);
+        }
         return texts;
     }
 
