@@ -19,10 +19,10 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
     public static final int MAX_SEGMENT = 1 << 30;
 
     /**
-     * 64 MiB for each segment (about 160,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to
-     * 384 MiB.
+     * 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
+     * MiB. With the segment in use and the next one, this is 45 bytes for each of ten million hashes.
      */
-    public static final LogLimits DEFAULT = new LogLimits(64 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
+    public static final LogLimits DEFAULT = new LogLimits(32 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
             384L << 20);
 
     /**

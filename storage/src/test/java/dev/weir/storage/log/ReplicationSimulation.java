@@ -203,9 +203,11 @@ final class ReplicationSimulation {
                     new EngineConfig.Replication(
                             follows ? Role.Part.FOLLOWER : fenced ? Role.Part.FENCED : Role.Part.LEADER,
                             confirmations));
+            Map<Long, LoggedUpdate> found = new HashMap<>();
             try {
-                EngineTurns engine = EngineTurns.open(config, place, _ -> {}, _ -> {});
-                life = new Life(this, engine, confirmations, limits);
+                EngineTurns engine = EngineTurns.open(config, place, update -> found.put(update.revision(), update),
+                        _ -> {});
+                life = new Life(this, engine, found, confirmations, limits);
             } catch (StorageException e) {
                 throw new AssertionError("node " + number + " does not start: " + e.getMessage(), e);
             }
@@ -239,11 +241,15 @@ final class ReplicationSimulation {
         final Follower follower;
         final long id;
         final Map<String, FollowerKey> keys = new HashMap<>();
+        /** What the start read from the log, by revision. */
+        private final Map<Long, LoggedUpdate> found;
         private @Nullable Point recorded;
 
-        Life(Node node, EngineTurns engine, Confirmations confirmations, LogLimits limits) {
+        Life(Node node, EngineTurns engine, Map<Long, LoggedUpdate> found, Confirmations confirmations,
+                LogLimits limits) {
             this.node = node;
             this.engine = engine;
+            this.found = found;
             this.id = node.number * 1_000_000L + node.lives;
             for (int i = 0; i < NODES; i++) {
                 byte[] key = new byte[32];
@@ -312,14 +318,16 @@ final class ReplicationSimulation {
                         histories.put(from, new Step(null, null));
                     }
                 }
+                // A full log confirms what the start found only when the backend has stored it. By then the log may
+                // have released it.
+                while (from.revision() < tip.revision() && !log().has(from.revision() + 1)) {
+                    from = step(from, Objects.requireNonNull(found.get(from.revision() + 1)));
+                }
                 try (LogReader reader = log().reader(from.revision() + 1)) {
                     while (from.revision() < tip.revision()) {
                         for (LoggedUpdate update : reader
                                 .read((int) Math.min(100, tip.revision() - from.revision()))) {
-                            Point next = new Point(update.revision(),
-                                    RunningChecksum.after(from.checksum(), update));
-                            histories.putIfAbsent(next, new Step(from, update));
-                            from = next;
+                            from = step(from, update);
                         }
                     }
                 }
@@ -328,6 +336,12 @@ final class ReplicationSimulation {
             }
             Ledger.check(from.equals(end), "the checksum of node %d is not that of its updates", node.number);
             recorded = end;
+        }
+
+        private Point step(Point from, LoggedUpdate update) {
+            Point next = new Point(update.revision(), RunningChecksum.after(from.checksum(), update));
+            histories.putIfAbsent(next, new Step(from, update));
+            return next;
         }
 
         private boolean known(long revision) throws StorageException {

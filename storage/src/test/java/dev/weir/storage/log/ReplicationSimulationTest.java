@@ -18,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * -Dweir.sim.seed=N}. Profile {@code long} runs more seeds.
  */
 class ReplicationSimulationTest {
-    private static final int ALL = Integer.getInteger("weir.sim.seeds", 0) >= 10_000 ? 333 : 80;
+    /** A run takes as long as thirty of the other simulators. */
+    private static final int ALL = Math.max(80, Integer.getInteger("weir.sim.seeds", 0) / 30);
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
