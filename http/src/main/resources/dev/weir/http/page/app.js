@@ -28,7 +28,7 @@ function Login({ done, ended }) {
     Object.assign(session, json);
     done();
   };
-  return html`<main><form class="card" onSubmit=${enter}><h1>Weir</h1><p>${ended ? 'The session has ended. Sign in again.' : 'Sign in with password or enable_password of the configuration.'}</p>
+  return html`<main><form class="card login" onSubmit=${enter}><h1>Weir</h1><p>${ended ? 'The session has ended. Sign in again.' : 'Sign in with password or enable_password of the configuration.'}</p>
     <div class="row"><input name="username" value="weir" autocomplete="username" hidden/><label class="grow">Password<input name="password" type="password" autocomplete="current-password" required autofocus/></label><button class="main">Sign in</button></div>
     ${error && html`<p role="alert" class="bad">${error}</p>`}</form></main>`;
 }

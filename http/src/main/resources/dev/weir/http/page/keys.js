@@ -43,7 +43,7 @@ export function DynamicKeys({ onChange }) {
       <tbody>${data.keys.map(k => html`<tr key=${k.key}><td><code>${k.key}</code></td><td>${k.name}${k.email && html`<div class="note">${k.email}</div>`}</td><td>${k.operations.join(', ') || 'nothing'}${k.hidden_flags
         && html`<div class="note">hidden flags ${k.hidden_flags.join(', ') || 'none'}</div>`}</td>
         <td>${limit(k)}</td><td>${k.expire || 'no end'}</td><td class=${k.in_force ? 'good' : 'bad'}>${k.in_force ? '● yes' : '▲ no'}</td>
-        ${editable && html`<td><div class="row">${leaving === k.key ? html`<button class="danger" disabled=${state.busy} onClick=${() => change({ key: k.key, remove: 1 }, () => `Removed ${k.key}.`)}>Remove for good</button>
+        ${editable && html`<td><div class="row tight">${leaving === k.key ? html`<button class="danger" disabled=${state.busy} onClick=${() => change({ key: k.key, remove: 1 }, () => `Removed ${k.key}.`)}>Remove for good</button>
           <button onClick=${() => leave('')}>Keep</button>` : html`<button onClick=${() => { edit(k); tell({}); }}>Edit key</button><button onClick=${() => leave(k.key)}>Remove key</button>`}</div></td>`}</tr>`)}</tbody></table></div>`}
     ${leaving && html`<p role="status" class="bad">Its clients get no answer any more, and the secret cannot be brought back.</p>`}
     ${!data.keys.length && !data.obstacle && html`<${Empty}>No dynamic key yet.${editable ? ' Add the first one below.' : ''}</${Empty}>`}

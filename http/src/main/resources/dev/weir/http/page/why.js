@@ -1,10 +1,10 @@
 // Why: a mail or a digest explained; two mails side by side.
 import { html, useState, useEffect } from './htm-preact.js';
-import { api, post, number, Problem, Empty, Drop, Digest, Changes, Sample, session } from './base.js';
+import { api, post, number, count, Problem, Empty, Drop, Digest, Changes, Sample, session } from './base.js';
 
 const Hash = ({ of }) => html`<div class="row"><${Digest} hex=${of.digest}/>
     <span>${of.stored ? of.flags.map(f => `flag ${f.flag}: ${number(f.value)}`).join(', ') : 'not stored any more'}</span>
-    <span class="note">${number(of.hits_hour)} hits in the last hour, ${number(of.hits_day)} in the last day</span>
+    <span class="note">${count(of.hits_hour, 'hit')} in the last hour, ${number(of.hits_day)} in the last day</span>
     ${of.skipped && html`<span class="bad">on the skip list</span>`}
     ${session.access === 'change' && of.stored && html`<a href=${'#undo?' + of.digest}>Forget it</a>
       <a href=${'#access?' + of.digest}>Put it on the skip list</a>`}</div><${Sample} of=${of.sample}/><${Changes} list=${of.changes}/>`;
@@ -60,6 +60,6 @@ export function Why({ argument }) {
         <th class="n">Bytes</th><th>Hashed as</th><th>Not as</th><th>Words</th></tr></thead><tbody>${r.parts.map(p => html`<${Part} of=${p}/>`)}</tbody></table></section>`)}
       <section class="card" data-part="compare"><h2>Compare with another mail</h2><${Drop} label="Drop the other mail" onFiles=${compare}/>
         <${Problem} error=${other?.problem}/>${other?.its && why.rules.map((r, i) => html`<${Sides} key=${r.rule} one=${r} other=${other.its.rules[i]} scores=${[why.score, other.its.score]}/>`)}
-        ${other?.rules && other.rules.map(r => html`<div><b>${r.rule}</b> ${r.matches.map(m => html`<p>part ${m.part} as ${m.kind}: ${m.found ? 'would be found' : 'would not be found'},
+        ${other?.rules && other.rules.map(r => html`<div><b>${r.rule}</b> ${r.matches.map(m => html`<p>part ${m.part} as ${m.kind}: ${m.found ? 'would be found' : 'would not be found'}, ${''}
           ${m.same_digest ? 'same digest' : m.equal_shingles.length + ' of 32 shingles are equal; a match needs 17'}</p><${Slots} equal=${m.equal_shingles}/>`)}</div>`)}</section>`}`;
 }
