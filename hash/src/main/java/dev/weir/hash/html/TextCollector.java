@@ -1,10 +1,14 @@
 package dev.weir.hash.html;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Pattern;
 
+import com.ibm.icu.lang.UCharacter;
+import com.ibm.icu.text.Normalizer2;
 import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.ByteSearch;
 import dev.weir.hash.effort.Effort;
@@ -25,6 +29,7 @@ final class TextCollector {
     private static final int MAX_LABEL = 4096;
     /** Minimum length in bytes of a link text that can display a URL; {@code t.co} also occurs in ordinary words. */
     private static final int SHORTEST_SHOWN_URL = 5;
+    private static final Pattern ZERO_WIDTH = Pattern.compile("[\\u00ad\\u200b\\u200c\\ufeff]");
 
     private final byte[] html;
     private final UrlFinder urls;
@@ -261,14 +266,33 @@ final class TextCollector {
         int labelEnd = Math.min(to, from + MAX_LABEL);
         frame.node.labelStart = from;
         frame.node.labelEnd = labelEnd;
-        FoundUrl found = frame.node.isTag(TagName.A) && labelEnd - from >= SHORTEST_SHOWN_URL
-                ? urls.atStart(visible.slice(from, labelEnd), effort)
-                : null;
+        if (!frame.node.isTag(TagName.A) || labelEnd - from < SHORTEST_SHOWN_URL) {
+            return;
+        }
+        byte[] label = visible.slice(from, labelEnd);
+        byte[] shown = Ascii.hasHighBytes(label) ? normalized(label) : label;
+        FoundUrl found = urls.atStart(shown, effort);
         if (found != null) {
             frame.node.shownDomain = found.domain();
             // The range is as long as the label but starts at the element, including its white space and margin.
-            displayedUrls.add(new TextException(frame.start, to - from, found.domain()));
+            int length = to - from - (label.length - shown.length);
+            displayedUrls.add(new TextException(frame.start, length, found.domain()));
         }
+    }
+
+    /** Returns a label in NFKC, without zero-width characters, and without white space at its ends. */
+    private static byte[] normalized(byte[] label) {
+        String text = ZERO_WIDTH.matcher(new String(label, StandardCharsets.UTF_8)).replaceAll("");
+        String normal = Normalizer2.getNFKCInstance().normalize(text);
+        int from = 0;
+        int to = normal.length();
+        while (from < to && UCharacter.isUWhiteSpace(normal.charAt(from))) {
+            from++;
+        }
+        while (to > from && UCharacter.isUWhiteSpace(normal.charAt(to - 1))) {
+            to--;
+        }
+        return normal.substring(from, to).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the text so far, with trailing white space reduced to one line break if it contained any. */

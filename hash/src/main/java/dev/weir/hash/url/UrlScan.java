@@ -520,6 +520,7 @@ final class UrlScan {
             return null;
         }
         StringBuilder digits = new StringBuilder();
+        int content = i;
         boolean open = true;
         while (open && i < limit) {
             if (i - start > MAX_PHONE) {
@@ -531,22 +532,22 @@ final class UrlScan {
             if (UrlBytes.digit(text[i])) {
                 digits.append((char) text[i]);
             }
-            i += open || c >= 0x80 ? size : 0;
+            i += size; // the character that ends the link belongs to it
+            content = open || c >= 0x80 ? i : content;
         }
         if (digits.isEmpty()) {
             return null;
         }
-        int content = i;
         while (UrlBytes.space(text[content - 1])) {
             content--;
         }
         content -= from;
-        if (i < limit && text[i] == '\'') {
-            i++; // an apostrophe belongs to the telephone link that it ends
-        }
         boolean tooShort = content < SHORTEST_PHONE && (!digitFirst || hasGap(from, from + content));
-        boolean refused = tooShort || !isPrepared(from, i);
-        return refused ? null : new FoundUrl(start, i - start, digits.toString());
+        if (tooShort || !isPrepared(from, i)) {
+            refuse(i);
+            return null;
+        }
+        return new FoundUrl(start, i - start, digits.toString());
     }
 
     /** Whether a character ends a telephone link. Rspamd compares the low byte of the character only. */
