@@ -10,6 +10,8 @@ import java.util.Locale;
 final class Footers {
     /** The longest footer in characters of HTML source or text. */
     private static final int LONGEST = 8192;
+    /** A footer of at most this many characters counts even if it is longer than the rest of the mail. */
+    private static final int SHORT = 512;
     /** The beginnings of footers of Google Groups, groups.io, Yahoo, SourceForge and others, in lower case. */
     private static final List<String> BEGINNINGS = List.of("you received this message because you are subscribed to",
             "you are receiving this because you are subscribed to this thread", "to unsubscribe from this group",
@@ -24,9 +26,9 @@ final class Footers {
 
     private Footers() {}
 
-    /** Returns the text without its footer. It never removes more than three quarters. */
+    /** Returns the text without its footer. It never removes more than three quarters of a text that is not short. */
     static String cut(String text) {
-        int from = Math.max(text.length() / 4, text.length() - LONGEST);
+        int from = Math.max(0, Math.min(Math.max(text.length() / 4, text.length() - LONGEST), text.length() - SHORT));
         String tail = text.substring(from).toLowerCase(Locale.ROOT);
         int end = tail.length();
         for (String beginning : BEGINNINGS) {
