@@ -20,8 +20,7 @@ public final class MailContent {
      */
     public MailContent(List<String> html, String visible, @Nullable String subject) {
         this.html = html.stream().map(Footers::cut).toList();
-        String text = Footers.cut(visible);
-        this.visible = html.isEmpty() ? Quotes.cut(text) : text;
+        this.visible = html.isEmpty() ? Quotes.cut(Footers.cutPlain(visible)) : Footers.cut(visible);
         this.subject = subject;
     }
 
