@@ -73,7 +73,7 @@ export function Now() {
       <${Tile} name="Learned a second" value=${speed(n => n.learns)}/><${Tile} name="Hashes" value=${short(now.hashes)} title=${number(now.hashes)}/>
       <${Tile} name="Median answer" value=${micros(now.p50)}/><${Tile} name="99 % within" value=${micros(now.p99)}/>
       <${Tile} name="99.9 % within" value=${micros(now.p999)}/><${Tile} name="Waiting for disk" value=${number(now.queued)}/>
-      <${Tile} name="Database behind by" value=${number(now.pending)}/><${Tile} name="Update log" value=${bytes(now.log_bytes)}/>
+      <${Tile} name="Store behind by" value=${number(now.pending)}/><${Tile} name="Update log" value=${bytes(now.log_bytes)}/>
       ${now.unsent != null && html`<${Tile} name="Not yet shared" value=${number(now.unsent)}/>`}
       ${now.mirror_lag != null && html`<${Tile} name="Mirror behind by" value=${number(now.mirror_lag)}/>`}</div>
     <div class="row" role="group" aria-label="Span of the curves">${[['hour', 'Hour'], ['day', 'Day'], ['quarter', '90 days']].map(([id, name]) =>
