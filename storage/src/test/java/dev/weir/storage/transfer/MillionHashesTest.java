@@ -59,10 +59,11 @@ class MillionHashesTest {
 
     /**
      * Returns a hash of a campaign of ten mails that share half of their shingles, which exercises every kind of sort.
+     * Rspamd's tables have no room for side hashes, so it has none.
      */
     private static StoredHash ofCampaign(long n) {
         return new StoredHash(Samples.digest(n), List.of(new FlagValue(1, n % 100, 1_700_000_000 + n)),
-                Hashes.near(n, n / 10, 0xffff));
+                Hashes.near(n, n / 10, 0xffff).withSides(null));
     }
 
     @Test
