@@ -220,9 +220,12 @@ public final class MailHasher {
 
     /** Gives the plain text of a pair the language of the HTML, which decides how many words make a text. */
     private static void shareLanguage(@Nullable Alternative pair, Map<Integer, AnalyzedMail.Text> texts) {
-        AnalyzedMail.Text html = pair == null ? null : texts.get(pair.html());
-        AnalyzedMail.Text plain = pair == null ? null : texts.get(pair.plain());
-        if (pair != null && html != null && plain != null && !html.words().language().isEmpty()
+        if (pair == null) {
+            return;
+        }
+        AnalyzedMail.Text html = texts.get(pair.html());
+        AnalyzedMail.Text plain = texts.get(pair.plain());
+        if (html != null && plain != null && !html.words().language().isEmpty()
                 && !plain.words().language().isEmpty()) {
             texts.put(pair.plain(),
                     new AnalyzedMail.Text(plain.words().withLanguage(html.words().language()), null));

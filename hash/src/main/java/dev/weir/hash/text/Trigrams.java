@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import com.ibm.icu.lang.UCharacter;
+import dev.weir.hash.bytes.Ascii;
 
 /**
  * A detector that distinguishes the languages of one script by the trigrams of some words
@@ -75,10 +76,10 @@ final class Trigrams {
 
     private void addProfile(Map<Long, double[]> found, int language, Map<String, Long> counts) {
         List<String> trigrams = counts.keySet().stream().filter(trigram -> trigram.length() == 3).toList();
-        long ascii = trigrams.stream().filter(Trigrams::isAscii).count();
+        long ascii = trigrams.stream().filter(Ascii::isAscii).count();
         // ASCII trigrams in the profile of another script come from foreign words in its sources.
         boolean latin = ascii >= trigrams.size() / 3;
-        List<String> used = trigrams.stream().filter(trigram -> latin || !isAscii(trigram)).toList();
+        List<String> used = trigrams.stream().filter(trigram -> latin || !Ascii.isAscii(trigram)).toList();
         double total = used.stream().mapToLong(trigram -> counts.getOrDefault(trigram, 0L)).sum();
         for (String trigram : used) {
             String lower = UCharacter.toLowerCase(Locale.ROOT, trigram);
@@ -139,10 +140,6 @@ final class Trigrams {
             add(words.get(index), sums, candidates);
         }
         return choose(sums, candidates);
-    }
-
-    private static boolean isAscii(String s) {
-        return s.chars().allMatch(c -> c < 0x80);
     }
 
     /**

@@ -145,6 +145,10 @@ final class Hosts {
             address |= ((numbers[i] << 24) >>> (8 * i)) & 0xffff_ffffL;
         }
         address |= numbers[last] & (0xffff_ffffL >>> (8 * last));
+        return dotted(address);
+    }
+
+    private static String dotted(long address) {
         return (address >>> 24) + "." + ((address >>> 16) & 255) + "." + ((address >>> 8) & 255) + "."
                 + (address & 255);
     }
@@ -187,7 +191,7 @@ final class Hosts {
         return colons >= 2 && colons <= 8 ? canonical(text) : null;
     }
 
-    /** Returns the shortest form of an address; a text that is none stays. */
+    /** Returns the shortest form of an IPv6 address, or the text itself if it is not an address. */
     private static String canonical(String text) {
         byte[] address;
         try {
@@ -196,7 +200,7 @@ final class Hosts {
             return text;
         }
         if (address.length == 4) {
-            return "::ffff:" + dotted(address, 0);
+            return "::ffff:" + dotted(twoWords(address, 0));
         }
         int best = -1;
         int longest = 1; // a single zero stays
@@ -211,7 +215,7 @@ final class Hosts {
             }
         }
         if (best == 0 && longest == 6) {
-            return "::" + dotted(address, 12);
+            return "::" + dotted(twoWords(address, 6));
         }
         StringBuilder out = new StringBuilder(39);
         for (int i = 0; i < 8; i++) {
@@ -232,8 +236,8 @@ final class Hosts {
         return (address[2 * index] & 0xff) << 8 | (address[2 * index + 1] & 0xff);
     }
 
-    private static String dotted(byte[] address, int from) {
-        return (address[from] & 0xff) + "." + (address[from + 1] & 0xff) + "." + (address[from + 2] & 0xff) + "."
-                + (address[from + 3] & 0xff);
+    /** Returns the 32 bits that begin with a word of an address, unsigned. */
+    private static long twoWords(byte[] address, int index) {
+        return (long) word(address, index) << 16 | word(address, index + 1);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,7 +173,7 @@ public final class PublicSuffixes {
     }
 
     private static @Nullable String toAscii(String suffix) {
-        if (suffix.chars().allMatch(c -> c < 0x80)) {
+        if (Ascii.isAscii(suffix)) {
             return null;
         }
         try {
