@@ -26,13 +26,13 @@ import tools.jackson.databind.JsonNode;
     "Shows what a running storage on this machine knows: each hash with its flags, its hits and its latest changes.",
     "Searches by the beginning of a digest, by the option of a symbol such as 1:4a3146bfc8:0.94:txt, by a Message-ID, "
             + "or by the hashes of a mail."},
-        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
             "0:something is found",
             "1:nothing is found",
-            "2:the command line is wrong",
+            ControlCommand.WRONG_USE,
             "3:the mail could not be read or hashed",
-            "4:the storage refused or failed to do it",
-            "5:the storage cannot be reached or did not answer in time"})
+            ControlCommand.REFUSED,
+            ControlCommand.NO_ANSWER})
 public final class FindCommand implements Callable<Integer> {
     private final Terminal terminal;
 

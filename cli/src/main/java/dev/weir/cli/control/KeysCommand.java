@@ -65,7 +65,7 @@ public final class KeysCommand {
             add(query, "email", email != null ? email : old.path("email").asString(""));
             List<String> words = new ArrayList<>();
             if (allowed != null) {
-                allowed.forEach(operation -> words.add(operation.name().toLowerCase(Locale.ROOT)));
+                allowed.forEach(operation -> words.add(operation.word()));
             } else {
                 old.path("operations").forEach(operation -> words.add(operation.asString("")));
             }
@@ -141,26 +141,33 @@ public final class KeysCommand {
         throw new FailedException(ExitCode.REFUSED, "no file of dynamic keys has the key " + key);
     }
 
+    /** A command that asks a running storage. */
+    abstract static class Request implements Callable<Integer> {
+        final Terminal terminal;
+
+        @Mixin
+        RunningStorage storage = new RunningStorage();
+
+        Request(Terminal terminal) {
+            this.terminal = terminal;
+        }
+    }
+
     /** {@code weir keys list}: the dynamic keys. */
     @Command(name = "list", mixinStandardHelpOptions = true,
             description = "Prints the dynamic keys, each with its rules.",
-            exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
                 "0:printed",
                 "1:there is none",
-                "2:the command line is wrong",
-                "4:the storage refused or failed to do it",
-                "5:the storage cannot be reached or did not answer in time"})
-    public static final class Show implements Callable<Integer> {
-        private final Terminal terminal;
-
-        @Mixin
-        private RunningStorage storage = new RunningStorage();
-
+                ControlCommand.WRONG_USE,
+                ControlCommand.REFUSED,
+                ControlCommand.NO_ANSWER})
+    public static final class Show extends Request {
         @Option(names = {"-j", "--json"}, description = "Print the reply as one line of JSON.")
         private boolean json;
 
         public Show(Terminal terminal) {
-            this.terminal = terminal;
+            super(terminal);
         }
 
         @Override
@@ -183,22 +190,17 @@ public final class KeysCommand {
     /** {@code weir keys add}: a new dynamic key. */
     @Command(name = "add", mixinStandardHelpOptions = true,
             description = "Makes a key pair, adds it to the file, and prints the public key for the clients.",
-            exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
                 "0:the key is in force",
-                "2:the command line is wrong",
-                "4:the storage refused or failed to do it",
-                "5:the storage cannot be reached or did not answer in time"})
-    public static final class Add implements Callable<Integer> {
-        private final Terminal terminal;
-
-        @Mixin
-        private RunningStorage storage = new RunningStorage();
-
+                ControlCommand.WRONG_USE,
+                ControlCommand.REFUSED,
+                ControlCommand.NO_ANSWER})
+    public static final class Add extends Request {
         @Mixin
         private Rules rules = new Rules();
 
         public Add(Terminal terminal) {
-            this.terminal = terminal;
+            super(terminal);
         }
 
         @Override
@@ -212,17 +214,12 @@ public final class KeysCommand {
     /** {@code weir keys change}: other rules for a dynamic key. */
     @Command(name = "change", mixinStandardHelpOptions = true,
             description = "Changes the given rules of a key. Rules that are not given stay.",
-            exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
                 "0:the rules are in force",
-                "2:the command line is wrong",
-                "4:the storage refused or failed to do it",
-                "5:the storage cannot be reached or did not answer in time"})
-    public static final class Change implements Callable<Integer> {
-        private final Terminal terminal;
-
-        @Mixin
-        private RunningStorage storage = new RunningStorage();
-
+                ControlCommand.WRONG_USE,
+                ControlCommand.REFUSED,
+                ControlCommand.NO_ANSWER})
+    public static final class Change extends Request {
         @Mixin
         private Rules rules = new Rules();
 
@@ -230,7 +227,7 @@ public final class KeysCommand {
         private String key = "";
 
         public Change(Terminal terminal) {
-            this.terminal = terminal;
+            super(terminal);
         }
 
         @Override
@@ -245,22 +242,17 @@ public final class KeysCommand {
     @Command(name = "remove", mixinStandardHelpOptions = true,
             description = "Removes a key with its secret, which cannot be brought back. Its clients get no answer any "
                     + "more.",
-            exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
                 "0:the key is gone",
-                "2:the command line is wrong",
-                "4:the storage refused or failed to do it",
-                "5:the storage cannot be reached or did not answer in time"})
-    public static final class Remove implements Callable<Integer> {
-        private final Terminal terminal;
-
-        @Mixin
-        private RunningStorage storage = new RunningStorage();
-
+                ControlCommand.WRONG_USE,
+                ControlCommand.REFUSED,
+                ControlCommand.NO_ANSWER})
+    public static final class Remove extends Request {
         @Parameters(paramLabel = "KEY", description = "The public key.")
         private String key = "";
 
         public Remove(Terminal terminal) {
-            this.terminal = terminal;
+            super(terminal);
         }
 
         @Override

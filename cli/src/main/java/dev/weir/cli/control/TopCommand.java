@@ -15,11 +15,11 @@ import tools.jackson.databind.JsonNode;
 @Command(name = "top", mixinStandardHelpOptions = true,
         description = "Shows what a running storage on this machine does and which hashes match most, grouped to "
                 + "families of near duplicates. On a terminal it repeats until interrupted.",
-        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
             "0:shown",
-            "2:the command line is wrong",
-            "4:the storage refused or failed to do it",
-            "5:the storage cannot be reached or did not answer in time"})
+            ControlCommand.WRONG_USE,
+            ControlCommand.REFUSED,
+            ControlCommand.NO_ANSWER})
 public final class TopCommand implements Callable<Integer> {
     private static final String INDENT = " ".repeat(30);
 

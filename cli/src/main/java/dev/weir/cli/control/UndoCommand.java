@@ -19,12 +19,12 @@ import tools.jackson.databind.JsonNode;
     "Takes back what selected changes brought to a running storage on this machine, and nothing that others brought; "
             + "or removes whole hashes. weir log selects the same changes with the same options.",
     "An undo is in the audit trail under a Message-ID of its own: weir undo --mail ID undoes the undo."},
-        exitCodeListHeading = "%nExit status:%n", exitCodeList = {
+        exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
             "0:done, or with --dry-run: there is something to do",
             "1:nothing is to be done",
-            "2:the command line is wrong",
-            "4:the storage refused or failed to do it",
-            "5:the storage cannot be reached or did not answer in time"})
+            ControlCommand.WRONG_USE,
+            ControlCommand.REFUSED,
+            ControlCommand.NO_ANSWER})
 public final class UndoCommand implements Callable<Integer> {
     /** So many fit into a request. */
     private static final int MOST_DIGESTS = 400;

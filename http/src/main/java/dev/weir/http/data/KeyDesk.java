@@ -55,7 +55,7 @@ final class KeyDesk {
     /** A file of keys on this machine. */
     private record Place(Path path, DynamicKeyFile file) {}
 
-    /** Returns the files that can be edited: those on this machine that nobody has to sign. */
+    /** Returns the files that can be edited: those on this machine that need no signature. */
     private List<Place> places() {
         List<Place> places = new ArrayList<>();
         for (MapAddress address : setup.keyFiles().get()) {
@@ -124,8 +124,7 @@ final class KeyDesk {
         out.writeStringProperty("name", rules.name());
         out.writeStringProperty("email", rules.email());
         out.writeArrayPropertyStart("operations");
-        rules.allowed().stream().sorted()
-                .forEach(operation -> out.writeString(operation.name().toLowerCase(Locale.ROOT)));
+        rules.allowed().stream().sorted().forEach(operation -> out.writeString(operation.word()));
         out.writeEndArray();
         FlagSet forbidden = rules.forbidden();
         if (forbidden != null) {

@@ -32,7 +32,6 @@ import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.KeyRules;
-import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.log.FolderDisk;
@@ -173,7 +172,7 @@ public final class DynamicKeyFile {
             extensions.put("email", List.of(text(rules.email(), origin)));
         }
         extensions.put("allowed_ops", List.of(new UclArray(rules.allowed().stream().sorted(Comparator.naturalOrder())
-                .map(operation -> (UclValue) text(word(operation), origin)).toList(), origin, 0)));
+                .map(operation -> (UclValue) text(operation.word(), origin)).toList(), origin, 0)));
         if (rules.forbidden() != null) {
             List<UclValue> flags = rules.forbidden().stream()
                     .mapToObj(flag -> (UclValue) new UclInteger(Integer.toUnsignedLong(flag), origin, 0)).toList();
@@ -191,10 +190,6 @@ public final class DynamicKeyFile {
         SequencedMap<String, List<UclValue>> members = new LinkedHashMap<>(pair.members());
         members.put("extensions", List.of(new UclObject(extensions, origin, 0)));
         return new UclObject(members, origin, pair.priority());
-    }
-
-    private static String word(Operation operation) {
-        return operation.name().toLowerCase(Locale.ROOT);
     }
 
     private static UclString text(String text, Origin origin) {
