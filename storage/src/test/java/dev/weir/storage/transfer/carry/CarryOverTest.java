@@ -108,6 +108,13 @@ class CarryOverTest {
         return StorageEngine.start(config(Duration.ofSeconds(1)), CarryOver.open(folder, mirror, StartProgress.NONE));
     }
 
+    /** Starts a storage that learns, and stops it. */
+    private static void learnInARun(Path folder, Optional<Path> mirror, int from, int to) throws StorageException {
+        try (StorageEngine engine = start(folder, mirror)) {
+            learn(engine, from, to);
+        }
+    }
+
     private static void check(StorageEngine engine, List<StoredHash> hashes) {
         assertThat(engine.stats().hashes()).isEqualTo(hashes.size());
         for (StoredHash hash : hashes) {
@@ -198,9 +205,7 @@ class CarryOverTest {
     void takesOverAgainWhatRspamdChangedAfterAStop() throws Exception {
         Path folder = scratch.resolve("data");
         Path database = folder.resolve(DataFolder.DATABASE);
-        try (StorageEngine engine = start(folder, following(folder))) {
-            learn(engine, 0, 50);
-        }
+        learnInARun(folder, following(folder), 0, 50);
         changeAsRspamd(database);
         for (int run = 0; run < 2; run++) {
             try (StorageEngine engine = start(folder, following(folder))) {
@@ -243,9 +248,7 @@ class CarryOverTest {
     void anInterruptedTakeOverOfChangesContinues() throws Exception {
         Path folder = scratch.resolve("data");
         Path database = folder.resolve(DataFolder.DATABASE);
-        try (StorageEngine engine = start(folder, following(folder))) {
-            learn(engine, 0, 2_000);
-        }
+        learnInARun(folder, following(folder), 0, 2_000);
         changeAsRspamd(database);
         assertThatExceptionOfType(StoppedException.class).isThrownBy(
                 () -> CarryOver.open(folder, following(folder), new Stopping(500), CHECKPOINT, CHECKPOINT));
@@ -293,23 +296,17 @@ class CarryOverTest {
     void refusesAChangedDatabaseWithOtherUpdates() throws Exception {
         Path folder = scratch.resolve("data");
         Path database = folder.resolve(DataFolder.DATABASE);
-        try (StorageEngine engine = start(folder, following(folder))) {
-            learn(engine, 0, 50);
-        }
+        learnInARun(folder, following(folder), 0, 50);
         Path old = scratch.resolve("old");
         Folders.copy(folder, old);
-        try (StorageEngine engine = start(folder, following(folder))) {
-            learn(engine, 50, 70);
-        }
+        learnInARun(folder, following(folder), 50, 70);
         changeAsRspamd(database);
         for (String part : List.of(DataFolder.STORE, DataFolder.UPDATES)) {
             Folders.delete(folder.resolve(part));
             Folders.copy(old.resolve(part), folder.resolve(part));
         }
         refusesToTakeOver(folder, "updates that the store beside it has lost");
-        try (StorageEngine engine = start(folder, Optional.empty())) {
-            learn(engine, 100, 150);
-        }
+        learnInARun(folder, Optional.empty(), 100, 150);
         refusesToTakeOver(folder, "other updates than the store beside it");
         new Adoption(folder).run(CLOCK);
         try (StorageEngine engine = start(folder, following(folder))) {
