@@ -75,7 +75,7 @@ public final class StoreReplacement {
     }
 
     /**
-     * Puts a store of the folder in the place of the one that is there, if there is one, and deletes that.
+     * Makes a store of the folder its current one, and deletes the earlier one if it exists.
      *
      * @param complete the name of the new store, all of whose files are on disk
      * @throws StorageException if that fails; the next start finishes it or finds the old store

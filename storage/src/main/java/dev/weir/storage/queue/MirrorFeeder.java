@@ -460,9 +460,9 @@ public final class MirrorFeeder implements Runnable {
     }
 
     /**
-     * Builds a mirror that was lost, unless the last attempts were in vain.
+     * Builds a mirror that was lost. After attempts that did not help, it first waits longer and longer.
      *
-     * @param asked whether somebody asks for it, also after attempts in vain
+     * @param asked whether a request waits for the mirror, so that this does not wait
      */
     private void build(boolean asked) {
         boolean pausing = nanos.getAsLong() - buildDue < 0 && !asked && !finishing;

@@ -22,7 +22,7 @@ public interface MirrorPlace {
     void closed();
 
     /**
-     * Builds the mirror from the store and puts it in the place of the one that is there. Takes minutes.
+     * Builds the mirror from the store and replaces the old one with it. Takes minutes.
      *
      * @param stopped whether to give up
      * @throws StorageException if it cannot be built, or was given up; the old mirror stays then

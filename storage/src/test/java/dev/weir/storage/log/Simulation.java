@@ -789,7 +789,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         follow();
         boolean done = life.turns().feedMirror();
         if (life.turns().mirrorHasDiverged()) {
-            // Damage broke the history of the log, so nobody knows. An operator builds the mirror again.
+            // Damage broke the history of the log, so it does not tell. An operator builds the mirror again.
             faults.note(Fault.MIRROR_REFUSED);
             if (!mirror.isDown() && isAllOnDisk()) {
                 mirror.rebuild();

@@ -25,7 +25,7 @@ public final class MirrorBuild {
     private MirrorBuild() {}
 
     /**
-     * Builds a mirror, in the place of the old one if there is one. A storage that was started with this mirror finds
+     * Builds a mirror, and replaces the old one if it exists. A storage that was started with this mirror finds
      * it within seconds.
      *
      * @param data the folder of the storage
@@ -78,7 +78,7 @@ public final class MirrorBuild {
         }
     }
 
-    /** Builds a mirror and puts it in the place of the one that is there, for the storage that uses the folder. */
+    /** Builds a mirror and replaces the old one with it, for the storage that uses the folder. */
     static void replace(Path data, Path mirror, InstantSource clock, BooleanSupplier stopped) throws StorageException {
         run(data, mirror, clock, stopped, new Transfer.Progress() {
             @Override
