@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
@@ -95,6 +97,19 @@ public final class FolderStore implements EngineStore {
                 : backendAt(DataFolder.databaseIn(folder)).view();
     }
 
+    /**
+     * Returns the version that a worker of Rspamd wrote for a source of updates into the database of a folder; empty if
+     * there is none.
+     *
+     * @throws StorageException if the database cannot be read
+     */
+    public static OptionalLong sourceVersion(Path folder, String source) throws StorageException {
+        Path database = DataFolder.database(folder);
+        return DataFolder.hasStore(folder) || !Files.exists(database)
+                ? OptionalLong.empty()
+                : SqliteInspection.sourceVersion(database, source);
+    }
+
     /** Copies the last time at which the storage of a folder was running, if known, to another folder. */
     public static void copyLastTime(Path folder, Path target) {
         LastTime.read(folder.resolve(DataFolder.CLOCK))
@@ -113,7 +128,7 @@ public final class FolderStore implements EngineStore {
 
     @Override
     public BackendStore backend() {
-        return backendAt(folder.file(DataFolder.DATABASE));
+        return backendAt(folder.database());
     }
 
     /** Finishes a repair of the log that was interrupted. */

@@ -225,11 +225,13 @@ public final class FreshCopy {
             Path next = fresh.resolve(name);
             if (Files.exists(next)) {
                 delete(data.file(DataFolder.STORE));
-                for (String file : List.of(DataFolder.DATABASE, DataFolder.DATABASE + "-wal",
-                        DataFolder.DATABASE + "-shm", DataFolder.DATABASE + "-journal", DataFolder.INDEX)) {
+                String database = data.database().getFileName().toString();
+                for (String file : List.of(database, database + "-wal", database + "-shm", database + "-journal",
+                        DataFolder.INDEX)) {
                     Files.deleteIfExists(data.file(file));
                 }
-                Files.move(next, data.file(name), StandardCopyOption.ATOMIC_MOVE);
+                Files.move(next, data.file(name.equals(DataFolder.DATABASE) ? database : name),
+                        StandardCopyOption.ATOMIC_MOVE);
             }
         }
     }

@@ -276,7 +276,7 @@ public final class ReplicationNode implements AutoCloseable {
         }
         return switch (kind) {
             case SQLITE -> {
-                SqliteSource source = SqliteSource.open(data.resolve(DataFolder.DATABASE));
+                SqliteSource source = SqliteSource.open(DataFolder.database(data));
                 yield new Checkpoint(source, source.revision());
             }
             case STORE -> {

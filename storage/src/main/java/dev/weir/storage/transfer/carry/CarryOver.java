@@ -43,7 +43,7 @@ public final class CarryOver {
 
     private CarryOver(DataFolder folder, int checkpointHashes, int batch) {
         this.folder = folder;
-        this.database = folder.file(DataFolder.DATABASE);
+        this.database = folder.database();
         this.checkpointHashes = checkpointHashes;
         this.batch = batch;
     }
@@ -63,7 +63,7 @@ public final class CarryOver {
             throws StorageException {
         DataFolder locked = DataFolder.openAny(folder);
         try {
-            if (!DataFolder.hasStore(folder) && Files.exists(locked.file(DataFolder.DATABASE))) {
+            if (!DataFolder.hasStore(folder) && Files.exists(locked.database())) {
                 new CarryOver(locked, checkpointHashes, batch).run(mirror, progress);
             }
             return FolderStore.ofStore(locked, mirror);

@@ -41,7 +41,7 @@ public final class CopyTarget implements HashTarget {
      * tables and indexes and nothing else.
      */
     public static boolean fits(Path data, SqliteSource source) throws StorageException {
-        return !Files.exists(data.resolve(DataFolder.DATABASE)) && !Files.exists(data.resolve(DataFolder.UPDATES))
+        return !Files.exists(DataFolder.database(data)) && !Files.exists(data.resolve(DataFolder.UPDATES))
                 && source.isRspamds();
     }
 
@@ -53,7 +53,7 @@ public final class CopyTarget implements HashTarget {
     public static CopyTarget open(Path data, SqliteSource source) throws StorageException {
         DataFolder folder = DataFolder.open(data);
         try {
-            return new CopyTarget(folder, NewFile.at(folder.file(DataFolder.DATABASE), false), source);
+            return new CopyTarget(folder, NewFile.at(folder.database(), false), source);
         } catch (Throwable e) {
             folder.close();
             throw e;

@@ -51,7 +51,7 @@ public final class FolderTarget implements HashTarget {
             throws StorageException {
         DataFolder folder = DataFolder.open(data);
         try {
-            Path file = folder.file(DataFolder.DATABASE);
+            Path file = folder.database();
             if (Files.isDirectory(folder.file(DataFolder.UPDATES))) {
                 // Acknowledged updates that are only in the log must be in the database before anything is merged with
                 // it.
