@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.LearnReport;
@@ -20,7 +21,9 @@ import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Curve;
+import dev.weir.storage.push.PushedUpdates;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.wire.key.KeyPair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -430,11 +433,79 @@ final class TutorialDocument {
         }
     }
 
+    private static final String SLAVE = """
+            slave { name = "slave1"; hosts = "slave1.example.com";
+              key = "b5gp6wosdyto8p4jrar5nibqejwhwirsror5u7ig6sfs1dj3wbgy"; }
+            """;
+
     private void replication(Promises promises) {
-        promises.replication("Hashes replication", "the options of master and slave are refused with the reason",
-                () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; masters = \"m.example\"; "
-                        + "master_key = \"x\"; master_flags { \"1\" = 10; } slave { name = \"s\"; }").messages())
-                        .contains("\"masters\"", "\"master_key\"", "\"master_flags\"", "\"slave\"", "mirroring"))
+        Path place = scratch.resolve("mirrors");
+        promises.row("local copy of the remote storage", "what a master learns, its slave finds, and what it forgets, "
+                + "its slave does not", () -> {
+                    try (MirrorPair pair = MirrorPair.start(place.resolve("copy"), "")) {
+                        Weir.run(scratch, "learn", "-f", "1", "-w", "4", "-s", pair.master().address(), campaign())
+                                .succeeded();
+                        pair.await(mails().modified(), answer -> answer.contains("\"value\":4"));
+                        Weir.run(scratch, "forget", "-f", "1", "-s", pair.master().address(), campaign()).succeeded();
+                        pair.await(mails().campaign(), answer -> !answer.contains("\"value\":4"));
+                    }
+                })
+                .row("initiated by the replication **master**", "a slave that is killed gets what it missed when it "
+                        + "is back, once", () -> {
+                            try (MirrorPair pair = MirrorPair.start(place.resolve("missed"), "")) {
+                                pair.slave().kill();
+                                Weir.run(scratch, "learn", "-f", "1", "-w", "4", "-s", pair.master().address(),
+                                        campaign()).succeeded();
+                                pair.killMaster();
+                                pair.killSlave();
+                                pair.await(mails().campaign(), answer -> answer.contains("\"value\":4"));
+                            }
+                        })
+                .row("listens on port 11335 over TCP", "takes batches on the port of its storage; hosts without a port "
+                        + "have this one",
+                        () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE)
+                                .sound().push()).satisfies(
+                                        push -> assertThat(push.slaves().getFirst().hosts())
+                                                .hasToString("[slave1.example.com:11335]")))
+                .row("version is less than or equal", "pushes batches by hand: an equal and a smaller number are "
+                        + "refused, a gap is logged, another key and no encryption are refused", () -> {
+                            try (MirrorPair pair = MirrorPair.start(place.resolve("numbers"), "")) {
+                                PushedUpdates.Element add = new PushedUpdates.Element(PushedUpdates.ADD, 1, 5, 1,
+                                        Digest.of(new byte[Digest.BYTES]), null);
+                                KeyPair master = pair.masterPair();
+                                assertThat(pair.push(master, "m", 6, add).status()).isEqualTo(200);
+                                assertThat(pair.push(master, "m", 6, add).status()).isEqualTo(409);
+                                assertThat(pair.push(master, "m", 5, add).status()).isEqualTo(409);
+                                assertThat(pair.push(master, "m", 9, add).status()).isEqualTo(200);
+                                assertThat(pair.slave().log()).contains(
+                                        "remote revision: 6 is older than ours: 6, refusing update",
+                                        "remote revision: 9 is newer more than one revision than ours: 6, cold sync is "
+                                                + "recommended");
+                                assertThat(pair.push(KeyPair.generate(new java.security.SecureRandom()), "m", 10, add)
+                                        .status()).isEqualTo(403);
+                            }
+                        })
+                .row("Master replication is configured", "reads the sample", () -> assertThat(settings
+                        .storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().push()).isNotNull())
+                .row("automatically generates a keypair", "a master without sync_keypair makes one up",
+                        () -> assertThat(
+                                settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().push())
+                                .satisfies(push -> assertThat(push.temporary()).isTrue()))
+                .row("flag translation from the master", "flag 1 of the master is 10 at the slave, whose own flag 5 "
+                        + "stays when the master forgets", () -> {
+                            try (MirrorPair pair = MirrorPair.start(place.resolve("flags"),
+                                    "master_flags { \"1\" = 10; \"2\" = 20; \"3\" = 30; };")) {
+                                Weir.run(scratch, "learn", "-f", "5", "-w", "2", "-s", pair.slave().address(),
+                                        campaign()).succeeded();
+                                Weir.run(scratch, "learn", "-f", "1", "-w", "4", "-s", pair.master().address(),
+                                        campaign()).succeeded();
+                                pair.await(mails().campaign(), answer -> answer.contains("\"flag\":10"));
+                                Weir.run(scratch, "forget", "-f", "1", "-s", pair.master().address(), campaign())
+                                        .succeeded();
+                                assertThat(pair.await(mails().campaign(), answer -> !answer.contains("\"flag\":10")))
+                                        .contains("\"flag\":5");
+                            }
+                        })
                 .row("create a dump", "a new storage starts from a backup that SQLite made", () -> {
                     Path from = scratch.resolve("cold-from");
                     try (WeirStorage first = WeirStorage.start(from)) {

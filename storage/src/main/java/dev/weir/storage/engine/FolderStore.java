@@ -10,6 +10,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
@@ -83,7 +84,7 @@ public final class FolderStore implements EngineStore {
      * @throws StorageException as {@link #view}
      */
     public static BackendView trail(Path folder) throws StorageException {
-        Path database = folder.resolve(DataFolder.DATABASE);
+        Path database = DataFolder.database(folder);
         BackendView view = view(folder);
         if (!DataFolder.hasStore(folder) || !Files.exists(database)) {
             return view;
@@ -96,6 +97,19 @@ public final class FolderStore implements EngineStore {
             mirror.close();
         }
         return view(folder);
+    }
+
+    /**
+     * Returns the version that a worker of Rspamd wrote for a source of updates into the database of a folder; empty if
+     * there is none.
+     *
+     * @throws StorageException if the database cannot be read
+     */
+    public static OptionalLong sourceVersion(Path folder, String source) throws StorageException {
+        Path database = DataFolder.database(folder);
+        return DataFolder.hasStore(folder) || !Files.exists(database)
+                ? OptionalLong.empty()
+                : SqliteInspection.sourceVersion(database, source);
     }
 
     /** Copies the last time at which the storage of a folder was running, if known, to another folder. */

@@ -212,8 +212,8 @@ public final class FreshCopy {
         if (Files.exists(next)) {
             delete(data.file(DataFolder.STORE));
             // The database of the old content goes, too: it is written again from the store.
-            for (String file : List.of(DataFolder.DATABASE, DataFolder.DATABASE + "-wal",
-                    DataFolder.DATABASE + "-shm", DataFolder.DATABASE + "-journal", DataFolder.INDEX,
+            String database = data.database().getFileName().toString();
+            for (String file : List.of(database, database + "-wal", database + "-shm", database + "-journal", DataFolder.INDEX,
                     DataFolder.MIRRORED)) {
                 Files.deleteIfExists(data.file(file));
             }

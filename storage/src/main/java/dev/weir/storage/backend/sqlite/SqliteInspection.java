@@ -3,11 +3,13 @@ package dev.weir.storage.backend.sqlite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -63,6 +65,27 @@ public final class SqliteInspection implements BackendView {
         } catch (Throwable e) {
             SqliteErrors.closeAfter(connection);
             throw e;
+        }
+    }
+
+    /**
+     * Returns the version of a source in the database, as the old replication of Rspamd counts it; empty if there is
+     * none.
+     *
+     * @throws StorageException if the database cannot be read
+     */
+    public static OptionalLong sourceVersion(Path file, String source) throws StorageException {
+        try (SqliteInspection view = open(file);
+                Statement statement = view.connection.createStatement();
+                PreparedStatement query = Schema.tables(statement).contains("sources")
+                        ? view.connection.prepareStatement("SELECT version FROM sources WHERE name = ?1")
+                        : view.connection.prepareStatement("SELECT 0 WHERE ?1 IS NULL")) {
+            query.setString(1, source);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+            }
+        } catch (SQLException e) {
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 

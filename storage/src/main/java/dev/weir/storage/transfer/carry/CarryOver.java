@@ -57,7 +57,7 @@ public final class CarryOver {
 
     private CarryOver(DataFolder folder, int checkpointHashes, int batch) {
         this.folder = folder;
-        this.database = folder.file(DataFolder.DATABASE);
+        this.database = folder.database();
         this.checkpointHashes = checkpointHashes;
         this.batch = batch;
     }
