@@ -90,9 +90,8 @@ public final class DataFolder implements AutoCloseable {
 
     /** The names that this folder has a use for; a database cannot have them. */
     private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, SHARED, RATE_LIMITS, CONTROL_SOCKET,
-            LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE, PUSHES,
-            PUSHED_BATCH,
-            LOCK);
+            LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
+            PUSHES, PUSHED_BATCH, LOCK);
 
     private final Path folder;
     private final LockFile lock;

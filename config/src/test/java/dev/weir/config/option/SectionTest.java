@@ -171,7 +171,7 @@ final class SectionTest {
         assertThatThrownBy(() -> section.string("nosuch")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> section.string("hash_file")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OptionTable.shipped("nosuch")).isInstanceOf(IllegalArgumentException.class);
-        assertThat(section.unread()).contains("backend").doesNotContain("nosuch", "master_key");
+        assertThat(section.unread()).contains("backend").doesNotContain("nosuch", "allow_map");
     }
 
     @ParameterizedTest
