@@ -24,7 +24,14 @@ final class Envelope {
             }
         }
         return new ScanContext(address(arguments.first("ip")), text(arguments, "user"), text(arguments, "helo"),
-                hostname(arguments), text(arguments, "queue-id"), text(arguments, "from"), arguments.all("rcpt"), all);
+                hostname(arguments), text(arguments, "queue-id"),
+                arguments.first("from").map(Envelope::bare).filter(from -> !from.isEmpty()).orElse(null),
+                arguments.all("rcpt").stream().map(Envelope::bare).toList(), all);
+    }
+
+    /** Returns an address without the angle brackets that Exim writes around it. */
+    private static String bare(String address) {
+        return address.startsWith("<") && address.endsWith(">") ? address.substring(1, address.length() - 1) : address;
     }
 
     private static @Nullable String text(HttpHeaders arguments, String name) {

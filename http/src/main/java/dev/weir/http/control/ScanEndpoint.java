@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The endpoints {@code /checkv2} and the older {@code /check}, which scan a mail (docs/reference/http.md#scanning).
+ * The endpoints {@code /checkv2} and the older {@code /check}, which scan a mail (docs/reference/http.md#scanning). The
+ * older one answers requests of RSPAMC as well.
  * Besides Rspamd's members, a reply has {@code unanswered} if a storage did not answer, and {@code not_hashed} if the
  * mail exceeded a limit of hashing. So clients can tell a low score from a missing answer.
  */
@@ -65,6 +66,9 @@ final class ScanEndpoint implements Endpoint {
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         figures.scanned(result, action, time);
         ScanLine.log(id, context, result, action, time);
+        if (call.request().head().isRspamc()) {
+            return HttpReply.ok(HttpReply.TEXT, RspamcText.of(result, action, options.actions().required(), id));
+        }
         byte[] json = Json.object(out -> {
             if (legacy) {
                 legacy(out, result, action, id, time);

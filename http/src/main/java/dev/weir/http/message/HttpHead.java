@@ -1,5 +1,7 @@
 package dev.weir.http.message;
 
+import java.util.Set;
+
 /**
  * The request line and the headers of a request whose body is still unread.
  *
@@ -11,9 +13,21 @@ package dev.weir.http.message;
  *            contain headers of proxies and browsers; the sender chose those inside
  */
 public record HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers, HttpHeaders outer) {
+    /** The methods of RSPAMC, Rspamd's protocol before HTTP, which Exim speaks (docs/reference/http.md#rspamc). */
+    private static final Set<String> RSPAMC = Set.of("CHECK", "SYMBOLS");
+
     /** Creates the head of an unencrypted request. */
     public HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers) {
         this(method, path, query, headers, headers);
+    }
+
+    /** Returns whether this is a request to scan a mail in RSPAMC, whose reply is no HTTP. */
+    public boolean isRspamc() {
+        return isRspamc(method);
+    }
+
+    static boolean isRspamc(String method) {
+        return RSPAMC.contains(method);
     }
 
     /** Returns this head as the one inside an encrypted request. */

@@ -100,6 +100,19 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         return all;
     }
 
+    /** Returns the bytes on the wire for a request of RSPAMC, whose replies have no headers. */
+    public byte[] toRspamcBytes() {
+        if (status == 200) {
+            byte[] start = "RSPAMD/1.3 0 EX_OK\r\n".getBytes(StandardCharsets.US_ASCII);
+            byte[] all = new byte[start.length + body.length];
+            System.arraycopy(start, 0, all, 0, start.length);
+            System.arraycopy(body, 0, all, start.length, body.length);
+            return all;
+        }
+        return ("RSPAMD/1.3 " + status + " EX_ERROR\r\nMessage: " + line(reason, MAX_REASON) + "\r\n")
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
     /** Removes the characters that would end a line, so that a client cannot forge a header. */
     private static String line(String text, int most) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), most));

@@ -19,12 +19,16 @@ import java.util.regex.Pattern;
  * <p>It is laxer than the RFC where real clients need it: lines may end in a bare LF, the Host header is optional, and
  * any method may have a body. It is stricter where laxness is dangerous: it refuses a request with both a length and
  * chunks, with two lengths, with folded headers, or with a NUL. Memory grows only with the bytes that arrive.
+ *
+ * <p>It reads requests of RSPAMC as well ({@link HttpHead#isRspamc}).
  */
 public final class RequestReader {
     private static final int FIRST_HEAD = 1024;
     private static final int FIRST_BODY = 16 << 10;
     private static final int MAX_CHUNK_LINE = 256;
     private static final int MAX_LENGTH_DIGITS = 10;
+    /** The path of a request in RSPAMC, which names none. */
+    private static final String RSPAMC_PATH = "/check";
     private static final Pattern BLANKS = Pattern.compile(" +");
 
     private final InputStream in;
@@ -67,10 +71,11 @@ public final class RequestReader {
         }
         List<String> lines = lines(end);
         String[] words = BLANKS.split(lines.getFirst().strip(), -1);
-        if (words.length != 3 || words[0].isEmpty()) {
+        boolean rspamc = HttpHead.isRspamc(words[0]);
+        if (rspamc ? words.length != 2 || !words[1].startsWith("RSPAMC/") : words.length != 3 || words[0].isEmpty()) {
             throw new HttpException(400, "Malformed request line");
         }
-        if (!words[2].equals("HTTP/1.0") && !words[2].equals("HTTP/1.1")) {
+        if (!rspamc && !words[2].equals("HTTP/1.0") && !words[2].equals("HTTP/1.1")) {
             throw words[2].startsWith("HTTP/")
                     ? new HttpException(505, "HTTP version not supported")
                     : new HttpException(400, "Malformed request line");
@@ -78,6 +83,9 @@ public final class RequestReader {
         headers = headers(lines);
         unread = headers.has("transfer-encoding")
                 || headers.all("content-length").stream().anyMatch(length -> !length.equals("0"));
+        if (rspamc) {
+            return Optional.of(new HttpHead(words[0], RSPAMC_PATH, HttpHeaders.NONE, headers));
+        }
         String target = target(words[1]);
         int mark = target.indexOf('?');
         String path = Percent.decode(mark < 0 ? target : target.substring(0, mark), false);

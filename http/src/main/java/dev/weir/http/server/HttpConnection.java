@@ -115,7 +115,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
             head = reader.head();
         } catch (HttpException e) {
             server.counters().malformedOne();
-            write(HttpReply.error(e.status(), e.reason()));
+            write(bytes(HttpReply.error(e.status(), e.reason())));
             discard(in);
             return;
         }
@@ -129,7 +129,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
             if (end - deadline < 0) {
                 deadline = end;
             }
-            write(reply);
+            write(head.get().isRspamc() ? reply.toRspamcBytes() : bytes(reply));
             if (reply.stream() != null) {
                 reply.stream().writeTo(this::send);
             }
@@ -200,8 +200,8 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    private void write(HttpReply reply) throws IOException {
-        write(reply.toBytes("Connection: close\r\nServer: weir\r\nDate: " + server.date() + "\r\n"));
+    private byte[] bytes(HttpReply reply) {
+        return reply.toBytes("Connection: close\r\nServer: weir\r\nDate: " + server.date() + "\r\n");
     }
 
     private void write(byte[] bytes) throws IOException {

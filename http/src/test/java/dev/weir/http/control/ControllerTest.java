@@ -126,6 +126,29 @@ final class ControllerTest {
         });
     }
 
+    /** The first two lines are those that Exim 4.96 reads. */
+    @Test
+    void answersEximInItsProtocol() throws Exception {
+        service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 20,
+                List.of("1:ab", "x\r\nSymbol: FORGED(-100.00)"), "Denied")));
+        String exim = "CHECK RSPAMC/1.3\r\nContent-length: " + MAIL.length()
+                + "\r\nQueue-Id: 1\r\nFrom: <a@b>\r\nRecipient-Number: 1\r\nRcpt: <c@d>\r\nHelo: e\r\n\r\n" + MAIL;
+        assertThat(new String(ask(controller, exim).toRspamcBytes(), StandardCharsets.UTF_8)).isEqualTo("""
+                RSPAMD/1.3 0 EX_OK
+                Metric: default; True; 20.00 / 15.00 / 0.0
+                Action: reject
+                Symbol: A(20.00)
+                X-Symbol: A(20.00); Denied [1:ab, x  Symbol: FORGED(-100.00)]
+                Message-ID: a@b
+                """.replace("\n", "\r\n"));
+        assertThat(service.contexts.getFirst().from()).isEqualTo("a@b");
+        assertThat(service.contexts.getFirst().recipients()).containsExactly("c@d");
+        Controller guarded = controller(AccessRules.OPEN
+                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        assertThat(new String(ask(guarded, exim).toRspamcBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("RSPAMD/1.3 401 EX_ERROR\r\nMessage: Unauthorized\r\n");
+    }
+
     @Test
     void answersTheOlderCheckWithOneMetric() throws Exception {
         service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 20, List.of(),

@@ -44,6 +44,16 @@ final class RequestReaderTest {
     }
 
     @Test
+    void readsARequestOfExim() throws Exception {
+        HttpRequest request = read("CHECK RSPAMC/1.3\r\nContent-length: 5\r\nQueue-Id: 1\r\nFrom: <a@b>\r\n\r\nhello");
+        assertThat(request.head().isRspamc()).isTrue();
+        assertThat(request.head().path()).isEqualTo("/check");
+        assertThat(request.headers().first("queue-id")).contains("1");
+        assertThat(request.body()).asString().isEqualTo("hello");
+        assertThat(read("GET / HTTP/1.0\r\n\r\n").head().isRspamc()).isFalse();
+    }
+
+    @Test
     void headersTakePrecedenceOverTheQuery() throws Exception {
         HttpRequest request = read("GET http://host/a%20b?flag=1&PassWord=x+y%26z&&empty&flag=2 HTTP/1.1\nFlag: 7\n\n");
         assertThat(request.head().path()).isEqualTo("/a b");
@@ -81,7 +91,9 @@ final class RequestReaderTest {
 
     @ParameterizedTest
     @CsvSource(quoteCharacter = '"', delimiter = '|', value = {"400|GET / HTTP/1.1", "400|GET /\\n\\n",
-        "505|GET / HTTP/2.0\\n\\n", "400|GET x HTTP/1.1\\n\\n", "400|GET / HTTP/1.1\\nno colon\\n\\n",
+        "505|GET / HTTP/2.0\\n\\n", "400|GET x HTTP/1.1\\n\\n", "400|CHECK / HTTP/1.1\\n\\n",
+        "400|CHECK SPAMC/1.2\\n\\n", "400|POST RSPAMC/1.3\\n\\n", "400|CHECK\\n\\n",
+        "400|GET / HTTP/1.1\\nno colon\\n\\n",
         "400|GET / HTTP/1.1\\na: b\\n folded\\n\\n", "400|GET / HTTP/1.1\\nx y: b\\n\\n",
         "400|GET / HTTP/1.1\\nContent-Length: -1\\n\\n",
         "400|GET / HTTP/1.1\\nContent-Length: 1\\nContent-Length: 2\\n\\nab",

@@ -60,6 +60,15 @@ final class HttpServerTest {
     }
 
     @Test
+    void answersRspamcWithoutHeaders() throws Exception {
+        try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            assertThat(ask(address, "CHECK RSPAMC/1.3\r\nContent-length: 5\r\n\r\nhello"))
+                    .isEqualTo("RSPAMD/1.3 0 EX_OK\r\nhello");
+        }
+    }
+
+    @Test
     void closesAfterOneExchange() throws IOException {
         try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
             SocketAddress address = server.start().getFirst();

@@ -1,19 +1,20 @@
 #!/bin/bash
 # A machine for a guide: files, processes and network of its own, over the files of this machine.
-# machine.sh SCRATCH, inside of unshare. SCRATCH has bin (programs of the test), blocks (the commands of the guide, one file each).
+# machine.sh SCRATCH PROGRAMS, inside of unshare. SCRATCH has bin (programs of the test), blocks (the commands of the guide, one file each).
+# PROGRAMS has what .ci/run unpacks because it cannot be installed beside the rest.
 set -eu
 scratch=$1
 ip link set lo up
 hostname mx.example.org
 mkdir "$scratch/layers"
 mount -t tmpfs tmpfs "$scratch/layers"
-for folder in etc var home srv; do
+for folder in etc var home srv usr; do
     mkdir -p "$scratch/layers/$folder/upper" "$scratch/layers/$folder/work"
     mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$scratch/layers/$folder/upper,workdir=$scratch/layers/$folder/work" "/$folder"
 done
 mount -t tmpfs tmpfs /run
 mkdir -p /run/lock /var/mail
-export PATH=$scratch/bin:$PATH SCRATCH=$scratch HOME=/home
+export PATH=$scratch/bin:$PATH SCRATCH=$scratch PROGRAMS=$2 HOME=/home
 mkdir "$scratch/typed"
 cd "$scratch/typed"
 touch weir_0_all.deb
