@@ -108,6 +108,8 @@ public final class Main {
 
     /** Runs one command and ends the process with its status, see {@link ExitCode}. */
     public static void main(String[] args) {
+        // picocli looks at these types in each start, and no option has one.
+        System.setProperty("picocli.converters.excludes", "java[.](sql|time)[.].*");
         // These streams carry file names, so they use UTF-8 in every locale.
         StandardOutput out = StandardOutput.to(new FileOutputStream(FileDescriptor.out));
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);

@@ -3,6 +3,7 @@ package dev.weir.cli.option;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
@@ -41,5 +42,17 @@ public final class HasherOptions {
             throw new FailedException(ExitCode.INPUT, languages + ": not a languages folder of Rspamd: "
                     + Reports.reason(e));
         }
+    }
+
+    /**
+     * Returns the hasher to come. The usual languages load on another thread meanwhile.
+     *
+     * @throws FailedException as {@link #hasher}
+     */
+    public CompletableFuture<MailHasher> loading() {
+        return languages != null || time.isZero()
+                ? CompletableFuture.completedFuture(hasher())
+                : CompletableFuture.supplyAsync(this::hasher,
+                        task -> Thread.ofPlatform().daemon().name("weir-languages").start(task));
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import dev.weir.cli.config.ConfigFile;
@@ -186,7 +187,7 @@ public final class ServeCommand implements Callable<Integer> {
         LogLevels.use(logLevels);
         logFormat.use();
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
-        MailHasher hasher = hasherOptions.hasher();
+        CompletableFuture<MailHasher> hasher = hasherOptions.loading();
         Optional<StorageProcess.Plan> plan = configuration == null
                 ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(),
                         Optional.empty(), Optional.empty(), Optional.empty()))
@@ -208,8 +209,8 @@ public final class ServeCommand implements Callable<Integer> {
      * @param usual the settings of HTTP, which the command line may override; empty for no HTTP
      * @param asked whether the configuration enables HTTP
      */
-    private StorageProcess.Plan plan(StorageConfig config, MailHasher hasher, Optional<HttpSettings> usual,
-            boolean asked, Optional<MilterSettings> milter, Optional<TrapSettings> traps,
+    private StorageProcess.Plan plan(StorageConfig config, CompletableFuture<MailHasher> hasher,
+            Optional<HttpSettings> usual, boolean asked, Optional<MilterSettings> milter, Optional<TrapSettings> traps,
             Optional<FuzzyCheckSettings> rules,
             Optional<StorageProcess.Reload> reload) {
         Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
@@ -244,7 +245,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     /** Returns what a configuration says to run; empty if it switches the storage off. */
-    private Optional<StorageProcess.Plan> configured(String path, MailHasher hasher) {
+    private Optional<StorageProcess.Plan> configured(String path, CompletableFuture<MailHasher> hasher) {
         List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(OptionSpec::longestName).filter(name -> !FREE.contains(name))
                 .toList();

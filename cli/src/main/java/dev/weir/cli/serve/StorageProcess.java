@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -69,7 +70,7 @@ final class StorageProcess {
     /**
      * What to run.
      *
-     * @param hasher the hasher of mails
+     * @param hasher the hasher of mails, which may still load its languages while the storage opens
      * @param http empty for no HTTP
      * @param milter empty for no milter
      * @param traps empty for no traps
@@ -78,7 +79,7 @@ final class StorageProcess {
      * @param reload the configuration, if there is one
      * @param drain whether a stop waits until the database has every update
      */
-    record Plan(StorageConfig storage, MailHasher hasher, Optional<Http> http,
+    record Plan(StorageConfig storage, CompletableFuture<MailHasher> hasher, Optional<Http> http,
             Optional<MilterSettings> milter, Optional<TrapSettings> traps, Optional<FuzzyCheckSettings> rules,
             List<Control> controls,
             Optional<Reload> reload, boolean drain) {}
@@ -188,7 +189,7 @@ final class StorageProcess {
         terminal.out().flush();
         tell("READY=1");
         ServiceManager.watchdog(System.getenv(), ProcessHandle.current().pid()).ifPresent(patience -> opened
-                .push(SignsOfLife.start(patience, this::alive, () -> tell("WATCHDOG=1"))));
+                .push(SignsOfLife.start(patience, () -> alive(patience), () -> tell("WATCHDOG=1"))));
         giveBackMemory();
     }
 
@@ -203,10 +204,14 @@ final class StorageProcess {
         }
     }
 
-    /** Returns whether the storage runs and its threads let others read what they counted. */
-    private boolean alive() {
+    /**
+     * Returns whether the storage runs, lets others read what it counted, and answers: none of its threads has been at
+     * what it received at once for half of the patience.
+     */
+    private boolean alive(Duration patience) {
         try {
-            return server.stats().engine().hashes() >= 0 && !server.stopped().isDone();
+            return server.stats().engine().hashes() >= 0 && !server.stopped().isDone()
+                    && server.longestWork().compareTo(patience.dividedBy(2)) < 0;
         } catch (IllegalStateException e) {
             return false;
         }
@@ -305,7 +310,7 @@ final class StorageProcess {
         StorageConfig config = plan.storage();
         FuzzyCheckSettings rules = plan.rules().or(() -> ScanSide.ownRule(server, config)).orElseThrow();
         try {
-            ScanSide side = ScanSide.start(fronts, rules, plan.hasher(), server, config.dataDir(),
+            ScanSide side = ScanSide.start(fronts, rules, plan.hasher().join(), server, config.dataDir(),
                     setup, feed);
             opened.push(side);
             return side;

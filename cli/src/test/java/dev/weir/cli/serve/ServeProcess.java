@@ -7,8 +7,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Predicate;
 
 import dev.weir.cli.control.ControlClient;
@@ -77,14 +79,28 @@ final class ServeProcess implements AutoCloseable {
 
     /** Starts a node and returns at once. */
     static ServeProcess start(Node node) throws IOException {
+        return start(node, List.of(), Map.of());
+    }
+
+    /**
+     * Starts a node and returns at once.
+     *
+     * @param options further options of the JVM
+     * @param environment further variables
+     */
+    static ServeProcess start(Node node, List<String> options, Map<String, String> environment) throws IOException {
         Path log = node.folder().resolve("serve.log");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), "dev.weir.cli.Main", "serve", "--no-http", "-c",
-                node.folder().resolve("weir.conf").toString())
-                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
-        return new ServeProcess(node, process, log);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp",
+                System.getProperty("java.class.path")));
+        command.addAll(options);
+        command.addAll(List.of("dev.weir.cli.Main", "serve", "--no-http", "-c",
+                node.folder().resolve("weir.conf").toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        return new ServeProcess(node, builder.start(), log);
     }
 
     Node node() {
@@ -140,6 +156,11 @@ final class ServeProcess implements AutoCloseable {
     /** Kills the process without waiting. */
     void kill() {
         process.destroyForcibly();
+    }
+
+    /** Asks the process to end (SIGTERM). */
+    void end() {
+        process.destroy();
     }
 
     List<String> log() throws IOException {

@@ -135,6 +135,18 @@ final class Listeners {
                 .start(() -> streams.run(handler)));
     }
 
+    /** Returns for how long the slowest thread has been at what it received at once. */
+    Duration longestWork() {
+        long now = System.nanoTime();
+        long longest = streams.working(now);
+        for (List<Receiver> receivers : addresses) {
+            for (Receiver receiver : receivers) {
+                longest = Math.max(longest, receiver.working(now));
+            }
+        }
+        return Duration.ofNanos(longest);
+    }
+
     /** Flushes late replies. Called by the thread that creates them. */
     void flushLate() {
         for (List<Receiver> receivers : addresses) {

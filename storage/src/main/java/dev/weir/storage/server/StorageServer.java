@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -560,6 +561,16 @@ public final class StorageServer implements AutoCloseable {
         Running now = running();
         return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
                 counters.snapshot(), now.node().map(ReplicationNode::status));
+    }
+
+    /**
+     * Returns for how long the slowest of the threads that answer has been at what it received at once. In a working
+     * storage, these are milliseconds, and up to a fifth of a second without requests.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Duration longestWork() {
+        return running().listeners().longestWork();
     }
 
     /**

@@ -26,6 +26,7 @@ import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.WorkClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,6 +79,7 @@ public final class StreamListener implements Closeable {
     private final ConnectionTable table;
     private final Leftover.Budget budget;
     private final Queue<LateFrame> late = new ConcurrentLinkedQueue<>();
+    private final WorkClock work = new WorkClock();
     private final CountDownLatch quiet = new CountDownLatch(1);
     private volatile Phase phase = Phase.SERVING;
     private volatile int open;
@@ -141,6 +143,7 @@ public final class StreamListener implements Closeable {
         try {
             long lastTick = nanos.getAsLong();
             while (phase != Phase.ENDING) {
+                work.begin(System.nanoTime());
                 selector.select(key -> ready(key, pump), TICK_MILLIS);
                 if (phase != Phase.SERVING && isReceiving()) {
                     stopReceiving();
@@ -157,6 +160,7 @@ public final class StreamListener implements Closeable {
         } catch (IOException e) {
             throw new IllegalStateException("cannot wait for connections", e);
         } finally {
+            work.end();
             quiet.countDown();
             table.snapshot().forEach(connection -> close(connection, null));
         }
@@ -165,6 +169,14 @@ public final class StreamListener implements Closeable {
     /** Returns the number of open connections. Any thread may call this. */
     public int connections() {
         return open;
+    }
+
+    /**
+     * Returns for how many nanoseconds {@link #run} has been in its turn, which includes a wait of up to a fifth of a
+     * second; 0 if it does not run. Any thread may call this.
+     */
+    public long working(long now) {
+        return work.working(now);
     }
 
     /** Returns the number of bytes buffered for all connections. Any thread may call this. */

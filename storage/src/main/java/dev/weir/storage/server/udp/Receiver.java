@@ -17,6 +17,7 @@ import dev.weir.storage.server.reply.ReturnPath;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.WorkClock;
 import dev.weir.wire.Protocol;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ public final class Receiver implements Closeable {
     private final Packets in = new Packets(BATCH, Protocol.MAX_DATAGRAM);
     private final Outbox out;
     private final Outbox late;
+    private final WorkClock work = new WorkClock();
     private volatile boolean stopping;
 
     private Receiver(UdpSocket socket, Counters counters) {
@@ -103,6 +105,7 @@ public final class Receiver implements Closeable {
                 int count = socket.receive(in);
                 failures = 0;
                 long received = System.nanoTime();
+                work.begin(received);
                 for (int i = 0; i < count; i++) {
                     sender.packet = i;
                     int answer = handler.handle(datagram, in.copyTo(i, datagram), sender, reply);
@@ -112,6 +115,7 @@ public final class Receiver implements Closeable {
                 }
                 out.flush();
                 tally.answered(count, System.nanoTime() - received);
+                work.end();
             } catch (IOException e) {
                 tally.increment(Counter.RECEIVE_FAILED);
                 failures++;
@@ -122,6 +126,11 @@ public final class Receiver implements Closeable {
                 }
             }
         }
+    }
+
+    /** Returns for how many nanoseconds {@link #run} has been at its batch; 0 if it waits for datagrams. */
+    public long working(long now) {
+        return work.working(now);
     }
 
     /** Sends late replies. Called by the thread that creates them. */
