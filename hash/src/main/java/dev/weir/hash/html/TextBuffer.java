@@ -2,7 +2,9 @@ package dev.weir.hash.html;
 
 import java.util.Arrays;
 
+import com.ibm.icu.lang.UCharacter;
 import dev.weir.hash.bytes.Ascii;
+import dev.weir.hash.bytes.Utf8;
 
 /** A growing byte array whose end can be examined and truncated. */
 final class TextBuffer {
@@ -68,6 +70,29 @@ final class TextBuffer {
 
     boolean endsWithSpace() {
         return length > 0 && Ascii.isHtmlSpace(bytes[length - 1]);
+    }
+
+    /** Returns the length of the white space or zero-width character that starts at {@code at}; 0 if it is another. */
+    int blankAt(int at) {
+        int size = Utf8.sequence(bytes, at, length);
+        return size > 0 && isBlank(Utf8.codePoint(bytes, at, size)) ? size : 0;
+    }
+
+    /** Returns the length of the white space or zero-width character that ends at {@code end}; 0 if it is another. */
+    int blankBefore(int end) {
+        int start = end - 1;
+        while (start > 0 && end - start < 3 && (bytes[start] & 0xc0) == 0x80) {
+            start--;
+        }
+        int size = Utf8.sequence(bytes, start, end);
+        return size == end - start && isBlank(Utf8.codePoint(bytes, start, size)) ? size : 0;
+    }
+
+    private static boolean isBlank(int c) {
+        return c <= ' '
+                ? c == ' ' || (c >= '\t' && c <= '\r')
+                : c >= 0x80 && (UCharacter.isUWhiteSpace(c)
+                        || (c >= 0x200b && c <= 0x200d) || c == 0xfeff || c == 0xad);
     }
 
     /** Replaces every byte at or after {@code from} that is not white space by a space. */

@@ -33,7 +33,7 @@ final class TextCollector {
     private final List<HiddenRun> hidden = new ArrayList<>();
     private final Deque<Frame> open = new ArrayDeque<>();
     private final Effort effort;
-    /** Position after the last visible byte that is not white space. */
+    /** Position after the last visible byte that is not white space or of width zero. */
     private int inkEnd;
     /** Position up to which the input was written. Markup may cause earlier input to be read again. */
     private int writtenTo;
@@ -205,21 +205,21 @@ final class TextCollector {
 
     /**
      * Records in {@code frame} what was just written. Links can be nested, and each would otherwise search its text
-     * again.
+     * again. Rspamd trims a link text by the white space of Unicode and by characters of width zero.
      */
     private void noteInk(Frame frame, int from) {
-        int first = from;
         int end = visible.length();
-        while (end > first && Ascii.isHtmlSpace(visible.at(end - 1))) {
-            end--;
+        while (end > from && visible.blankBefore(end) > 0) {
+            end -= visible.blankBefore(end);
         }
-        if (end == first) {
+        if (end <= from) {
             return;
         }
         inkEnd = end;
         if (frame.firstInk < 0) {
-            while (Ascii.isHtmlSpace(visible.at(first))) {
-                first++;
+            int first = from;
+            while (visible.blankAt(first) > 0) {
+                first += visible.blankAt(first);
             }
             frame.firstInk = first;
         }

@@ -48,7 +48,8 @@ final class Hosts {
                 : host;
     }
 
-    private static @Nullable String decode(byte[] s, int from, int to) {
+    /** Decodes and prepares a name as {@link #normalise} does, but keeps the case. */
+    static @Nullable String decode(byte[] s, int from, int to) {
         byte[] out = new byte[to - from];
         int n = 0;
         for (int i = from; i < to; i++) {
@@ -105,7 +106,8 @@ final class Hosts {
         try {
             String prepared = NAMES.prepare(name, StringPrep.DEFAULT);
             return prepared.length() > name.length() ? null : prepared;
-        } catch (StringPrepParseException prohibited) {
+        } catch (StringPrepParseException | IndexOutOfBoundsException refused) {
+            // ICU throws the second one while it describes a refused character far from the start of the name.
             return null;
         }
     }

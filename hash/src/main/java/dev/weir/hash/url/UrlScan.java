@@ -1,11 +1,8 @@
 package dev.weir.hash.url;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import com.ibm.icu.lang.UCharacter;
-import com.ibm.icu.text.StringPrep;
-import com.ibm.icu.text.StringPrepParseException;
 import dev.weir.hash.bytes.EightBytes;
 import dev.weir.hash.bytes.Utf8;
 import dev.weir.hash.effort.Effort;
@@ -23,9 +20,8 @@ final class UrlScan {
     static final int MAX_MAILTO = 319;
     /** Maximum length of a telephone link including its scheme, in bytes. */
     private static final int MAX_PHONE = 64;
-    /** Minimum length of a telephone number with a space or a plus sign, or that begins with no digit. */
-    private static final int SHORTEST_PHONE = 4;
-    private static final StringPrep NAMES = StringPrep.getInstance(StringPrep.RFC3491_NAMEPREP);
+    /** Length of a telephone link, in bytes, below which Rspamd reads the number like a host. */
+    private static final int SHORTEST_PHONE = 8;
     private static final int MAX_LABEL = 63;
     /** Cost of one candidate position, in units of {@link Effort#spend}. */
     private static final int STEPS = 32;
@@ -368,8 +364,8 @@ final class UrlScan {
         while (start > bound && UrlBytes.mailSafe(text[start - 1])) {
             start--;
         }
-        // An address that would begin in a URL is none: a@b.com,c@d.com has only the first.
-        if (at - start > MAX_LOCAL || at == start || start < taken || !UrlBytes.alnum(text[at - 1])) {
+        // An address may begin in the URL before it: in a@b.com,c@d.com, the second one is b.com,c@d.com.
+        if (at - start > MAX_LOCAL || at == start || !UrlBytes.alnum(text[at - 1])) {
             return null;
         }
         while (!UrlBytes.alnum(text[start])) {
@@ -505,14 +501,16 @@ final class UrlScan {
      */
     private @Nullable FoundUrl phone(int start, int from) {
         int limit = limit(start);
-        int i = from;
-        if (slashes(i, limit) == 2) {
-            i += 2;
+        int slashes = slashes(from, limit);
+        if (slashes == 1) {
+            return null;
         }
+        int i = from + slashes;
         boolean digitFirst = i < limit && UrlBytes.digit(text[i]);
         while (i < limit && UrlBytes.space(text[i])) {
             i++;
         }
+        int number = i;
         if (i < limit && text[i] == '+') {
             i++;
         }
@@ -521,6 +519,7 @@ final class UrlScan {
         }
         StringBuilder digits = new StringBuilder();
         boolean open = true;
+        boolean malformed = false;
         while (open && i < limit) {
             if (i - start > MAX_PHONE) {
                 return null;
@@ -531,22 +530,20 @@ final class UrlScan {
             if (UrlBytes.digit(text[i])) {
                 digits.append((char) text[i]);
             }
-            i += open || c >= 0x80 ? size : 0;
+            malformed = size == 0;
+            i += Math.max(1, size); // the character that ends the link belongs to it
         }
-        if (digits.isEmpty()) {
+        int end = i;
+        while (UrlBytes.space(text[i - 1])) {
+            i--;
+        }
+        boolean readAsHost = i - start < SHORTEST_PHONE;
+        if (digits.isEmpty() || (readAsHost && (!digitFirst || hasGap(from, i)))
+                || !isName(number, malformed ? end - 1 : i)) {
+            refuse(end);
             return null;
         }
-        int content = i;
-        while (UrlBytes.space(text[content - 1])) {
-            content--;
-        }
-        content -= from;
-        if (i < limit && text[i] == '\'') {
-            i++; // an apostrophe belongs to the telephone link that it ends
-        }
-        boolean tooShort = content < SHORTEST_PHONE && (!digitFirst || hasGap(from, from + content));
-        boolean refused = tooShort || !isPrepared(from, i);
-        return refused ? null : new FoundUrl(start, i - start, digits.toString());
+        return new FoundUrl(start, end - start, digits.toString());
     }
 
     /** Whether a character ends a telephone link. Rspamd compares the low byte of the character only. */
@@ -563,25 +560,13 @@ final class UrlScan {
         return i < to;
     }
 
-    private boolean isAscii(int from, int to) {
+    /** Whether the text has only characters that internationalized names may have. */
+    private boolean isName(int from, int to) {
         int i = from;
         while (i < to && text[i] >= 0) {
             i++;
         }
-        return i == to;
-    }
-
-    /** Whether the text has only characters that internationalized names may have. */
-    private boolean isPrepared(int from, int to) {
-        if (isAscii(from, to)) {
-            return true;
-        }
-        try {
-            NAMES.prepare(new String(text, from, to - from, StandardCharsets.UTF_8), StringPrep.DEFAULT);
-            return true;
-        } catch (StringPrepParseException prohibited) {
-            return false;
-        }
+        return i == to || Hosts.decode(text, from, to) != null;
     }
 
     /**

@@ -53,6 +53,13 @@ final class HtmlDocumentTest {
                 .displayedUrls()).containsExactly(new TextException(3, 13, "example.com"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"\u00a0", "\u3000 ", "\u2028", "\u200b", "\ufeff\u00ad"})
+    void blanksOfUnicodeDoNotBelongToADisplayedUrl(String blank) {
+        assertThat(parse("<p>and<a href='http://a.example.com/'>" + blank + "b.example.com" + blank + "</a>x")
+                .displayedUrls()).containsExactly(new TextException(3, 13, "example.com"));
+    }
+
     @Test
     void linkWeightsDoNotDependOnTheTimeOfTheRequest() {
         HtmlBudget early = new HtmlBudget();

@@ -116,6 +116,27 @@ final class UrlFinderTest {
         assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"tel:030/123456>x | tel:030/123456>", "tel:030/12345}x | tel:030/12345}",
+        "tel:///12345 x | tel:///12345 x", "tel:03012345 \u0096 john@a.com | ''", "tel:(abc john@a.com | ''"})
+    void aTelephoneLinkHasItsClosingBracketAndCoversWhatIsInIt(String text, String urls) {
+        assertThat(find(text, UrlSearch.FULL)).isEqualTo(urls);
+    }
+
+    @Test
+    void anAddressMayBeginInAUrl() {
+        assertThat(find("http://a.com/?e=o'neil@b.com y", UrlSearch.FULL)).isEqualTo(
+                "http://a.com/?e=o o'neil@b.com");
+        assertThat(find("a@b.com,c@d.com y", UrlSearch.FULL)).isEqualTo("a@b.com b.com,c@d.com");
+    }
+
+    /** ICU fails to describe the refused character of such a name. */
+    @Test
+    void aLongNameMayHaveARefusedCharacter() {
+        assertThat(find("http://" + "a".repeat(38) + "\u0221.com/ y", UrlSearch.FULL)).isEmpty();
+        assertThat(find("http://" + "a".repeat(38) + "\ufffd.com/ y", UrlSearch.FULL)).isEmpty();
+    }
+
     /** Rspamd compares only the low byte of a character with brackets: that of U+5929 is the one of ")". */
     @Test
     void someCharactersEndATelephoneLink() {

@@ -30,6 +30,8 @@ final class MimeSignatures {
     private static final List<MimeSignature> SEARCHED = ALL.stream().filter(s -> s.place() != MimeSignature.Place.AT)
             .toList();
 
+    private static final List<String> DOCUMENT_TAGS = List.of("<html", "<head", "<body", "<meta");
+
     private MimeSignatures() {}
 
     /** Returns the id of the detected type, or null. */
@@ -150,11 +152,11 @@ final class MimeSignatures {
         return at;
     }
 
+    /** Looks for a picture: {@code <svg} with no tag of an HTML document before it. */
     private static void addSvg(byte[] data, Map<String, Integer> weights) {
         int limit = Math.min(data.length, 4096);
         for (int i = next(data, 0, limit, '<'); i < limit; i = next(data, i + 1, limit, '<')) {
-            if (Ascii.startsWithIgnoreCase(data, i, limit, "<html") || Ascii.startsWithIgnoreCase(data, i, limit,
-                    "<!doctype html") || Ascii.startsWithIgnoreCase(data, i, limit, "<body")) {
+            if (isDocumentTag(data, i, limit)) {
                 return;
             }
             boolean tag = Ascii.startsWithIgnoreCase(data, i, limit, "<svg") && (i + 4 >= data.length
@@ -164,5 +166,16 @@ final class MimeSignatures {
                 return;
             }
         }
+    }
+
+    private static boolean isDocumentTag(byte[] data, int at, int limit) {
+        for (String tag : DOCUMENT_TAGS) {
+            int end = at + tag.length();
+            if (end < limit && Ascii.startsWithIgnoreCase(data, at, limit, tag)
+                    && (data[end] == '>' || Ascii.isSpace(data[end]))) {
+                return true;
+            }
+        }
+        return Ascii.startsWithIgnoreCase(data, at, limit, "<!doctype html");
     }
 }

@@ -14,6 +14,7 @@ final class TextHeuristic {
     private static final int HEAD = 160;
     private static final int TAIL = 81;
     private static final int SEARCHED = 4096;
+    private static final int CSV_SEARCHED = 32768;
     private static final int CSV_LINES = 11;
     private static final int CSV_WEIGHT = 20;
     private static final int XML_WEIGHT = 40;
@@ -119,25 +120,59 @@ final class TextHeuristic {
                 && data[next] != '_';
     }
 
-    /** Whether the first lines, up to 11, have the same number of commas and at least one. */
+    /** Whether the first lines, up to 11, have the same number of fields and at least two. Blank lines do not count. */
     private static boolean isCsv(byte[] data) {
+        int to = Math.min(data.length, CSV_SEARCHED);
         int expected = -1;
-        int commas = 0;
-        int lines = 0;
-        for (int i = 0; i < Math.min(data.length, SEARCHED) && lines < CSV_LINES; i++) {
-            if (data[i] == ',') {
-                commas++;
-            } else if (data[i] == '\n') {
-                if (expected < 0) {
-                    expected = commas;
-                } else if (commas != expected) {
-                    return false;
-                }
-                commas = 0;
-                lines++;
+        int from = 0;
+        for (int lines = 0; from < to && lines < CSV_LINES; lines++) {
+            int end = ByteSearch.indexOf(data, from, to, '\n');
+            // The last line, or lines that only carriage returns separate.
+            end = end < to ? end : ByteSearch.indexOf(data, from, to, '\r');
+            int fields = fields(data, from, end);
+            if (fields < 2 || (expected >= 0 && fields != expected)) {
+                return false;
+            }
+            expected = fields;
+            from = end;
+            while (from < to && Ascii.isBreak(data[from])) {
+                from++;
             }
         }
-        return expected > 0;
+        return true;
+    }
+
+    /**
+     * Returns the number of fields of a line: separated by commas or, after a quoted field, by tabs. The result is 0 if
+     * something else follows a field.
+     */
+    private static int fields(byte[] data, int from, int to) {
+        int at = from;
+        int fields = 0;
+        boolean separated = true;
+        while (separated) {
+            at = fieldEnd(data, at, to);
+            fields++;
+            separated = at < to && (data[at] == ',' || data[at] == '\t');
+            at += separated ? 1 : 0;
+        }
+        return at == to || data[at] == '\r' ? fields : 0;
+    }
+
+    /** Returns the end of a field. One without quotes ends before a comma or a quote only. */
+    private static int fieldEnd(byte[] data, int from, int to) {
+        int at = from;
+        if (at < to && data[at] == '"') {
+            at++;
+            while (at < to && (data[at] != '"' || (at + 1 < to && data[at + 1] == '"'))) {
+                at += data[at] == '"' ? 2 : 1;
+            }
+            return at < to ? at + 1 : from;
+        }
+        while (at < to && data[at] != ',' && data[at] != '"') {
+            at++;
+        }
+        return at;
     }
 
     /** Whether at most one byte in 128 of head and tail is unprintable. */

@@ -27,6 +27,13 @@ class TextHeuristicTest {
         assertThat(detect(lines, "text/plain", null)).isEqualTo(id);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"a,b~c,d|csv", "a,b~~c,d~|csv", "~a,b|txt", "a,b|csv",
+        "a#b~c#d~|txt", "\"a\"#b~c,d~|csv", "\"a,b\",c~d,e~|csv", "\"a\"b,c~|txt", "\"a,b~|txt", "a,b~c~|txt"})
+    void aDeclaredTableNeedsTheSameNumberOfFieldsInEachLine(String text, String id) {
+        assertThat(detect(text.replace('~', '\n').replace('#', '\t'), "text/csv", null)).isEqualTo(id);
+    }
+
     @Test
     void anXmlDeclarationMayStandAnywhereUnlessThereIsHtml() {
         String xml = "<?xml version=\"1.0\"?>\n";
