@@ -1,8 +1,16 @@
 package dev.weir.interop;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.weir.hash.MailHasher;
 import dev.weir.scan.FuzzyCheck;
@@ -10,6 +18,9 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.testkit.DatagramPeer;
+import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,14 +112,94 @@ class HtmlSimilarityTest {
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(storage.port(), null,
                         new RspamdPeer.OwnStorage(own, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)))) {
             seesNoDifference(rspamd, storage.port(), "1.00:txt");
-            // As a storage it knows no HTML and drops a request with an extension that it does not know: the report
-            // says so, and texts go on.
+            // As a storage it drops a request with an extension that it does not know, so it gets none.
             try (FuzzyCheck check = open(own, "html_similarity = true;")) {
                 LearnReport report = check.learn(Files.readAllBytes(letter), LearnRequest.add(1, 10)).join();
-                assertThat(report.success()).isFalse();
-                assertThat(report.rules().getFirst().servers()).extracting(LearnReport.ServerOutcome::status)
-                        .contains(LearnReport.Status.NO_ANSWER);
+                assertThat(report.failure()).isEmpty();
+                assertThat(report.success()).isTrue();
+                long deadline = System.nanoTime() + 60_000_000_000L;
+                while (matches(check, letter).size() < 2 && System.nanoTime() < deadline) {
+                    Thread.onSpinWait();
+                }
+                assertThat(matches(check, letter)).hasSizeGreaterThan(1)
+                        .allSatisfy(match -> assertThat(match.sides()).isNull());
+                assertThat(check.reducedRequests()).isPositive();
             }
+            // A command, which greets nobody first, finds out by its second attempt.
+            Path rules = Files.writeString(scratch.resolve("rules.conf"), """
+                    fuzzy_check { rule "weir" { servers = "127.0.0.1:%d"; algorithm = "mumhash"; html_shingles = true;
+                      html_similarity = true; timeout = 1s; retransmits = 2; fuzzy_map { WEIR_DENIED { flag = 1; } } } }
+                    """.formatted(own));
+            Weir.run(scratch, "learn", "-c", rules.toString(), "-f", "1", "-w", "2", next.toString()).succeeded();
+        }
+    }
+
+    /** The client cannot know whether the request was dropped or the answer to it. */
+    @Test
+    void aLearnWhoseAnswerIsLostCountsOnce() throws Exception {
+        try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"))) {
+            byte[] mail = Files.readAllBytes(letter);
+            try (LossyWay way = LossyWay.to(storage.port());
+                    FuzzyCheck check = open(way.port(), "html_similarity = true;")) {
+                assertThat(check.learn(mail, LearnRequest.add(1, 10)).join().failure()).isEmpty();
+                assertThat(way.lost()).isGreaterThan(1);
+                assertThat(check.reducedRequests()).isPositive();
+            }
+            try (FuzzyCheck check = open(storage.port(), "html_similarity = true;")) {
+                assertThat(matches(check, letter)).hasSizeGreaterThan(1)
+                        .allSatisfy(match -> assertThat(match.value()).isEqualTo(10))
+                        .anySatisfy(match -> assertThat(match.sides()).isNotNull());
+            }
+        }
+    }
+
+    /** A way to a storage that loses the first answer to each learn. */
+    private static final class LossyWay implements AutoCloseable {
+        private static final int CODE_AT = 1;
+        private static final int TAG_AT = 8;
+
+        private final Set<Integer> learns = ConcurrentHashMap.newKeySet();
+        private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
+        private final DatagramPeer front;
+        private final DatagramPeer back;
+        private volatile SocketAddress client;
+
+        private LossyWay(InetSocketAddress storage) throws IOException {
+            client = storage;
+            back = DatagramPeer.start((peer, datagram, _) -> answered(datagram));
+            front = DatagramPeer.start((peer, datagram, from) -> {
+                client = from;
+                if (datagram[CODE_AT] == CommandCode.WRITE) {
+                    learns.add(ByteBuffer.wrap(datagram).order(ByteOrder.LITTLE_ENDIAN).getInt(TAG_AT));
+                }
+                back.send(datagram, storage);
+            });
+        }
+
+        static LossyWay to(int port) throws IOException {
+            return new LossyWay(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        }
+
+        private void answered(byte[] datagram) throws IOException {
+            // A repeated learn has the tag of the first one.
+            int tag = Reply.decode(datagram, 0, datagram.length).orElseThrow().tag();
+            if (!learns.contains(tag) || !lost.add(tag)) {
+                front.send(datagram, client);
+            }
+        }
+
+        int port() {
+            return front.port();
+        }
+
+        int lost() {
+            return lost.size();
+        }
+
+        @Override
+        public void close() {
+            front.close();
+            back.close();
         }
     }
 

@@ -311,6 +311,14 @@ public final class FuzzyCheck implements AutoCloseable {
         return inForce(rules).settings();
     }
 
+    /**
+     * Returns the number of requests since the start that were sent without their side hashes of HTML, because the
+     * storage does not answer requests with them.
+     */
+    public long reducedRequests() {
+        return client.reducedRequests();
+    }
+
     /** Returns the hasher of this client. */
     public MailHasher hasher() {
         return hasher;

@@ -36,6 +36,9 @@ public interface MailService {
     /** See {@link FuzzyCheck#storages}. */
     StoragesListing storages();
 
+    /** See {@link FuzzyCheck#reducedRequests}. */
+    long reducedRequests();
+
     /** See {@link FuzzyCheck#counts}. */
     Map<String, Long> counts();
 
@@ -73,6 +76,11 @@ public interface MailService {
             @Override
             public StoragesListing storages() {
                 return client.storages();
+            }
+
+            @Override
+            public long reducedRequests() {
+                return client.reducedRequests();
             }
 
             @Override

@@ -123,6 +123,11 @@ public final class SamplingService implements MailService {
     }
 
     @Override
+    public long reducedRequests() {
+        return service.reducedRequests();
+    }
+
+    @Override
     public Map<String, Long> counts() {
         return service.counts();
     }

@@ -72,6 +72,11 @@ public final class FakeService implements MailService {
     }
 
     @Override
+    public long reducedRequests() {
+        return 0;
+    }
+
+    @Override
     public Map<String, Long> counts() {
         return Map.of("local", 20L);
     }

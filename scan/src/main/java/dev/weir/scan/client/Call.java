@@ -20,6 +20,8 @@ final class Call {
     @Nullable
     Reply reply;
     String answeredBy = "";
+    /** The number of the attempt that sent the call last, from 0. */
+    int attempt;
     /** Whether the client has given up on an answer. */
     boolean hopeless;
     /** Whether the call must not be sent. */

@@ -84,6 +84,7 @@ final class Exchange {
 
     private void send(Call call, Server target) {
         call.at = target;
+        call.attempt = attempt;
         if (used.add(target)) {
             target.begin(this);
         }

@@ -18,6 +18,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
 
 import dev.weir.os.ThreadScheduling;
@@ -55,6 +56,7 @@ public final class FuzzyClient implements AutoCloseable {
     private final Map<String, Server> servers = new HashMap<>();
     private final Set<Exchange> running = new LinkedHashSet<>();
     private final Map<ServerGroup, Membership> groups = new LinkedHashMap<>();
+    private final LongAdder reduced = new LongAdder();
     /** Whether some servers may belong to no group any more. */
     private boolean needsSweep;
     /** Whether the client sends only requests of its callers. */
@@ -436,6 +438,19 @@ public final class FuzzyClient implements AutoCloseable {
 
     static long servicesPause() {
         return REFRESH_SERVICES.toNanos();
+    }
+
+    /** Counts a request that lacks side hashes of HTML, because the storage would drop it with them. */
+    void countReduced() {
+        reduced.increment();
+    }
+
+    /**
+     * Returns the number of requests since the start that were sent without their side hashes of HTML, because the
+     * storage does not answer requests with them. Any thread may call it.
+     */
+    public long reducedRequests() {
+        return reduced.sum();
     }
 
     /** Logs an event that is frequent on a bad network. */

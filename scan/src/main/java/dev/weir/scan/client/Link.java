@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * an answer to the older form waits a moment for the other one. Updates are sent as {@code 0x04}, which every storage
  * understands, because two copies would count twice.
  *
+ * <p><b>Side hashes of HTML.</b> Rspamd before 4.1.5 drops a request with an extension that it does not know. A storage
+ * that answers only version {@code 0x04} gets no side hashes. A storage that answers only after they were left out gets
+ * none for ten minutes.
+ *
  * <p><b>Valid answers.</b> Replies do not identify themselves, and with a key both directions are encrypted alike. A
  * link therefore has a separate client key, which rejects everything that other links sent or received. It recognizes
  * its own requests by their nonce. An answer must have the tag of a pending call and the length of one of the requested
@@ -42,6 +46,8 @@ final class Link implements EventLoop.Handler {
     private static final int SOCKET_BUFFER = 1 << 20;
     /** The maximum number of datagrams to read before other sockets have their turn. */
     private static final int BATCH = 256;
+    /** The time for which a storage that dropped side hashes gets none. */
+    private static final Duration REDUCED = Duration.ofMinutes(10);
     private static final long SECOND_FORM = Duration.ofMillis(20).toNanos();
 
     private final FuzzyClient client;
@@ -55,27 +61,44 @@ final class Link implements EventLoop.Handler {
     /** Zero until a reply shows which version the storage understands. */
     private int version;
     private int helloTag;
+    private long greeted;
+    /** Whether the storage answered a request with side hashes. */
+    private boolean takesSides;
+    /** Whether requests get no side hashes until {@link #reducedUntil}. */
+    private boolean reduced;
+    private long reducedUntil;
+    private boolean reductionReported;
     private boolean foreign;
     private boolean echoed;
     private String sendFailure = "";
 
+    /** How often a call was sent in one version. */
+    private static final class Sent {
+        private int whole;
+        private int withoutSides;
+    }
+
     /** A call and the versions in which it was sent. */
     private static final class Asked {
         private final Call call;
-        private boolean multiFlag;
-        private boolean longReply;
+        private final Sent multiFlag = new Sent();
+        private final Sent longReply = new Sent();
 
         Asked(Call call) {
             this.call = call;
         }
 
-        void in(int sentVersion) {
-            multiFlag |= sentVersion == MULTI_FLAG_VERSION;
-            longReply |= sentVersion == LONG_REPLY_VERSION;
+        Sent in(int sentVersion) {
+            return sentVersion == MULTI_FLAG_VERSION ? multiFlag : longReply;
+        }
+
+        Sent in(ReplyLayout layout) {
+            return layout == ReplyLayout.MULTI_FLAG ? multiFlag : longReply;
         }
 
         boolean isFor(ReplyLayout layout) {
-            return layout == ReplyLayout.MULTI_FLAG ? multiFlag : layout == ReplyLayout.LONG && longReply;
+            Sent sent = in(layout);
+            return layout != ReplyLayout.SHORT && sent.whole + sent.withoutSides > 0;
         }
     }
 
@@ -140,6 +163,7 @@ final class Link implements EventLoop.Handler {
         do {
             helloTag = client.tags().next();
         } while (expected.containsKey(helloTag));
+        greeted = System.nanoTime();
         datagram(Question.count(), helloTag, MULTI_FLAG_VERSION);
         datagram(Question.count(), helloTag, LONG_REPLY_VERSION);
     }
@@ -149,6 +173,11 @@ final class Link implements EventLoop.Handler {
         int tag = call.tagOn(this);
         Question question = call.question;
         server.sent(System.nanoTime());
+        if (version == LONG_REPLY_VERSION && question.isEnriched() && !client.isQuiet()
+                && System.nanoTime() - greeted > REDUCED.toNanos()) {
+            // The storage may have been updated since.
+            hello();
+        }
         if (overStream && framed(question, tag)) {
             return;
         }
@@ -175,10 +204,48 @@ final class Link implements EventLoop.Handler {
 
     private ByteBuffer pack(Question question, int tag, int sentVersion) {
         Asked asked = expected.get(tag);
-        if (asked != null) {
-            asked.in(sentVersion);
+        if (asked == null) {
+            return client.packer().pack(question, tag, sentVersion, session);
         }
+        Sent sent = asked.in(sentVersion);
+        if (question.isEnriched() && missesSides(asked.call, sentVersion)) {
+            sent.withoutSides++;
+            client.countReduced();
+            return client.packer().pack(question.reduced(), tag, sentVersion, session);
+        }
+        sent.whole++;
         return client.packer().pack(question, tag, sentVersion, session);
+    }
+
+    /** Returns whether a call must do without side hashes, because the storage seems to drop it with them. */
+    private boolean missesSides(Call call, int sentVersion) {
+        if (reduced && System.nanoTime() - reducedUntil > 0) {
+            reduced = false;
+        }
+        // Updates are sent in the older version only, as long as the newer one is not known to be understood.
+        boolean old = sentVersion == LONG_REPLY_VERSION && (version != 0 || !call.question.isUpdate());
+        return old || reduced || call.attempt >= (takesSides ? 2 : 1);
+    }
+
+    /** Draws the conclusion from a reply whether the storage answers requests with side hashes. */
+    private void learnAboutSides(Asked asked, ReplyLayout layout) {
+        Sent sent = asked.in(layout);
+        if (!asked.call.question.isEnriched()) {
+            return;
+        }
+        if (sent.withoutSides == 0) {
+            takesSides = true;
+            reduced = false;
+        } else if (sent.whole >= (takesSides ? 2 : 1)) {
+            takesSides = false;
+            reduced = true;
+            reducedUntil = System.nanoTime() + REDUCED.toNanos();
+            client.report(server.name() + " does not answer requests with side hashes of HTML; asking without them for "
+                    + REDUCED.toMinutes() + " minutes");
+        } else if (version == LONG_REPLY_VERSION && !reductionReported) {
+            reductionReported = true;
+            client.report(server.name() + " is older than side hashes of HTML; asking without them");
+        }
     }
 
     /** Returns the TCP connection, and begins to connect if it is closed. */
@@ -287,6 +354,9 @@ final class Link implements EventLoop.Handler {
         server.answered(System.nanoTime());
         if (call == null && !hello) {
             return;
+        }
+        if (asked != null) {
+            learnAboutSides(asked, reply.layout());
         }
         if (reply.layout() == ReplyLayout.MULTI_FLAG) {
             version = MULTI_FLAG_VERSION;

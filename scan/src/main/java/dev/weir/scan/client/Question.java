@@ -91,6 +91,21 @@ public record Question(int command, int flag, int value, byte[] digest, long[] s
         return flag > LARGEST_PLAIN_FLAG;
     }
 
+    /** Returns whether the question has extensions of Weir that a storage may miss without harm. */
+    boolean isEnriched() {
+        return extensions.stream().anyMatch(Question::isDispensable);
+    }
+
+    /** Returns the question without these extensions. */
+    Question reduced() {
+        return new Question(command, flag, value, digest, shingles, tag,
+                extensions.stream().filter(extension -> !isDispensable(extension)).toList());
+    }
+
+    private static boolean isDispensable(Extension extension) {
+        return extension instanceof Extension.Sides || extension instanceof Extension.Protectors;
+    }
+
     boolean isUpdate() {
         return command == CommandCode.WRITE || command == CommandCode.DEL;
     }

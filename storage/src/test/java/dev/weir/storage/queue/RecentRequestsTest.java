@@ -10,6 +10,7 @@ import java.util.Random;
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
+import dev.weir.storage.Samples;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
 import net.jqwik.api.ForAll;
@@ -79,6 +80,9 @@ class RecentRequestsTest {
             assertFalse(recent.add(request.getKey(), request.getValue()), request::toString);
         }
         assertFalse(recent.add(sender, new Update.Write(digest(1), 1, 1, 99, null)));
+        // A client leaves out the side hashes when the answer to the request with them is lost.
+        assertFalse(recent.add(sender, new Update.Write(digest(1), 1, 1, 1,
+                Samples.signature(1).withSides(Samples.sides(1)))));
     }
 
     @Test
