@@ -30,7 +30,7 @@ public final class ConfigurationLoader {
     private static final Set<String> AT_THE_TOP = Set.of("worker", "fuzzy_check", "options", "logging");
 
     /** The documents of Rspamd repeat these sections in a file of local.d, where Rspamd uses only the first. */
-    private static final Set<String> SEPARATE = Set.of("keypair");
+    private static final Set<String> SEPARATE = Set.of("keypair", "slave", "mirror");
 
     /** The files of Rspamd's folders that hold the inside of a section that Weir does not read. */
     private static final Pattern FOREIGN = Pattern

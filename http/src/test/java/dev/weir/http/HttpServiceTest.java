@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -38,6 +39,7 @@ import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.MetricsText;
 import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.push.PushServer;
 import dev.weir.http.replication.FeedServer;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.model.Networks;
@@ -46,6 +48,7 @@ import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.replication.Feed;
 import dev.weir.storage.replication.FollowerKey;
@@ -151,7 +154,7 @@ final class HttpServiceTest {
                 |---|---|---|
                 """);
         Pattern.compile(row).matcher(get("/metrics") + nodeMetrics(folder.resolve("node"))
-                + sharedMetrics(folder.resolve("shared"))).results()
+                + sharedMetrics(folder.resolve("shared")) + pushMetrics(folder.resolve("push"))).results()
                 .filter(distinct()).sorted(Comparator.comparing(found -> found.group(1)))
                 .forEach(found -> page.append("| `").append(found.group(1)).append("` | ").append(found.group(3))
                         .append(" | ").append(found.group(2)).append(" |\n"));
@@ -177,6 +180,23 @@ final class HttpServiceTest {
         }
     }
 
+    /** Returns the metrics of a slave and master in the replication of Rspamd 1.3 to 1.9. */
+    private static String pushMetrics(Path folder) throws Exception {
+        KeyPair pair = KeyPair.generate(new SecureRandom());
+        PushSettings settings = new PushSettings(pair, false, Networks.dualStack("192.0.2.1"), null, Map.of(),
+                PushSettings.DEFAULT_TIMEOUT, List.of(new PushSettings.Slave("mirror",
+                        List.of(new PushSettings.Host("127.0.0.1", 1)), pair.publicKey())));
+        try (StorageServer storage = new StorageServer(StorageConfig.of(folder)
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).withPush(settings))) {
+            storage.start();
+            List<Metric> metrics = new ArrayList<>(new StorageFigures(storage::stats).metrics());
+            try (PushServer door = new PushServer(settings, storage.push().orElseThrow().intake().orElseThrow())) {
+                metrics.addAll(door.metrics());
+            }
+            return MetricsText.write(metrics, MetricsText.Format.PROMETHEUS);
+        }
+    }
+
     /** Returns the further metrics of a node that follows another one and has a follower. */
     private static String nodeMetrics(Path folder) throws Exception {
         KeyPair other = KeyPair.generate(new SecureRandom());
@@ -192,7 +212,7 @@ final class HttpServiceTest {
                     new NodeStatus.Above("192.0.2.1:11336", 0, OptionalLong.of(0), "", -1, -1), leading.followers(), 0,
                     -1, leading.counts(), 60);
             List<Metric> metrics = new ArrayList<>(new StorageFigures(() -> new StorageStats(stats.engine(), 0, 0,
-                    stats.counters(), Optional.of(following))).metrics());
+                    stats.counters(), Optional.of(following), Optional.empty())).metrics());
             try (FeedServer feed = new FeedServer(settings, storage.node().orElseThrow())) {
                 metrics.addAll(feed.metrics());
             }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import dev.weir.wire.Protocol;
+import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
 import dev.weir.wire.reply.Reply;
 
@@ -18,6 +19,9 @@ import dev.weir.wire.reply.Reply;
 final class RawClient {
     private static final int WAIT_MILLIS = 1_500;
     private static final int ATTEMPTS = 4;
+    private static final int LATE_MILLIS = 100;
+    private static final int TAG_AT = 8;
+    private static final int UNKNOWN_DIGEST = 9_999;
     private static final long UNTIL_SECONDS = 60;
 
     private final int port;
@@ -54,13 +58,9 @@ final class RawClient {
 
     /** Returns the bytes of the reply; empty if there is none. */
     Optional<byte[]> bytes(byte[] request) throws IOException {
-        return bytes(request, ATTEMPTS);
-    }
-
-    Optional<byte[]> bytes(byte[] request, int attempts) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.setSoTimeout(WAIT_MILLIS);
-            for (int i = 0; i < attempts; i++) {
+            for (int i = 0; i < ATTEMPTS; i++) {
                 socket.send(new DatagramPacket(request, request.length, InetAddress.getLoopbackAddress(), port));
                 byte[] buffer = new byte[2048];
                 DatagramPacket reply = new DatagramPacket(buffer, buffer.length);
@@ -73,6 +73,37 @@ final class RawClient {
             }
             return Optional.empty();
         }
+    }
+
+    /** Returns whether a request gets no answer, although a check behind it from the same port gets one. */
+    boolean ignores(byte[] request) throws IOException {
+        byte[] check = command(CommandCode.CHECK, 1, 0, UNKNOWN_DIGEST);
+        check[TAG_AT]++;
+        try (DatagramSocket socket = new DatagramSocket()) {
+            for (int i = 0; i < ATTEMPTS; i++) {
+                for (byte[] datagram : new byte[][]{request, check}) {
+                    socket.send(
+                            new DatagramPacket(datagram, datagram.length, InetAddress.getLoopbackAddress(), port));
+                }
+                DatagramPacket reply = new DatagramPacket(new byte[2048], 2048);
+                try {
+                    socket.setSoTimeout(WAIT_MILLIS);
+                    socket.receive(reply);
+                    if (reply.getData()[TAG_AT] != check[TAG_AT]) {
+                        return false;
+                    }
+                    socket.setSoTimeout(LATE_MILLIS);
+                    socket.receive(reply);
+                    return false;
+                } catch (SocketTimeoutException silent) {
+                    if (reply.getLength() < reply.getData().length) {
+                        return true;
+                    }
+                    // Ask again: datagrams may get lost.
+                }
+            }
+        }
+        throw new IOException("the storage on port " + port + " answers nothing at all");
     }
 
     Reply ask(byte[] request) throws IOException {

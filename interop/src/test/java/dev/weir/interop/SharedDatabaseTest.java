@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A test that moves one {@code fuzzy.db} from Rspamd to Weir and back. */
+/** A test that moves one database, whose name the configurations choose, from Rspamd to Weir and back. */
 class SharedDatabaseTest {
     @TempDir
     Path scratch;
@@ -23,7 +23,7 @@ class SharedDatabaseTest {
     void goesFromRspamdToWeirAndBack() throws Exception {
         Mails mails = Mails.in(scratch);
         Path data = Files.createDirectory(scratch.resolve("data"));
-        Path database = data.resolve("fuzzy.db");
+        Path database = data.resolve("hashes.sqlite");
         int port = Programs.freePort();
         RspamdPeer.Setup rspamdStores = new RspamdPeer.Setup(port, null,
                 new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(database), null));
@@ -33,7 +33,9 @@ class SharedDatabaseTest {
             rspamd.stop();
         }
 
-        try (WeirStorage weir = WeirStorage.start(data);
+        Path configuration = Files.writeString(scratch.resolve("weir.conf"), "worker \"fuzzy\" { bind_socket = "
+                + "\"127.0.0.1:0\"; hashfile = \"" + database + "\"; allow_update = \"127.0.0.1\"; expire = 90d; }\n");
+        try (WeirStorage weir = WeirStorage.configured(configuration);
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(weir.port(), null, null))) {
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);
             assertThat(Weir.run(scratch, "check", "--json", "--server", weir.address(), mails.modified().toString())
@@ -43,6 +45,8 @@ class SharedDatabaseTest {
                     .succeeded();
             rspamd.learn(mails.unrelated(), 2, 5).succeeded();
         }
+        assertThat(data.resolve("fuzzy.db")).as("every tool finds the database").isSymbolicLink();
+        assertThat(Weir.run(scratch, "verify", "--data", data.toString()).succeeded().out()).contains("2 ");
 
         try (RspamdPeer rspamd = RspamdPeer.start(scratch, rspamdStores)) {
             assertThat(rspamd.scan(mails.campaign())).contains(RspamdPeer.DENIED);

@@ -23,6 +23,11 @@ final class StorageDocument {
     private static final int WRITE = CommandCode.WRITE;
     private static final int CHECK = CommandCode.CHECK;
 
+    private static final String SLAVES = """
+            slave { name = "slave1"; hosts = "slave1.example.com"; key = "b5gp6wosdyto8p4jrar5nibqejwhwirsror5u7ig6sfs1dj3wbgy"; }
+            slave { name = "slave2"; hosts = "a.example.com:1,[::1]:2"; key = "b5gp6wosdyto8p4jrar5nibqejwhwirsror5u7ig6sfs1dj3wbgy"; }
+            """;
+
     private final Path data;
     private final Settings settings;
     private final RawClient weir;
@@ -42,7 +47,7 @@ final class StorageDocument {
             byte[] check = RawClient.command(CHECK, 1, 0, 1);
             check[0] = 2;
             assertThat(weir.bytes(check)).hasValueSatisfying(reply -> assertThat(reply).hasSize(16));
-            assertThat(rspamd.bytes(check, 1)).isEmpty();
+            assertThat(rspamd.ignores(check)).isTrue();
         }).row("in host byte order", "adds a value of 258 on a little-endian machine", () -> {
             for (RawClient client : both) {
                 byte[] add = RawClient.command(WRITE, 1, 258, 2);
@@ -92,7 +97,7 @@ final class StorageDocument {
             for (int length : new int[]{check.length - 1, check.length - 8}) {
                 byte[] cut = java.util.Arrays.copyOf(check, length);
                 for (RawClient client : both) {
-                    assertThat(client.bytes(cut, 1)).isEmpty();
+                    assertThat(client.ignores(cut)).isTrue();
                 }
             }
         }).row("reply format", "reads value, flag, tag and probability from 16 bytes", () -> {
@@ -192,17 +197,35 @@ final class StorageDocument {
 
     /** The options of the newer edition. */
     void options(Promises promises) {
-        promises.row("hash_file, file, database", "reads each name of the option", () -> {
-            for (String name : List.of("hashfile", "hash_file", "file", "database")) {
-                assertThat(settings.storage(name + " = \"/srv/x/fuzzy.db\";").sound().dataDir())
-                        .isEqualTo(Path.of("/srv/x"));
-            }
-        }).replication("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
-            assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
-                    .contains("needs servers");
-            assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\"; servers = \"r1\";")
-                    .sound().shared()).asString().contains("r1:6379");
-        })
+        promises.row("path to the sqlite storage", "a storage keeps its hashes in a file of another name, where SQLite "
+                + "reads them", () -> {
+                    Path file = data.resolveSibling("any").resolve("spam.sqlite");
+                    Path configuration = java.nio.file.Files.writeString(data.resolveSibling("any.conf"),
+                            "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; hashfile = \"" + file
+                                    + "\"; allow_update = \"127.0.0.1\"; }\n");
+                    try (WeirStorage storage = WeirStorage.configured(configuration)) {
+                        new RawClient(storage.port()).ask(RawClient.command(WRITE, 8, 33, 12));
+                    }
+                    try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + file);
+                            ResultSet row = database.createStatement()
+                                    .executeQuery("SELECT value FROM digests WHERE flag = 8")) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getInt(1)).isEqualTo(33);
+                    }
+                }).row("hash_file, file, database", "reads each name of the option", () -> {
+                    for (String name : List.of("hashfile", "hash_file", "file", "database")) {
+                        assertThat(settings.storage(name + " = \"/srv/x/fuzzy.db\";").sound().dataDir())
+                                .isEqualTo(Path.of("/srv/x"));
+                    }
+                })
+                .replication("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
+                    assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
+                            .contains("needs servers");
+                    assertThat(
+                            settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\"; servers = \"r1\";")
+                                    .sound().shared())
+                            .asString().contains("r1:6379");
+                })
                 .row("sync, expire", "reads both with units; the defaults are 60 seconds and 2 days", () -> {
                     StorageConfig usual = storage("");
                     assertThat(usual.expire()).isEqualTo(Duration.ofDays(2));
@@ -223,13 +246,31 @@ final class StorageDocument {
                 .row("allow requests only encrypted", "encrypted_only without a key pair is an error",
                         () -> assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; encrypted_only = yes;")
                                 .messages()).contains("requires a keypair"))
-                .replication("master_timeout to mirror", "each option of mirroring is refused with the reason", () -> {
-                    for (String option : List.of("master_timeout = 5s;", "sync_keypair { }", "masters = \"192.0.2.1\";",
-                            "master_key = \"x\";", "slave { }", "mirror { }")) {
-                        assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; " + option).messages())
-                                .contains("is not supported: mirroring");
-                    }
+                .row("master_timeout", "reads it; 10 seconds without", () -> {
+                    assertThat(slave("").timeout()).isEqualTo(Duration.ofSeconds(10));
+                    assertThat(slave("master_timeout = 5s;").timeout()).isEqualTo(Duration.ofSeconds(5));
                 })
+                .row("sync_keypair", "reads a key pair of weir keypair; a slave without one is an error", () -> {
+                    assertThat(slave("").temporary()).isFalse();
+                    assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; masters = \"192.0.2.1\";").messages())
+                            .contains("sync_keypair { } is missing");
+                })
+                .row("masters", "reads addresses and networks", () -> assertThat(slave("").masters())
+                        .satisfies(masters -> assertThat(masters.contains(java.net.InetAddress
+                                .ofLiteral("192.0.2.1"))).isTrue()))
+                .row("master_key", "reads a public key; without one, everybody at these addresses, with a warning",
+                        () -> {
+                            String key = dev.weir.wire.key.KeyPair.generate(new java.security.SecureRandom())
+                                    .publicKey().base32();
+                            assertThat(slave("master_key = \"" + key + "\";").masterKey()).hasToString(key);
+                            assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; masters = \"192.0.2.1\";")
+                                    .messages()).contains("without master_key");
+                        })
+                .row("slave", "reads two slaves with their hosts", () -> assertThat(storage(SLAVES).push())
+                        .satisfies(push -> assertThat(push.slaves()).hasSize(2)))
+                .row("mirror", "is another name of slave",
+                        () -> assertThat(storage(SLAVES.replace("slave {", "mirror {")).push())
+                                .satisfies(push -> assertThat(push.slaves()).hasSize(2)))
                 .row("allow_update", "reads a string, an array and a map", () -> {
                     Path map = java.nio.file.Files.writeString(data.resolveSibling("writers.map"), "192.0.2.9\n");
                     List<String> forms = new ArrayList<>(List.of("\"127.0.0.1\"", "[\"127.0.0.1\", \"::1\"]"));
@@ -264,9 +305,14 @@ final class StorageDocument {
                         "Rspamd 3.4 does not answer them either", () -> {
                             byte[] legacy = java.util.Arrays.copyOf(new byte[]{0, 0, 0, 0, 1, 0, 0, 0}, 40);
                             for (RawClient client : both) {
-                                assertThat(client.bytes(legacy, 1)).isEmpty();
+                                assertThat(client.ignores(legacy)).isTrue();
                             }
                         });
+    }
+
+    private dev.weir.storage.push.PushSettings slave(String options) throws Exception {
+        return java.util.Objects.requireNonNull(storage("masters = \"192.0.2.0/24\"; " + options
+                + Weir.run(data, "keypair").succeeded().out().replaceFirst("keypair", "sync_keypair")).push());
     }
 
     StorageConfig storage(String options) throws Exception {

@@ -1,5 +1,6 @@
 package dev.weir.interop;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,9 +10,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.LearnReport;
@@ -20,13 +23,16 @@ import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Curve;
+import dev.weir.storage.push.PushedUpdates;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.wire.key.KeyPair;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** What both editions of the tutorial promise, with Weir's server behind {@code rspamc} and a Rspamd 3.4 beside it. */
-final class TutorialDocument {
+final class TutorialDocument implements AutoCloseable {
     private static final String SERVERS = "servers = \"127.0.0.1:9\"; algorithm = \"mumhash\"; max_score = 20; "
             + "fuzzy_map { A { flag = 1; max_score = 20 } B { flag = 2; max_score = 20 } "
             + "C { flag = 3; max_score = 20 } }";
@@ -34,6 +40,7 @@ final class TutorialDocument {
     private final Path scratch;
     private final Settings settings;
     private final Supplier<Servers> servers;
+    private @Nullable MirrorPair started;
 
     TutorialDocument(Path scratch, Supplier<Servers> servers) {
         this.scratch = scratch;
@@ -430,11 +437,67 @@ final class TutorialDocument {
         }
     }
 
+    private static final String SLAVE = """
+            slave { name = "slave1"; hosts = "slave1.example.com";
+              key = "b5gp6wosdyto8p4jrar5nibqejwhwirsror5u7ig6sfs1dj3wbgy"; }
+            """;
+
     private void replication(Promises promises) {
-        promises.replication("Hashes replication", "the options of master and slave are refused with the reason",
-                () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; masters = \"m.example\"; "
-                        + "master_key = \"x\"; master_flags { \"1\" = 10; } slave { name = \"s\"; }").messages())
-                        .contains("\"masters\"", "\"master_key\"", "\"master_flags\"", "\"slave\"", "mirroring"))
+        promises.row("local copy of the remote storage", "what a master learns, its slave finds, and what it forgets, "
+                + "its slave does not", () -> {
+                    MirrorPair mirrors = pair();
+                    mirrors.learn(mirrors.master(), mails().campaign(), LearnRequest.add(1, 4));
+                    mirrors.await(mails().modified(), Map.of(10L, 4));
+                    mirrors.learn(mirrors.master(), mails().campaign(), LearnRequest.delete(1));
+                    mirrors.await(mails().campaign(), Map.of());
+                })
+                .row("initiated by the replication **master**", "a slave that is killed gets what it missed when it "
+                        + "is back, once", () -> {
+                            MirrorPair mirrors = pair();
+                            mirrors.slave().kill();
+                            mirrors.learn(mirrors.master(), mails().unrelated(), LearnRequest.add(1, 4));
+                            mirrors.killMaster();
+                            mirrors.killSlave();
+                            mirrors.await(mails().unrelated(), Map.of(10L, 4));
+                        })
+                .row("listens on port 11335 over TCP", "takes batches on the port of its storage; hosts without a port "
+                        + "have this one",
+                        () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE)
+                                .sound().push()).satisfies(
+                                        push -> assertThat(push.slaves().getFirst().hosts())
+                                                .hasToString("[slave1.example.com:11335]")))
+                .row("version is less than or equal", "pushes batches by hand: an equal and a smaller number are "
+                        + "refused, a gap is logged, another key and no encryption are refused", () -> {
+                            PushedUpdates.Element add = new PushedUpdates.Element(PushedUpdates.ADD, 1, 5, 1,
+                                    Digest.of(new byte[Digest.BYTES]), null);
+                            MirrorPair mirrors = pair();
+                            KeyPair master = mirrors.masterPair();
+                            assertThat(mirrors.push(master, "m", 6, add).status()).isEqualTo(200);
+                            assertThat(mirrors.push(master, "m", 6, add).status()).isEqualTo(409);
+                            assertThat(mirrors.push(master, "m", 5, add).status()).isEqualTo(409);
+                            assertThat(mirrors.push(master, "m", 9, add).status()).isEqualTo(200);
+                            assertThat(mirrors.slave().log()).contains(
+                                    "remote revision: 6 is older than ours: 6, refusing update",
+                                    "remote revision: 9 is newer more than one revision than ours: 6, cold sync is "
+                                            + "recommended");
+                            assertThat(mirrors.push(KeyPair.generate(new java.security.SecureRandom()), "m", 10, add)
+                                    .status()).isEqualTo(403);
+                        })
+                .row("Master replication is configured", "reads the sample", () -> assertThat(settings
+                        .storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().push()).isNotNull())
+                .row("automatically generates a keypair", "a master without sync_keypair makes one up",
+                        () -> assertThat(
+                                settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().push())
+                                .satisfies(push -> assertThat(push.temporary()).isTrue()))
+                .row("flag translation from the master", "flag 1 of the master is 10 at the slave, whose own flag 5 "
+                        + "stays when the master forgets", () -> {
+                            MirrorPair mirrors = pair();
+                            mirrors.learn(mirrors.slave(), mails().campaign(), LearnRequest.add(5, 2));
+                            mirrors.learn(mirrors.master(), mails().campaign(), LearnRequest.add(1, 4));
+                            mirrors.await(mails().campaign(), Map.of(5L, 2, 10L, 4));
+                            mirrors.learn(mirrors.master(), mails().campaign(), LearnRequest.delete(1));
+                            mirrors.await(mails().campaign(), Map.of(5L, 2));
+                        })
                 .row("create a dump", "a new storage starts from a backup that SQLite made", () -> {
                     Path from = scratch.resolve("cold-from");
                     try (WeirStorage first = WeirStorage.start(from)) {
@@ -473,7 +536,43 @@ final class TutorialDocument {
                                 Weir.run(scratch, "learn", "-f", "1", "-w", "3", "-s", storage.address(),
                                         unrelated()).succeeded();
                             }
+                        })
+                .row("then switch on the master", "a slave that starts from a copy has it and what the master learns "
+                        + "afterwards, each once, and warns of no gap", () -> {
+                            Path folder = Files.createDirectory(scratch.resolve("cold-pair"));
+                            Path master = folder.resolve("master");
+                            try (WeirStorage storage = WeirStorage.start(master)) {
+                                Weir.run(scratch, "learn", "-f", "1", "-w", "4", "-s", storage.address(),
+                                        campaign()).succeeded();
+                            }
+                            Path slave = Files.createDirectories(folder.resolve("slave"));
+                            sqlite(master.resolve("fuzzy.db"), "backup to " + folder.resolve("fuzzy.sql"));
+                            sqlite(slave.resolve("fuzzy.db"), "restore from " + folder.resolve("fuzzy.sql"));
+                            Weir.run(scratch, "adopt", "--data", slave.toString(), "--apply").succeeded();
+                            try (MirrorPair mirrors = MirrorPair.start(folder, "")) {
+                                mirrors.await(mails().campaign(), Map.of(1L, 4));
+                                mirrors.learn(mirrors.master(), mails().campaign(), LearnRequest.add(1, 3));
+                                mirrors.await(mails().campaign(), Map.of(1L, 7));
+                                assertThat(mirrors.awaitLog("processed updates from the master"))
+                                        .doesNotContain("cold sync is recommended");
+                            }
                         });
+    }
+
+    private MirrorPair pair() throws IOException {
+        if (started == null) {
+            started = MirrorPair.start(scratch.resolve("mirrors"),
+                    "master_flags { \"1\" = 10; \"2\" = 20; \"3\" = 30; };");
+        }
+        return started;
+    }
+
+    /** Ends what the rows have started. */
+    @Override
+    public void close() {
+        if (started != null) {
+            started.close();
+        }
     }
 
     /** Runs a command of SQLite's shell, which calls the same function of the library. */

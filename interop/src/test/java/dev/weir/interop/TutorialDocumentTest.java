@@ -15,9 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TutorialDocumentTest {
     private TutorialDocument.@Nullable Servers servers;
+    private @Nullable TutorialDocument document;
 
     @AfterAll
     void stop() {
+        if (document != null) {
+            document.close();
+        }
         if (servers != null) {
             servers.close();
         }
@@ -32,6 +36,7 @@ class TutorialDocumentTest {
     Stream<DynamicTest> document(@TempDir Path scratch) throws Exception {
         TutorialDocument.Servers started = TutorialDocument.Servers.start(scratch);
         servers = started;
-        return new TutorialDocument(scratch, () -> started).promises().tests();
+        document = new TutorialDocument(scratch, () -> started);
+        return document.promises().tests();
     }
 }

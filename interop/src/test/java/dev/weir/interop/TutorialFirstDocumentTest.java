@@ -7,17 +7,26 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goes through the older edition of the tutorial from top to bottom. */
+/**
+ * Goes through the older edition of the tutorial from top to bottom. It promises the same in other words, and {@link
+ * TutorialDocumentTest} checks that in each build.
+ */
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TutorialFirstDocumentTest {
     private TutorialDocument.@Nullable Servers servers;
+    private @Nullable TutorialDocument document;
 
     @AfterAll
     void stop() {
+        if (document != null) {
+            document.close();
+        }
         if (servers != null) {
             servers.close();
         }
@@ -32,6 +41,7 @@ class TutorialFirstDocumentTest {
     Stream<DynamicTest> document(@TempDir Path scratch) throws Exception {
         TutorialDocument.Servers started = TutorialDocument.Servers.start(scratch);
         servers = started;
-        return new TutorialDocument(scratch, () -> started).promises().tests();
+        document = new TutorialDocument(scratch, () -> started);
+        return document.promises().tests();
     }
 }

@@ -17,10 +17,12 @@ final class WeirStorage implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final Path err;
 
-    private WeirStorage(Process process, int port) {
+    private WeirStorage(Process process, int port, Path err) {
         this.process = process;
         this.port = port;
+        this.err = err;
     }
 
     /** Starts a storage on a folder and waits for the line that reports readiness. */
@@ -46,7 +48,7 @@ final class WeirStorage implements AutoCloseable {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             Matcher ready = READY.matcher(line);
             if (ready.find()) {
-                return new WeirStorage(process, Integer.parseInt(ready.group(1)));
+                return new WeirStorage(process, Integer.parseInt(ready.group(1)), err);
             }
             seen.append(line).append('\n');
         }
@@ -56,6 +58,11 @@ final class WeirStorage implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** Returns the log of the program so far. */
+    String log() throws IOException {
+        return Programs.read(err);
     }
 
     String address() {

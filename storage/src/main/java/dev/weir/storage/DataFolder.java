@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 import dev.weir.os.LockFile;
 import dev.weir.os.OwnerOnly;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class DataFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
 
-    /** The database. */
+    /** The database, or a link to one of another name in the same folder. */
     public static final String DATABASE = "fuzzy.db";
 
     /** The folder of the store. */
@@ -79,7 +80,21 @@ public final class DataFolder implements AutoCloseable {
     /** Whether this node was promoted, and which other node leads. */
     public static final String NODE = "node";
 
+    /** The counters of the old replication. */
+    public static final String PUSHES = "pushes";
+
+    /** The batch of a master that is being applied. */
+    public static final String PUSHED_BATCH = "pushed-batch";
+
     private static final String LOCK = "weir.lock";
+
+    /** The links from one file to the next; the kernel follows as many. */
+    private static final int MAX_LINKS = 40;
+
+    /** The names that this folder has a use for; a database cannot have them. */
+    private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, SHARED, RATE_LIMITS, CONTROL_SOCKET,
+            LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
+            PUSHES, PUSHED_BATCH, LOCK);
 
     private final Path folder;
     private final LockFile lock;
@@ -107,9 +122,10 @@ public final class DataFolder implements AutoCloseable {
      */
     public static DataFolder openStore(Path folder) throws StorageException {
         DataFolder opened = lock(folder);
-        if (!hasStore(folder) && Files.exists(folder.resolve(DATABASE))) {
+        if (!hasStore(folder) && Files.exists(database(folder))) {
             opened.close();
-            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in " + DATABASE
+            throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in "
+                    + database(folder).getFileName()
                     + "; a start of weir serve carries them over");
         }
         return opened;
@@ -122,6 +138,76 @@ public final class DataFolder implements AutoCloseable {
      */
     public static DataFolder openAny(Path folder) throws StorageException {
         return lock(folder);
+    }
+
+    /** Returns whether a database in a data folder may have a name. */
+    public static boolean isFree(String name) {
+        return !TAKEN.contains(name) && !name.startsWith(DATABASE + "-") && !name.startsWith(STORE + ".")
+                && !name.startsWith(UPDATES + ".");
+    }
+
+    /**
+     * Makes a file of a folder its database: {@value #DATABASE} becomes a link to it, so that every tool finds it. Does
+     * nothing if it is the database already.
+     *
+     * @param name the name of the file, which need not exist
+     * @throws StorageException if the folder cannot be used, or has hashes in another place
+     */
+    public static void choose(Path folder, String name) throws StorageException {
+        if (name.equals(DATABASE)) {
+            return;
+        }
+        try (DataFolder locked = lock(folder)) {
+            Path link = locked.file(DATABASE);
+            Path file = locked.file(name);
+            if (Files.isSymbolicLink(link)) {
+                if (linked(link, 1).equals(file.normalize())) {
+                    return;
+                }
+                throw new StorageException("the database of " + folder.toAbsolutePath() + " is "
+                        + linked(link, 1).getFileName() + ", not " + name + ": a storage needs a folder of its own");
+            }
+            if (Files.exists(link)) {
+                throw new StorageException(
+                        "the hashes of " + folder.toAbsolutePath() + " are in " + DATABASE + ", not in "
+                                + name + ": move one of the two to a folder of its own");
+            }
+            if (hasStore(folder) && Files.exists(file)) {
+                throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in a store, and those of "
+                        + name + " would not be read: bring them over with weir import");
+            }
+            Files.createSymbolicLink(link, Path.of(name));
+            LOG.info("{} is now a link to {}", link, name);
+        } catch (IOException e) {
+            throw new StorageException("cannot make " + name + " the database of " + folder.toAbsolutePath() + " ("
+                    + reason(e) + ")", e);
+        }
+    }
+
+    /** Returns the place of the database of a folder, which need not exist: {@value #DATABASE}, or what it links to. */
+    public static Path database(Path folder) {
+        return followed(folder.resolve(DATABASE));
+    }
+
+    /**
+     * Returns what a file links to, in the end; the file itself if it is no link. SQLite keeps its other files beside
+     * that one, and a file that is replaced there leaves the links as they are.
+     */
+    public static Path followed(Path file) {
+        return linked(file, MAX_LINKS);
+    }
+
+    private static Path linked(Path file, int links) {
+        Path place = file;
+        try {
+            for (int i = 0; i < links && Files.isSymbolicLink(place); i++) {
+                place = place.resolveSibling(Files.readSymbolicLink(place)).normalize();
+            }
+        } catch (IOException e) {
+            // Another process replaced the link, or it cannot be read, which whoever opens the file reports.
+            LOG.debug("the link {} cannot be read", place, e);
+        }
+        return place;
     }
 
     /** Returns whether a folder has its hashes in a store. */
@@ -199,11 +285,16 @@ public final class DataFolder implements AutoCloseable {
      */
     public static Path databaseIn(Path folder) throws StorageException {
         refuseStore(folder);
-        Path database = folder.resolve(DATABASE);
+        Path database = database(folder);
         if (!Files.exists(database)) {
-            throw new StorageException("there is no storage in " + folder + ": it has no " + DATABASE);
+            throw new StorageException("there is no storage in " + folder + ": it has no " + database.getFileName());
         }
         return database;
+    }
+
+    /** Returns the place of the database, which need not exist. */
+    public Path database() {
+        return database(folder);
     }
 
     /** Returns a file of the folder. */

@@ -59,7 +59,7 @@ public final class RepairCommand implements Callable<Integer> {
 
     private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
-                Backend database = FolderStore.backendAt(locked.file(DataFolder.DATABASE)).open()) {
+                Backend database = FolderStore.backendAt(locked.database()).open()) {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)

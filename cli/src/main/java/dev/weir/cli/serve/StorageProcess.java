@@ -26,6 +26,8 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.data.Setup;
 import dev.weir.http.metrics.StatisticsSource;
+import dev.weir.http.push.PushClient;
+import dev.weir.http.push.PushServer;
 import dev.weir.http.replication.FeedClient;
 import dev.weir.http.replication.FeedServer;
 import dev.weir.http.server.ListenSockets;
@@ -38,6 +40,7 @@ import dev.weir.os.ServiceManager;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
@@ -105,7 +108,10 @@ final class StorageProcess {
     StorageProcess(Terminal terminal, Plan plan) {
         this.terminal = terminal;
         this.plan = plan;
-        this.server = new StorageServer(plan.storage(), FeedClient::to);
+        PushSettings push = plan.storage().push();
+        this.server = push == null
+                ? new StorageServer(plan.storage(), FeedClient::to)
+                : new StorageServer(plan.storage(), FeedClient::to, new PushClient(push.pair()));
         this.setup = plan.reload().map(this::setup).orElse(Setup.NONE);
     }
 
@@ -159,6 +165,7 @@ final class StorageProcess {
         Optional<ScanSide.TrapFront> trapFront = bindTraps();
         List<ControlSocket> controls = bindControls();
         Optional<Feed> feed = bindFeed();
+        Optional<PushServer> intake = openIntake();
         server.answer();
         feed.ifPresent(Feed::start);
         server.node().ifPresent(node -> {
@@ -167,7 +174,9 @@ final class StorageProcess {
         Optional<ScanSide> scan = httpFront.isEmpty() && milterFront.isEmpty() && trapFront.isEmpty()
                 ? Optional.empty()
                 : Optional.of(scan(new ScanSide.Fronts(httpFront, milterFront, trapFront),
-                        feed.map(Feed::statistics).orElse(StatisticsSource.NONE)));
+                        feed.map(Feed::statistics).orElse(StatisticsSource.NONE)
+                                .and(intake.<StatisticsSource>map(door -> door::metrics)
+                                        .orElse(StatisticsSource.NONE))));
         Reloader reloader = reloader(scan);
         lists = reloader;
         controls.forEach(socket -> socket.serve(StorageCommands.of(server, config, setup, reloader == null
@@ -273,6 +282,17 @@ final class StorageProcess {
         StatisticsSource statistics() {
             return server::metrics;
         }
+    }
+
+    /** Opens the door for masters of Rspamd, which push to the port of the storage. */
+    private Optional<PushServer> openIntake() {
+        return server.push().flatMap(node -> node.intake().map(intake -> {
+            PushServer door = new PushServer(node.settings(), intake);
+            opened.push(door);
+            door.start();
+            server.passHttpTo(door);
+            return door;
+        }));
     }
 
     private Optional<Feed> bindFeed() {

@@ -127,12 +127,12 @@ public final class ImportCommand implements Callable<Integer> {
             return storeOtherThan(data, given);
         }
         boolean folder = Files.isDirectory(given);
-        Path file = folder ? given.resolve(DataFolder.DATABASE) : given;
+        Path file = folder ? DataFolder.database(given) : given;
         byte[] beginning;
         try (InputStream in = Files.newInputStream(file)) {
             beginning = in.readNBytes(SQLITE.length);
-            if (Files.exists(data.resolve(DataFolder.DATABASE))
-                    && Files.isSameFile(file, data.resolve(DataFolder.DATABASE))) {
+            if (Files.exists(DataFolder.database(data))
+                    && Files.isSameFile(file, DataFolder.database(data))) {
                 throw new FailedException(ExitCode.USAGE, file + " is the database of the target folder");
             }
         } catch (IOException e) {

@@ -45,7 +45,7 @@ public final class MirrorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path mirror = other == null ? data.folder().resolve(DataFolder.DATABASE) : other;
+        Path mirror = other == null ? DataFolder.database(data.folder()) : other;
         try (TransferProgress progress = new TransferProgress(terminal)) {
             TransferReport done = MirrorBuild.run(data.folder(), mirror, InstantSource.system(), progress);
             terminal.out().printf(Locale.ROOT, "%s has %s after %.1f s%n", mirror,

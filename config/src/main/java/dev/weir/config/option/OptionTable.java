@@ -40,7 +40,8 @@ public final class OptionTable {
      * Returns a table that ships with this module: {@code worker-fuzzy}, {@code keypair}, {@code key-extensions},
      * {@code fuzzy_check}, {@code fuzzy-rule}, {@code fuzzy-map}, {@code worker-controller}, {@code fuzzy-tcp},
      * {@code checks-text}, {@code checks-html}, {@code checks-image}, {@code checks-archive}, {@code fuzzy-group},
-     * {@code fuzzy-symbol}, {@code replication} or {@code replication-follower}.
+     * {@code fuzzy-symbol}, {@code replication},
+     * {@code replication-follower} or {@code slave}.
      *
      * @throws IllegalArgumentException if no table has that name
      */

@@ -144,15 +144,15 @@ final class SectionTest {
     @Test
     void unknownOptionsAreErrorsWithASuggestion() throws ConfigException {
         Section section = worker(
-                "\n\n        syncc = 1min; hash_fiel = \"x\"; zzzzzz = 1; master_key = \"a\"; max_mods = 1");
+                "\n\n        syncc = 1min; hash_fiel = \"x\"; zzzzzz = 1; allow_map = \"a\"; max_mods = 1");
         section.finish();
         assertThat(messages()).containsExactly(
                 "f.conf:3:9: unknown option \"syncc\" in worker \"fuzzy\", did you mean \"sync\"?",
                 "f.conf:3:23: unknown option \"hash_fiel\" in worker \"fuzzy\", did you mean \"hash_file\"?",
                 "f.conf:3:40: unknown option \"zzzzzz\" in worker \"fuzzy\"",
-                "f.conf:3:52: \"master_key\" of worker \"fuzzy\" is not supported:"
-                        + " mirroring by Rspamd was removed in 2.0",
-                "f.conf:3:70: warning: \"max_mods\" of worker \"fuzzy\" has no effect: it was removed in 0.9");
+                "f.conf:3:52: \"allow_map\" of worker \"fuzzy\" is not supported: Rspamd documents it but never "
+                        + "implemented it; use allow_update",
+                "f.conf:3:69: warning: \"max_mods\" of worker \"fuzzy\" has no effect: it was removed in 0.9");
     }
 
     @Test
@@ -171,7 +171,7 @@ final class SectionTest {
         assertThatThrownBy(() -> section.string("nosuch")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> section.string("hash_file")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OptionTable.shipped("nosuch")).isInstanceOf(IllegalArgumentException.class);
-        assertThat(section.unread()).contains("backend").doesNotContain("nosuch", "master_key");
+        assertThat(section.unread()).contains("backend").doesNotContain("nosuch", "allow_map");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.engine.Trouble;
+import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.NodeStatus;
 import dev.weir.storage.server.stats.StorageStats;
@@ -32,6 +33,30 @@ public final class NodeReport {
         json.writeEndArray();
         stats.replication().ifPresent(node -> node(json, node));
         engine.shared().ifPresent(node -> shared(json, node));
+        stats.push().ifPresent(node -> push(json, node));
+    }
+
+    private static void push(JsonGenerator json, PushNode.Status node) {
+        json.writeObjectPropertyStart("mirrors");
+        node.intake().ifPresent(intake -> {
+            json.writeObjectPropertyStart("sources");
+            intake.sources().entrySet().stream().sorted(Map.Entry.comparingByKey())
+                    .forEach(source -> json.writeNumberProperty(source.getKey(), source.getValue()));
+            json.writeEndObject();
+        });
+        json.writeArrayPropertyStart("slaves");
+        for (PushNode.Slave slave : node.slaves()) {
+            json.writeStartObject();
+            json.writeStringProperty("name", slave.name());
+            json.writeNumberProperty("behind", slave.behind());
+            json.writeNumberProperty("batch", slave.revision());
+            if (!slave.failure().isEmpty()) {
+                json.writeStringProperty("failure", slave.failure());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     private static void shared(JsonGenerator json, SharedFigures node) {

@@ -88,6 +88,7 @@ public final class StorageFigures implements StatisticsSource, Health {
                         update("expired", stats.engine().updates().expired()),
                         update("refreshed", stats.engine().updates().refreshed()))));
         stats.replication().ifPresent(node -> metrics.addAll(NodeFigures.of(node)));
+        stats.push().ifPresent(node -> metrics.addAll(PushFigures.of(node)));
         for (Counter counter : Counter.values()) {
             metrics.add(Metric.counter("weir_storage_" + counter.name().toLowerCase(Locale.ROOT),
                     counter.description(), stats.get(counter)));

@@ -1,7 +1,9 @@
 package dev.weir.http.server;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
@@ -35,6 +37,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     private static final Duration LATE_HEAD = Duration.ofSeconds(1);
 
     private final SocketChannel channel;
+    private final byte[] begun;
     private final Client client;
     private final HttpServer server;
     private volatile long deadline;
@@ -49,8 +52,14 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         DISPLACED
     }
 
-    HttpConnection(SocketChannel channel, Client client, HttpServer server) {
+    /**
+     * Creates a connection.
+     *
+     * @param begun what was read from it already
+     */
+    HttpConnection(SocketChannel channel, byte[] begun, Client client, HttpServer server) {
         this.channel = channel;
+        this.begun = begun;
         this.client = client;
         this.server = server;
         this.deadline = server.after(server.limits().receive());
@@ -109,6 +118,9 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
 
     private void exchange(BodyBudget.Share share) throws IOException, InterruptedException {
         InputStream in = Channels.newInputStream(channel);
+        if (begun.length > 0) {
+            in = new SequenceInputStream(new ByteArrayInputStream(begun), in);
+        }
         RequestReader reader = new RequestReader(in, server.limits().request(), this::sendContinue);
         Optional<HttpHead> head;
         try {

@@ -121,12 +121,40 @@ public final class HttpServer implements AutoCloseable {
         return listeners.addresses();
     }
 
+    /**
+     * Starts to serve the connections that it {@link #adopt adopts}, and no others.
+     *
+     * @throws IllegalStateException if it was started before
+     */
+    public void startWithoutAddress() {
+        start(ListenSockets.none());
+    }
+
+    /**
+     * Serves a connection that another part of the program accepted.
+     *
+     * @param channel a connection in blocking mode, which the server closes
+     * @param begun what was read from it
+     */
+    public void adopt(SocketChannel channel, byte[] begun) {
+        try {
+            if (closed) {
+                channel.close();
+                return;
+            }
+            arrive(channel, begun);
+        } catch (IOException | RuntimeException e) {
+            counters.acceptFailure();
+            full.say("connections could not be taken over", e);
+        }
+    }
+
     private void accept(ServerSocketChannel listener) {
         // Each connection wakes this thread, and running exchanges should end before new ones begin.
         ThreadScheduling.useBatchPolicy();
         while (!closed) {
             try {
-                arrive(listener.accept());
+                arrive(listener.accept(), new byte[0]);
             } catch (ClosedChannelException e) {
                 if (!listener.isOpen()) {
                     return;
@@ -141,7 +169,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private void arrive(SocketChannel channel) throws IOException {
+    private void arrive(SocketChannel channel, byte[] begun) throws IOException {
         counters.connected();
         boolean taken = false;
         try {
@@ -150,7 +178,7 @@ public final class HttpServer implements AutoCloseable {
                 client = Client.of(address.getAddress());
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            HttpConnection connection = new HttpConnection(channel, client, this);
+            HttpConnection connection = new HttpConnection(channel, begun, client, this);
             deadlines.add(connection);
             AdmissionControl.Change<HttpConnection> change = admission.arrive(connection, network(client));
             taken = change.refusal().isEmpty();

@@ -113,7 +113,7 @@ public final class StorageCommands {
 
     private HttpReply fuzzyStat(Map<String, String> query) {
         return ControlReply.ofWorker(json -> FuzzyStat.write(json, server.stats(), server.clients(),
-                config.dataDir().toAbsolutePath().resolve(DataFolder.DATABASE)));
+                DataFolder.database(config.dataDir().toAbsolutePath())));
     }
 
     /** Waits until store and mirror have everything. A reply of 0 means that all updates are in both. */

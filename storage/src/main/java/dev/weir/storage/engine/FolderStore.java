@@ -3,6 +3,7 @@ package dev.weir.storage.engine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -10,6 +11,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
@@ -83,7 +85,7 @@ public final class FolderStore implements EngineStore {
      * @throws StorageException as {@link #view}
      */
     public static BackendView trail(Path folder) throws StorageException {
-        Path database = folder.resolve(DataFolder.DATABASE);
+        Path database = DataFolder.database(folder);
         BackendView view = view(folder);
         if (!DataFolder.hasStore(folder) || !Files.exists(database)) {
             return view;
@@ -96,6 +98,17 @@ public final class FolderStore implements EngineStore {
             mirror.close();
         }
         return view(folder);
+    }
+
+    /**
+     * Returns the versions of the sources of updates in the database of a folder, as the old replication of Rspamd
+     * counts them. The source {@code local} is the storage that wrote the database. Empty without a database.
+     *
+     * @throws StorageException if the database cannot be read
+     */
+    public static Map<String, Long> sourceVersions(Path folder) throws StorageException {
+        Path database = DataFolder.database(folder);
+        return Files.exists(database) ? SqliteInspection.sourceVersions(database) : Map.of();
     }
 
     /** Copies the last time at which the storage of a folder was running, if known, to another folder. */

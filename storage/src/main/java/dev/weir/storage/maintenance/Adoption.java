@@ -94,9 +94,9 @@ public final class Adoption {
     }
 
     private BackendStore database() throws StorageException {
-        Path file = folder.resolve(DataFolder.DATABASE);
+        Path file = DataFolder.database(folder);
         if (!Files.exists(file)) {
-            throw new StorageException("there is no " + DataFolder.DATABASE + " in " + folder);
+            throw new StorageException("there is no " + file.getFileName() + " in " + folder);
         }
         return FolderStore.backendAt(file);
     }

@@ -31,7 +31,7 @@ public final class CaughtUp {
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
         LogRepair.finish(folder.file(DataFolder.UPDATES));
-        try (Backend backend = FolderStore.backendAt(folder.file(DataFolder.DATABASE)).open();
+        try (Backend backend = FolderStore.backendAt(folder.database()).open();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)), limits,
                         backend.storageId(), backend.revision(), clock, Runnable::run, update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {

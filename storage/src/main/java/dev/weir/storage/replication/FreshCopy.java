@@ -17,6 +17,7 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.store.StoreBuild;
@@ -212,9 +213,8 @@ public final class FreshCopy {
         if (Files.exists(next)) {
             delete(data.file(DataFolder.STORE));
             // The database of the old content goes, too: it is written again from the store.
-            for (String file : List.of(DataFolder.DATABASE, DataFolder.DATABASE + "-wal",
-                    DataFolder.DATABASE + "-shm", DataFolder.DATABASE + "-journal", DataFolder.INDEX,
-                    DataFolder.MIRRORED)) {
+            FolderStore.backendAt(data.database()).delete();
+            for (String file : List.of(DataFolder.INDEX, DataFolder.MIRRORED)) {
                 Files.deleteIfExists(data.file(file));
             }
             Files.move(next, data.file(DataFolder.STORE), StandardCopyOption.ATOMIC_MOVE);

@@ -14,6 +14,7 @@ import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counters;
+import dev.weir.storage.server.stream.HttpDoor;
 import dev.weir.storage.server.stream.StreamListener;
 import dev.weir.storage.server.udp.Receiver;
 import org.slf4j.Logger;
@@ -105,6 +106,11 @@ final class Listeners {
     /** Returns the bound addresses with their actual ports. */
     List<InetSocketAddress> addresses() {
         return addresses.stream().map(receivers -> receivers.getFirst().address()).toList();
+    }
+
+    /** Sets where connections go that begin with HTTP. */
+    void passHttpTo(HttpDoor door) {
+        streams.passHttpTo(door);
     }
 
     /** Returns the number of open connections. */

@@ -45,6 +45,9 @@ import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.hooks.HooksInForce;
+import dev.weir.storage.push.PushNode;
+import dev.weir.storage.push.PushSettings;
+import dev.weir.storage.push.PushTransport;
 import dev.weir.storage.replication.ReplicationNode;
 import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.storage.replication.Transport;
@@ -56,6 +59,7 @@ import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stream.HttpDoor;
 import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.storage.transfer.carry.CarryOver;
@@ -106,6 +110,7 @@ public final class StorageServer implements AutoCloseable {
 
     private final StorageConfig config;
     private final Transport.Factory transports;
+    private final PushTransport slaves;
     private final HooksInForce hooks = new HooksInForce();
     private final Counters counters = new Counters();
     private final Tally background = counters.newTally();
@@ -128,7 +133,7 @@ public final class StorageServer implements AutoCloseable {
 
     /** What exists between start and close. */
     private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, FigureHistory history,
-            Optional<ReplicationNode> node) {}
+            Optional<ReplicationNode> node, Optional<PushNode> push) {}
 
     /** A storage that has not been started, and that follows no other one. */
     public StorageServer(StorageConfig config) {
@@ -143,9 +148,22 @@ public final class StorageServer implements AutoCloseable {
      * @param transports the way to a leader, if the configuration names one
      */
     public StorageServer(StorageConfig config, Transport.Factory transports) {
+        this(config, transports, (slave, _, _) -> {
+            throw new IllegalStateException("there is no way to the slave " + slave.name());
+        });
+    }
+
+    /**
+     * A storage that has not been started.
+     *
+     * @param transports the way to a leader, if the configuration names one
+     * @param slaves the way to slaves, if the configuration names some
+     */
+    public StorageServer(StorageConfig config, Transport.Factory transports, PushTransport slaves) {
         this.config = config;
         this.transports = transports;
         this.samples = new WordSamples(config.clock());
+        this.slaves = slaves;
     }
 
     /**
@@ -194,10 +212,14 @@ public final class StorageServer implements AutoCloseable {
     }
 
     private Running open(Gate gate, StartProgress progress) throws StorageException {
+        DataFolder.choose(config.dataDir(), config.database());
         ReplicationSettings others = config.replication();
         Optional<ReplicationNode.Beginning> beginning = others == null
                 ? Optional.empty()
                 : Optional.of(ReplicationNode.begin(others, config.dataDir(), config.clock()));
+        if (config.push() != null) {
+            PushNode.beforeCarryOver(config.dataDir());
+        }
         FolderStore store = CarryOver.open(config.dataDir(), config.mirrorDatabase(), progress);
         if (config.shared() != null) {
             store = store.sharedWith(config.shared());
@@ -211,10 +233,14 @@ public final class StorageServer implements AutoCloseable {
             samples.load(config.dataDir().resolve(DataFolder.SAMPLES));
             gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
+            PushSettings push = config.push();
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
                     FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
                     beginning.map(known -> new ReplicationNode(known, engine, transports,
-                            config.clock())));
+                            config.clock())),
+                    push == null
+                            ? Optional.empty()
+                            : Optional.of(new PushNode(push, config.dataDir(), engine, slaves, config.sync())));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -269,6 +295,7 @@ public final class StorageServer implements AutoCloseable {
                 new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions, hits);
         now.engine().start(now.listeners()::flushLate, this::died);
         now.node().ifPresent(ReplicationNode::start);
+        now.push().ifPresent(PushNode::start);
         if (now.node().filter(ReplicationNode::isEmpty).isPresent()) {
             LOG.info("no client gets an answer until there is a copy of the leader");
         } else {
@@ -364,6 +391,9 @@ public final class StorageServer implements AutoCloseable {
         }
         if (!Objects.equals(next.replication(), config.replication())) {
             later.add("replication");
+        }
+        if (!PushSettings.isSame(next.push(), config.push())) {
+            later.add("masters and slave");
         }
         return later;
     }
@@ -560,7 +590,7 @@ public final class StorageServer implements AutoCloseable {
     public StorageStats stats() {
         Running now = running();
         return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
-                counters.snapshot(), now.node().map(ReplicationNode::status));
+                counters.snapshot(), now.node().map(ReplicationNode::status), now.push().map(PushNode::status));
     }
 
     /**
@@ -580,6 +610,24 @@ public final class StorageServer implements AutoCloseable {
      */
     public Optional<ReplicationNode> node() {
         return running().node();
+    }
+
+    /**
+     * Returns the storage in the replication of Rspamd 1.3 to 1.9; empty for one outside of it.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Optional<PushNode> push() {
+        return running().push();
+    }
+
+    /**
+     * Sets where connections go that begin with HTTP. Call it before {@link #answer}.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public void passHttpTo(HttpDoor door) {
+        running().listeners().passHttpTo(door);
     }
 
     /** One line with every counter that is not zero, unless it would be the same as the line before. */
@@ -666,6 +714,7 @@ public final class StorageServer implements AutoCloseable {
         if (now != null) {
             now.listeners().stop();
             now.node().ifPresent(ReplicationNode::close);
+            now.push().ifPresent(PushNode::close);
             now.engine().finishUpdates();
             now.listeners().close();
             report();

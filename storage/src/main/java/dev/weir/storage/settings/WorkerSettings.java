@@ -149,7 +149,7 @@ public final class WorkerSettings {
         KeySettings keys = new KeySettings(problems);
         String acknowledge = section.choice("acknowledge", List.of("durable", "queued", "replicated", "shared"))
                 .orElse("durable");
-        StorageConfig config = StorageConfig.of(folder(offInRspamd))
+        StorageConfig config = place(offInRspamd)
                 .withBackend(backend)
                 .withWorkers(section.has("count") && !offInRspamd ? (int) count : StorageConfig.defaultWorkers())
                 .withExpire(section.seconds("expire").orElseThrow())
@@ -166,6 +166,7 @@ public final class WorkerSettings {
             }
             config = config.withMirror(mirror.get());
         }
+        config = config.withPush(new PushReader(section, maps, problems, keys).read());
         RedisSettings shared = new RedisSettings(section, redis, problems);
         if (isShared(offInRspamd)) {
             Optional<SharedSettings> engine = shared.read(acknowledge.equals("shared"));
@@ -246,19 +247,20 @@ public final class WorkerSettings {
         return BackendKind.SQLITE;
     }
 
-    private Path folder(boolean offInRspamd) {
+    /** Returns a storage with its database in the folder that the configuration names. */
+    private StorageConfig place(boolean offInRspamd) {
         Optional<String> database = section.string("hashfile");
         if (database.isEmpty()) {
             if (data.given() || offInRspamd) {
                 if (!data.given()) {
                     problems.warning(section.origin(), NAME + " names no hash_file: the data is in " + data.folder());
                 }
-                return data.folder();
+                return StorageConfig.of(data.folder());
             }
             problems.error(section.origin(),
                     NAME + " needs hash_file, the place of the database, such as \"/var/lib/weir/"
                             + DataFolder.DATABASE + "\"");
-            return Path.of("");
+            return StorageConfig.of(Path.of(""));
         }
         if (data.given()) {
             section.refuse("hashfile", "--data names another place: leave one of them out");
@@ -266,12 +268,15 @@ public final class WorkerSettings {
         Path file = Path.of(database.get());
         Path folder = file.toAbsolutePath().getParent();
         Path name = file.getFileName();
-        if (folder == null || name == null || !name.toString().equals(DataFolder.DATABASE)) {
-            section.refuse("hashfile", "the database of this storage is called " + DataFolder.DATABASE
-                    + " and is in a folder of its own with the update log; bring another file over with weir import");
-            return Path.of("");
+        if (folder == null || name == null) {
+            section.refuse("hashfile", "expected the name of a file, but found \"" + database.get() + "\"");
+            return StorageConfig.of(Path.of(""));
         }
-        return folder;
+        if (!DataFolder.isFree(name.toString())) {
+            section.refuse("hashfile", "the storage keeps something else under the name " + name
+                    + " in the folder of the database: choose another name");
+        }
+        return StorageConfig.of(folder).withDatabase(name.toString());
     }
 
     private Listen listen(Listen usual) {

@@ -328,7 +328,7 @@ class WorkerSettingsTest {
             bind_socket = "here:no:port";        | expected host:port
             bind_socket = "host.invalid:1";      | there is no address for the host name
             bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
-            hash_file = "/x/other.db";           | weir import
+            hash_file = "/x/updates";            | keeps something else under the name updates
             allow_update = "10.0.0.0/99";        | expected an address
             allow_update = "/not/there.map";     | cannot be read
             encrypted_only = true;               | requires a keypair
@@ -338,7 +338,7 @@ class WorkerSettingsTest {
             forbidden_ids = "x";                 | expected a whole number
             dynamic_keys_map = "keys";           | the name of a file
             bind_socket = "*:99999";             | expected host:port
-            masters = "a";                       | mirroring by Rspamd was removed
+            masters = "192.0.2.1";               | sync_keypair { } is missing
             """)
     void rejectsUnsupportedSettingsWithTheirPosition(String line, String message) throws Exception {
         String text = line.startsWith("hash_file") ? "\n" + line : PLACE + line;

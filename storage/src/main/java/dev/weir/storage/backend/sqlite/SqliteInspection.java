@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -26,6 +28,9 @@ public final class SqliteInspection implements BackendView {
      * The maximum number of lines of SQLite's own check that are reported. A ruined file would yield one for each page.
      */
     private static final int MAX_LINES = 20;
+
+    /** Sources that are read at most. */
+    private static final int MAX_SOURCES = 1_000;
 
     private static final String IS_ODD = "typeof(digest) <> 'text' OR length(CAST(digest AS BLOB)) <> 64";
 
@@ -63,6 +68,31 @@ public final class SqliteInspection implements BackendView {
         } catch (Throwable e) {
             SqliteErrors.closeAfter(connection);
             throw e;
+        }
+    }
+
+    /**
+     * Returns the version of each source in the database, as the old replication of Rspamd counts them.
+     *
+     * @throws StorageException if the database cannot be read
+     */
+    public static Map<String, Long> sourceVersions(Path file) throws StorageException {
+        Map<String, Long> versions = new HashMap<>();
+        try (SqliteInspection view = open(file); Statement statement = view.connection.createStatement()) {
+            if (!Schema.tables(statement).contains("sources")) {
+                return versions;
+            }
+            try (ResultSet rows = statement.executeQuery("SELECT name, version FROM sources LIMIT " + MAX_SOURCES)) {
+                while (rows.next()) {
+                    String name = rows.getString(1);
+                    if (name != null) {
+                        versions.put(name, rows.getLong(2));
+                    }
+                }
+            }
+            return versions;
+        } catch (SQLException e) {
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 

@@ -138,6 +138,8 @@ public enum Counter {
     CONNECTION_LOST("connections lost"),
     /** Failures to accept a connection. */
     ACCEPT_FAILED("failures to accept a connection"),
+    /** Connections that began with HTTP and were passed on, to a slave's intake for its masters. */
+    CONNECTION_PUSH("connections passed on: pushed updates of a master"),
     /** Replies that were ready after their connection had been closed. */
     LATE_DISCARDED("replies discarded: connection already closed"),
     /** Configurations and lists that failed to reload. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.engine.Trouble;
+import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.NodeStatus;
 
 /**
@@ -17,9 +18,10 @@ import dev.weir.storage.replication.NodeStatus;
  * @param heldBytes the bytes buffered for connections: incomplete frames and unread replies
  * @param counters all counters since the start
  * @param replication the state as a node among several; empty for a storage without others
+ * @param push the state in the replication of Rspamd 1.3 to 1.9; empty for a storage outside of it
  */
 public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters,
-        Optional<NodeStatus> replication) {
+        Optional<NodeStatus> replication, Optional<PushNode.Status> push) {
     /** Copies the counters. */
     public StorageStats {
         counters = Map.copyOf(counters);

@@ -51,6 +51,7 @@ final class Connection implements Peer {
     private boolean paused;
     private boolean ended;
     private boolean closed;
+    private byte @Nullable [] begun;
 
     /**
      * @param remote the address of the client, or null for a Unix-domain socket
@@ -67,6 +68,33 @@ final class Connection implements Peer {
         this.accepted = now;
         this.lastRead = now;
         this.lastTaken = now;
+    }
+
+    @Nullable
+    InetSocketAddress remote() {
+        return remote;
+    }
+
+    boolean isProven() {
+        return proven;
+    }
+
+    /** Notes that the connection is not one of frames, and what was read from it. */
+    void leave(byte[] read) {
+        begun = read;
+    }
+
+    /** Returns what was read from a connection that is not one of frames; null for all others. */
+    byte @Nullable [] begun() {
+        return begun;
+    }
+
+    /** Ends the part of the listener in a connection that goes on elsewhere. */
+    void detach() {
+        closed = true;
+        unread.clear();
+        unsent.clear();
+        key.cancel();
     }
 
     SocketChannel channel() {

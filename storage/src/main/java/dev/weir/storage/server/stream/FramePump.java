@@ -2,6 +2,7 @@ package dev.weir.storage.server.stream;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.weir.storage.server.reply.DatagramHandler;
@@ -33,8 +34,11 @@ final class FramePump {
     private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
     private final byte[] reply = new byte[DatagramHandler.MAX_REPLY];
     private final FrameReader reader = new FrameReader();
+    private final BooleanSupplier takesHttp;
 
-    FramePump(DatagramHandler handler, ConnectionTable table, Tally tally, LongSupplier nanos) {
+    FramePump(DatagramHandler handler, ConnectionTable table, Tally tally, LongSupplier nanos,
+            BooleanSupplier takesHttp) {
+        this.takesHttp = takesHttp;
         this.handler = handler;
         this.table = table;
         this.tally = tally;
@@ -70,6 +74,12 @@ final class FramePump {
             send(connection);
         } while (last == FrameReader.Step.FRAME && receiving && hasRoom(connection));
         if (last == FrameReader.Step.INVALID) {
+            if (beginsWithHttp(connection, begin)) {
+                byte[] begun = new byte[in.remaining()];
+                in.get(begun);
+                connection.leave(begun);
+                return true;
+            }
             tally.increment(Counter.CONNECTION_BAD_FRAME);
             return false;
         }
@@ -82,6 +92,12 @@ final class FramePump {
         connection.parsed(anyFrame, last == FrameReader.Step.FRAME, nanos.getAsLong());
         connection.await(receiving);
         return !connection.isOver();
+    }
+
+    /** Returns whether the first two bytes of a connection are those of a POST. No frame is so long. */
+    private boolean beginsWithHttp(Connection connection, int begin) {
+        return takesHttp.getAsBoolean() && connection.remote() != null && !connection.isProven()
+                && in.position() == begin && in.get(begin) == 'P' && in.get(begin + 1) == 'O';
     }
 
     /**

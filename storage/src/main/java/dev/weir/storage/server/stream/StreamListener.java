@@ -10,7 +10,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -63,6 +65,11 @@ public final class StreamListener implements Closeable {
     /** A reply from another thread. */
     private record LateFrame(Connection connection, ByteBuffer bytes) {}
 
+    /** A connection that goes on elsewhere. */
+    // Made once and never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Leaving(SocketChannel channel, InetAddress remote, byte[] begun) {}
+
     private enum Phase {
         SERVING,
         /** Accepts and reads nothing more, but still sends replies. */
@@ -85,6 +92,8 @@ public final class StreamListener implements Closeable {
     private volatile int open;
     private volatile int held;
     private int number;
+    private final List<Leaving> leaving = new ArrayList<>();
+    private volatile @Nullable HttpDoor door;
     private boolean acceptPaused;
     private boolean acceptFailureLogged;
 
@@ -123,6 +132,11 @@ public final class StreamListener implements Closeable {
         register(file.open(), channel -> file.bind(channel, BACKLOG));
     }
 
+    /** Sets where connections go that begin with HTTP; without it, they are closed. Any thread may call this. */
+    public void passHttpTo(HttpDoor place) {
+        door = place;
+    }
+
     private interface Binding {
         void bind(ServerSocketChannel channel) throws IOException;
     }
@@ -139,12 +153,13 @@ public final class StreamListener implements Closeable {
 
     /** Serves connections until {@link #finish}. */
     public void run(DatagramHandler handler) {
-        FramePump pump = new FramePump(handler, table, tally, nanos);
+        FramePump pump = new FramePump(handler, table, tally, nanos, () -> door != null);
         try {
             long lastTick = nanos.getAsLong();
             while (phase != Phase.ENDING) {
                 work.begin(System.nanoTime());
                 selector.select(key -> ready(key, pump), TICK_MILLIS);
+                passOn(pump);
                 if (phase != Phase.SERVING && isReceiving()) {
                     stopReceiving();
                 }
@@ -163,6 +178,15 @@ public final class StreamListener implements Closeable {
             work.end();
             quiet.countDown();
             table.snapshot().forEach(connection -> close(connection, null));
+            leaving.forEach(each -> closeQuietly(each.channel()));
+        }
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("closing a connection failed", e);
         }
     }
 
@@ -284,6 +308,7 @@ public final class StreamListener implements Closeable {
             if (!pump.serve(connection, readable, isReceiving())) {
                 close(connection, null);
             }
+            part(connection);
         } catch (IOException e) {
             close(connection, Counter.CONNECTION_LOST);
         } catch (RuntimeException e) {
@@ -293,6 +318,43 @@ public final class StreamListener implements Closeable {
                 LOG.error("cannot serve a connection; further failures are only counted", e);
             }
             close(connection, Counter.CONNECTION_LOST);
+        }
+    }
+
+    private void part(Connection connection) {
+        byte[] begun = connection.begun();
+        InetSocketAddress remote = connection.remote();
+        if (begun != null && remote != null && !connection.isClosed()) {
+            tally.increment(Counter.CONNECTION_PUSH);
+            table.remove(connection);
+            open = table.size();
+            connection.detach();
+            held = budget.used();
+            leaving.add(new Leaving(connection.channel(), remote.getAddress(), begun));
+        }
+    }
+
+    /** Passes on connections whose registration has ended, which takes another selection. */
+    private void passOn(FramePump pump) throws IOException {
+        if (leaving.isEmpty()) {
+            return;
+        }
+        List<Leaving> parted = List.copyOf(leaving);
+        leaving.clear();
+        selector.selectNow(key -> ready(key, pump));
+        HttpDoor place = door;
+        for (Leaving each : parted) {
+            try {
+                each.channel().configureBlocking(true);
+                if (place == null) {
+                    each.channel().close();
+                } else {
+                    place.take(each.channel(), each.remote(), each.begun());
+                }
+            } catch (IOException e) {
+                tally.increment(Counter.CONNECTION_LOST);
+                each.channel().close();
+            }
         }
     }
 

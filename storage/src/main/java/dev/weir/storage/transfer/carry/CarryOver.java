@@ -57,7 +57,7 @@ public final class CarryOver {
 
     private CarryOver(DataFolder folder, int checkpointHashes, int batch) {
         this.folder = folder;
-        this.database = folder.file(DataFolder.DATABASE);
+        this.database = folder.database();
         this.checkpointHashes = checkpointHashes;
         this.batch = batch;
     }
@@ -87,7 +87,7 @@ public final class CarryOver {
      * @throws StorageException as {@link #open}
      */
     public static FolderStore openWithoutMirror(Path folder) throws StorageException {
-        boolean goesOn = Files.exists(folder.resolve(DataFolder.DATABASE))
+        boolean goesOn = Files.exists(DataFolder.database(folder))
                 && (!DataFolder.hasStore(folder) || find(folder) != FolderMirror.Finding.FOREIGN);
         return open(folder, StartProgress.NONE, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
     }

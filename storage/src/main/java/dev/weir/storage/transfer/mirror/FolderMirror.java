@@ -31,16 +31,17 @@ public final class FolderMirror implements MirrorPlace {
     /** The mirror of a folder in a database, which need not exist. */
     public FolderMirror(Path data, Path database, InstantSource clock) {
         this.data = data;
-        this.database = database;
-        this.backend = FolderStore.backendAt(database);
+        // A mirror that is built again takes the place of the file, not of a link to it.
+        this.database = DataFolder.followed(database);
+        this.backend = FolderStore.backendAt(this.database);
         this.clock = clock;
         this.mark = isOfFolder(data, database) ? Optional.of(new MirrorMark(data)) : Optional.empty();
     }
 
     /** Returns whether a database is the one of the folder. */
     public static boolean isOfFolder(Path data, Path database) {
-        return database.toAbsolutePath().normalize()
-                .equals(data.resolve(DataFolder.DATABASE).toAbsolutePath().normalize());
+        return DataFolder.followed(database).toAbsolutePath().normalize()
+                .equals(DataFolder.database(data).toAbsolutePath().normalize());
     }
 
     /** What a start finds in the place of the database that follows a store. */
@@ -59,7 +60,7 @@ public final class FolderMirror implements MirrorPlace {
      * @param storageId the number of the store beside it
      */
     public static Finding find(Path data, long storageId) throws StorageException {
-        Path database = data.resolve(DataFolder.DATABASE);
+        Path database = DataFolder.database(data);
         if (!Files.exists(database)) {
             return Finding.OWN;
         }

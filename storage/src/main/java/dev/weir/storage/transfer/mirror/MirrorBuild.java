@@ -29,12 +29,13 @@ public final class MirrorBuild {
      * it within seconds.
      *
      * @param data the folder of the storage
-     * @param mirror the database
+     * @param database the mirror, or a link to it, which stays
      * @throws StorageException if there is something else in its place, another program has changed the mirror, the
      *             store cannot be read, or the database cannot be written; nothing is changed then
      */
-    public static TransferReport run(Path data, Path mirror, InstantSource clock, Transfer.Progress progress)
+    public static TransferReport run(Path data, Path database, InstantSource clock, Transfer.Progress progress)
             throws StorageException {
+        Path mirror = DataFolder.followed(database);
         if (!DataFolder.hasStore(data)) {
             throw new StorageException("there is no store in " + data + "; the first start of weir serve makes one");
         }

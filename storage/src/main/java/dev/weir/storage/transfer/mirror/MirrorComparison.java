@@ -62,7 +62,7 @@ public final class MirrorComparison {
      * @throws StorageException if the store cannot be read
      */
     public static Optional<Path> mirrorIn(Path data) throws StorageException {
-        Path database = data.resolve(DataFolder.DATABASE);
+        Path database = DataFolder.database(data);
         if (!DataFolder.hasStore(data) || !Files.exists(database)) {
             return Optional.empty();
         }

@@ -1,0 +1,166 @@
+package dev.weir.storage.push;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.os.UninterruptibleJoin;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A storage in the old replication: a slave of some masters, a master of some slaves, or both. */
+public final class PushNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PushNode.class);
+    private static final Duration REPORT = Duration.ofSeconds(5);
+
+    private final PushSettings settings;
+    private final Optional<PushIntake> intake;
+    private final List<SlaveFeed> feeds = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /**
+     * The state of the old replication.
+     *
+     * @param intake what masters sent; empty without {@code masters}
+     * @param slaves the slaves
+     */
+    public record Status(Optional<PushIntake.Figures> intake, List<Slave> slaves) {
+        /** Copies the list. */
+        public Status {
+            slaves = List.copyOf(slaves);
+        }
+    }
+
+    /**
+     * A slave.
+     *
+     * @param behind updates that it lacks
+     * @param revision the number of its last batch
+     * @param refusals batches that it refused, also where it answered with a success
+     * @param unproven batches of which nothing proves that Rspamd applied them
+     * @param lost updates that the log no longer had when the slave came back
+     * @param untold flags that no command can carry
+     * @param failure why the last attempt failed; empty if it did not
+     */
+    public record Slave(String name, long behind, long revision, long batches, long updates, long failures,
+            long refusals, long unproven, long lost, long untold, String failure) {}
+
+    /**
+     * Takes the counters of a database that the start will carry over into a store. Call it before: the database then
+     * becomes a mirror and counts what this storage writes to it.
+     *
+     * @throws StorageException if the folder or its database cannot be used
+     */
+    public static void beforeCarryOver(Path folder) throws StorageException {
+        try (DataFolder locked = DataFolder.openAny(folder)) {
+            if (!DataFolder.hasStore(folder) && Files.exists(locked.database())) {
+                PushState.open(locked.file(DataFolder.PUSHES)).begin(FolderStore.sourceVersions(folder));
+            }
+        }
+    }
+
+    /**
+     * Reads the counters of the last run.
+     *
+     * @param folder the data folder, which is locked
+     * @param sync the time between two batches
+     * @throws StorageException if they cannot be read
+     */
+    public PushNode(PushSettings settings, Path folder, StorageEngine engine, PushTransport transport, Duration sync)
+            throws StorageException {
+        this(settings, folder, engine, transport, sync, SlaveFeed.Patience.USUAL);
+    }
+
+    PushNode(PushSettings settings, Path folder, StorageEngine engine, PushTransport transport, Duration sync,
+            SlaveFeed.Patience patience) throws StorageException {
+        this.settings = settings;
+        PushState state = PushState.open(folder.resolve(DataFolder.PUSHES));
+        Map<String, Long> versions = versions(folder);
+        state.raise(versions);
+        this.intake = settings.masters() == null
+                ? Optional.empty()
+                : Optional.of(new PushIntake(settings, state, folder.resolve(DataFolder.PUSHED_BATCH),
+                        engine.hashes(), engine.log()));
+        PushSource source = new PushSource(engine, digests -> signatures(folder, engine, digests));
+        long first = versions.getOrDefault(PushState.LOCAL, 0L);
+        for (PushSettings.Slave slave : settings.slaves()) {
+            feeds.add(new SlaveFeed(slave, state, source, engine.log(), transport, sync, first,
+                    patience));
+        }
+    }
+
+    private static Map<String, Long> versions(Path folder) {
+        try {
+            return FolderStore.sourceVersions(folder);
+        } catch (StorageException e) {
+            // A mirror never keeps a store from its start.
+            LOG.warn("the counters of Rspamd are unknown, those of this storage count: {}", e.getMessage());
+            return Map.of();
+        }
+    }
+
+    private static Map<Digest, Signature> signatures(Path folder, StorageEngine engine, Set<Digest> digests)
+            throws StorageException {
+        try {
+            // The view lacks what is only in the log.
+            engine.sync().join();
+        } catch (CompletionException e) {
+            throw new StorageException("the signatures of hashes cannot be read: " + e.getMessage(), e);
+        }
+        Map<Digest, Signature> found = new HashMap<>();
+        try (BackendView view = FolderStore.view(folder)) {
+            view.signatures(digests, found::put);
+        }
+        return found;
+    }
+
+    /** Completes a batch that the last end interrupted, and begins to send. The storage takes updates by now. */
+    public void start() {
+        if (settings.temporary() && !feeds.isEmpty()) {
+            LOG.warn("there is no sync_keypair; slaves that name a master_key must know the public key of this run: {}",
+                    settings.pair().publicKey());
+        }
+        intake.ifPresent(PushIntake::recover);
+        for (SlaveFeed feed : feeds) {
+            threads.add(Thread.ofPlatform().name("weir-push-" + feed.figures().name()).daemon().start(feed));
+        }
+    }
+
+    /** Returns the side of a slave; empty for a storage that takes nothing from masters. */
+    public Optional<PushIntake> intake() {
+        return intake;
+    }
+
+    /** Returns the settings. */
+    public PushSettings settings() {
+        return settings;
+    }
+
+    /** Returns the current state. */
+    public Status status() {
+        return new Status(intake.map(PushIntake::figures), feeds.stream().map(SlaveFeed::figures).toList());
+    }
+
+    /** Takes no more batches, and sends what is there once more. Call it before the storage stops. */
+    @Override
+    public void close() {
+        intake.ifPresent(PushIntake::close);
+        feeds.forEach(SlaveFeed::close);
+        threads.forEach(thread -> UninterruptibleJoin.of(thread, REPORT,
+                () -> LOG.info("waiting for a slave to take the last updates")));
+    }
+}

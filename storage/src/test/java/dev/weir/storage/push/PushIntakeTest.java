@@ -1,0 +1,292 @@
+package dev.weir.storage.push;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.maintenance.Adoption;
+import dev.weir.storage.push.PushIntake.Result;
+import dev.weir.storage.queue.QueuedUpdate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static dev.weir.storage.push.PushedNode.digest;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The side of a slave: the bodies that a genuine slave got, with their outcomes, and interrupted batches. */
+class PushIntakeTest {
+    private static final PushTransport NOWHERE = (slave, host, body) -> {
+        throw new AssertionError("nothing is sent");
+    };
+    private static final Pattern VECTOR = Pattern.compile("\\{\\s*\"name\": \"([^\"]+)\",\\s*\"path\": \"([^\"]+)\","
+            + "\\s*\"body_hex\": \"([0-9a-f]*)\",\\s*\"inner_status\": (\\d+)");
+
+    /** The vectors whose bodies are malformed: the genuine slave applies nothing of them either. */
+    private static final Set<String> MALFORMED = Set.of("4-byte body", "element too short", "element too long",
+            "element length beyond body", "empty body");
+
+    private static final long NOW = System.currentTimeMillis() / 1_000;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    // Read once and never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Vector(String name, String source, byte[] body) {}
+
+    private static List<Vector> vectors() throws Exception {
+        List<Vector> vectors = new ArrayList<>();
+        try (InputStream in = PushIntakeTest.class.getResourceAsStream("bodies.json")) {
+            assertThat(in).isNotNull();
+            Matcher matcher = VECTOR.matcher(new String(in.readAllBytes(), UTF_8));
+            while (matcher.find()) {
+                String path = matcher.group(2);
+                vectors.add(new Vector(matcher.group(1), path.substring(path.lastIndexOf('/') + 1),
+                        HexFormat.of().parseHex(matcher.group(3))));
+            }
+        }
+        return vectors;
+    }
+
+    private PushedNode slave(Map<Integer, Integer> flags) throws Exception {
+        return PushedNode.started(folder, PushedNode.slave(flags), NOWHERE);
+    }
+
+    private static byte[] batch(long revision, PushedUpdates.Element... elements) {
+        return new PushedUpdates(revision, List.of(elements)).write();
+    }
+
+    private static PushedUpdates.Element add(int digest, int flag, int value) {
+        return new PushedUpdates.Element(PushedUpdates.ADD, flag, value, 9, digest(digest), null);
+    }
+
+    private static PushedUpdates.Element delete(int digest) {
+        return new PushedUpdates.Element(PushedUpdates.DELETE, 1, 0, 9, digest(digest), null);
+    }
+
+    @Test
+    void repliesToTheBodiesOfAGenuineSlave() throws Exception {
+        List<Vector> vectors = vectors();
+        assertThat(vectors).hasSize(15);
+        try (PushedNode slave = slave(Map.of())) {
+            // The state in which they were captured: the slave has batch 1 of slave1.
+            assertThat(slave.take("slave1", batch(1)).result()).isEqualTo(Result.APPLIED);
+            for (Vector vector : vectors) {
+                Result expected = MALFORMED.contains(vector.name())
+                        ? Result.MALFORMED
+                        : vector.name().startsWith("equal revision") ? Result.OLDER : Result.APPLIED;
+                long before = slave.engine.stats().revision();
+                PushIntake.Answer answer = slave.take(vector.source(), vector.body());
+                assertThat(answer.result()).as(vector.name()).isEqualTo(expected);
+                if (expected != Result.APPLIED) {
+                    assertThat(slave.engine.stats().revision()).as(vector.name()).isEqualTo(before);
+                } else {
+                    PushedUpdates read = PushedUpdates.read(vector.body());
+                    assertThat(answer.revision()).as(vector.name()).isEqualTo(read.revision());
+                    for (PushedUpdates.Element element : read.elements()) {
+                        if (element.command() == PushedUpdates.ADD) {
+                            assertThat(slave.flags(element.digest())).as(vector.name()).containsKey(element.flag());
+                        } else {
+                            assertThat(slave.flags(element.digest())).as(vector.name()).isEmpty();
+                        }
+                    }
+                }
+            }
+            assertThat(slave.intake().figures().malformed()).isEqualTo(MALFORMED.size());
+        }
+    }
+
+    @Test
+    void aBatchCountsOnceAlsoAfterARestart() throws Exception {
+        byte[] first = batch(1, add(1, 1, 5));
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("s", first).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.take("s", first)).isEqualTo(new PushIntake.Answer(Result.OLDER, 1,
+                    "it is older than batch 1"));
+            // Another source counts for itself.
+            assertThat(slave.take("t", first).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 10L));
+        }
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("s", first).result()).isEqualTo(Result.OLDER);
+            assertThat(slave.take("s", batch(7, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.intake().figures().gaps()).isEqualTo(1);
+            assertThat(slave.take("s", batch(8, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.intake().figures().gaps()).as("the warning is given once").isEqualTo(1);
+            assertThat(slave.take("s", batch(0xffff_fff0L, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.take("s", batch(8, add(1, 1, 1))).result()).isEqualTo(Result.OLDER);
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 13L));
+            assertThat(slave.intake().figures().sources()).isEqualTo(Map.of("s", 0xffff_fff0L, "t", 1L));
+        }
+    }
+
+    @Test
+    void translatesFlagsAndKeepsThoseOfThisStorage() throws Exception {
+        try (PushedNode slave = slave(Map.of(1, 10, 2, 20))) {
+            slave.write(digest(1), 5, 3);
+            slave.take("s", batch(1, add(1, 1, 4), add(1, 2, 6), add(2, 7, 1)));
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(5, 3L, 10, 4L, 20, 6L));
+            assertThat(slave.flags(digest(2))).as("a flag without a translation").isEqualTo(Map.of(7, 1L));
+            slave.take("s", batch(2, delete(1)));
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(5, 3L));
+        }
+    }
+
+    @Test
+    void withoutTranslationsARemovalTakesAllFlags() throws Exception {
+        try (PushedNode slave = slave(Map.of())) {
+            slave.take("s", batch(1, add(1, 1, 4), add(1, 2, 6)));
+            slave.take("s", batch(2, delete(1)));
+            assertThat(slave.flags(digest(1))).isEmpty();
+        }
+    }
+
+    /** Stops after every number of updates of a batch, as a crash would, and starts again. */
+    @Test
+    void anInterruptedBatchGoesOnWhereItStopped() throws Exception {
+        List<PushedUpdates.Element> elements = List.of(add(1, 1, 1), add(1, 1, 1), delete(1), add(1, 1, 4),
+                add(2, 1, 7), add(1, 2, 8));
+        for (int done = 0; done <= elements.size(); done++) {
+            Path place = folder.resolve("after-" + done);
+            byte[] body = new PushedUpdates(1, elements).write();
+            try (PushedNode slave = PushedNode.open(place, PushedNode.slave(Map.of()), NOWHERE)) {
+                PushedBatch batch = new PushedBatch("s", 1, slave.engine.log().tip().revision(), PushedNode.MASTER,
+                        PushedNode.PAIR.publicKey().bytes(), body);
+                batch.write(PushedNode.batchFile(place));
+                for (int i = 0; i < done; i++) {
+                    PushedUpdates.Element element = elements.get(i);
+                    offer(slave, batch, i, element.command() == PushedUpdates.ADD
+                            ? new Update.Write(element.digest(), element.flag(), element.value(), NOW, null)
+                            : new Update.DeleteAll(element.digest()));
+                }
+                // The end of the process, without the end of the batch.
+            }
+            try (PushedNode slave = PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE)) {
+                assertThat(slave.flags(digest(1))).as("after %s", done).isEqualTo(Map.of(1, 4L, 2, 8L));
+                assertThat(slave.flags(digest(2))).as("after %s", done).isEqualTo(Map.of(1, 7L));
+                assertThat(slave.take("s", body).result()).isEqualTo(Result.OLDER);
+                assertThat(PushedNode.batchFile(place)).doesNotExist();
+            }
+        }
+    }
+
+    /** A removal failed and an addition behind it did not: the removal takes it away, so it is added again. */
+    @Test
+    void aRemovalThatComesLateDoesNotTakeWhatCameAfterIt() throws Exception {
+        byte[] body = batch(1, add(1, 1, 1), delete(1), add(1, 1, 4));
+        try (PushedNode slave = PushedNode.open(folder, PushedNode.slave(Map.of()), NOWHERE)) {
+            PushedBatch batch = new PushedBatch("s", 1, slave.engine.log().tip().revision(), PushedNode.MASTER,
+                    PushedNode.PAIR.publicKey().bytes(), body);
+            batch.write(PushedNode.batchFile(folder));
+            offer(slave, batch, 0, new Update.Write(digest(1), 1, 1, NOW, null));
+            offer(slave, batch, 2, new Update.Write(digest(1), 1, 4, NOW, null));
+        }
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 4L));
+        }
+    }
+
+    private static void offer(PushedNode slave, PushedBatch batch, int element, Update update) {
+        java.util.concurrent.CompletableFuture<Void> done = new java.util.concurrent.CompletableFuture<>();
+        assertThat(slave.engine.hashes().offer(new QueuedUpdate(update, batch.origin(element, false),
+                new QueuedUpdate.Outcome() {
+                    @Override
+                    public void stored() {
+                        done.complete(null);
+                    }
+
+                    @Override
+                    public void failed() {
+                        done.completeExceptionally(new StorageException("failed"));
+                    }
+                }))).isTrue();
+        done.join();
+    }
+
+    /** Does what a worker of Rspamd leaves in the table of sources. */
+    private void rspamdCounts(String versions) throws Exception {
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + DataFolder.database(folder));
+                Statement statement = database.createStatement()) {
+            statement.execute("INSERT OR REPLACE INTO sources(name, version, last) VALUES " + versions);
+        }
+    }
+
+    @Test
+    void countsOnFromTheDatabaseOfRspamd() throws Exception {
+        FolderStore.backendAt(folder.resolve(DataFolder.DATABASE)).open().close();
+        rspamdCounts("('s', 17, 0), ('local', 40, 0)");
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("s", batch(17, add(1, 1, 1))).result()).isEqualTo(Result.OLDER);
+            assertThat(slave.take("s", batch(18, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+        }
+        // By now the mirror counts the transactions of this storage.
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("s", batch(18, add(1, 1, 1))).result()).isEqualTo(Result.OLDER);
+            // A copy of the master's database: its own number is the one before the next batch.
+            assertThat(slave.take("copied", batch(41, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.intake().figures().gaps()).isZero();
+            assertThat(slave.take("other", batch(50, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.intake().figures().gaps()).isEqualTo(1);
+        }
+        rspamdCounts("('s', 30, 0), ('copied', 2, 0), ('local', 90, 0)");
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("s", batch(30, add(1, 1, 1))).result()).as("Rspamd came further").isEqualTo(
+                    Result.OLDER);
+            assertThat(slave.take("copied", batch(41, add(1, 1, 1))).result()).isEqualTo(Result.OLDER);
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 3L));
+        }
+    }
+
+    /** Cold synchronization of a slave that ran before: the numbers of its old content count no more. */
+    @Test
+    void beginsAnewWithACopyOfTheMaster() throws Exception {
+        try (PushedNode slave = slave(Map.of())) {
+            slave.take("s", batch(50, add(1, 1, 1)));
+        }
+        FolderStore.backendAt(folder.resolve(DataFolder.DATABASE)).open().close();
+        rspamdCounts("('local', 200, 0)");
+        new Adoption(folder).run(InstantSource.system());
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.flags(digest(1))).isEmpty();
+            assertThat(slave.intake().figures().sources()).isEmpty();
+            assertThat(slave.take("s", batch(201, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.intake().figures().gaps()).isZero();
+        }
+    }
+
+    @Test
+    void damagedCountersStopTheStart() throws Exception {
+        Digest any = digest(1);
+        try (PushedNode slave = slave(Map.of())) {
+            slave.take("a b/ü", batch(1, add(1, 1, 1)));
+            assertThat(slave.flags(any)).isNotEmpty();
+        }
+        Path file = folder.resolve(DataFolder.PUSHES);
+        String content = Files.readString(file);
+        assertThat(content).isEqualTo("weir pushes 1\nsource a+b%2F%C3%BC 1\n");
+        Files.writeString(file, content.replace(" 1\n", " x\n"));
+        assertThatThrownBy(() -> slave(Map.of())).isInstanceOf(StorageException.class).hasMessageContaining("pushes:1");
+        Files.delete(file);
+        Files.writeString(PushedNode.batchFile(folder), "half of it");
+        assertThatThrownBy(() -> slave(Map.of())).isInstanceOf(StorageException.class)
+                .hasMessageContaining("is damaged");
+    }
+}
