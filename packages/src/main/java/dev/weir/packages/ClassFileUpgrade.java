@@ -8,6 +8,7 @@ import java.lang.classfile.ClassFileVersion;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeTransform;
+import java.lang.classfile.instruction.ConstantInstruction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -19,13 +20,25 @@ import java.util.zip.ZipOutputStream;
 /**
  * Writes the class files of a jar again in the format of Java 8 if they are older than Java 6. A class archive of the
  * JVM leaves such classes out (JVMS 4.10.2: their verifier infers types), and picocli, which every command needs, has
- * 228 of them. The code of the methods stays the same; the classes get stack map frames.
+ * 228 of them. The classes get stack map frames. The code of the methods stays the same, except that picocli no longer
+ * asks for Groovy, which is not there: a class that is not there makes the JVM open every jar.
  */
 final class ClassFileUpgrade {
     /** The first version whose classes have stack map frames. */
     private static final int WITH_FRAMES = ClassFile.JAVA_6_VERSION;
 
-    private static final ClassTransform UPGRADE = ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)
+    private static final String ABSENT = "groovy.lang.Closure";
+
+    private static final CodeTransform WITHOUT_ABSENT = (code, element) -> {
+        if (element instanceof ConstantInstruction constant && ABSENT.equals(constant.constantValue())) {
+            // No command is one, either.
+            code.loadConstant("java.lang.Void");
+        } else {
+            code.with(element);
+        }
+    };
+
+    private static final ClassTransform UPGRADE = ClassTransform.transformingMethodBodies(WITHOUT_ABSENT)
             .andThen(ClassTransform.dropping(ClassFileVersion.class::isInstance))
             .andThen(ClassTransform.endHandler(next -> next.withVersion(ClassFile.JAVA_8_VERSION, 0)));
 
