@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     "kind of hash and together; then checks mails of honest senders against everything that was learned, and against",
     "each other. Other programs can do the same beside it."})
 public final class CampaignsCommand implements Callable<Integer> {
-    private static final int PLAIN = 17;
+    private static final int PLAIN = KindsMeasure.PLAIN;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -48,10 +48,16 @@ public final class CampaignsCommand implements Callable<Integer> {
     @Option(names = "--ham", paramLabel = "DIR", description = "Folder of mails of honest senders. Repeatable.")
     private List<Path> ham = List.of();
 
+    @Option(names = "--choose", paramLabel = "DIR",
+            description = "Folder of further mails of honest senders, on which the thresholds are chosen, those of the "
+                    + "other programs too. The report leaves them out. Repeatable. Without it, the other programs get "
+                    + "thresholds that suit the mails of the report.")
+    private List<Path> choose = List.of();
+
     @Option(names = "--threshold", paramLabel = "KIND=N", split = ",",
             description = "Equal shingles of 32 that a kind needs in the last line "
-                    + "(default: source=13,chars=10,links=9).")
-    private Map<String, Integer> thresholds = new LinkedHashMap<>(Map.of("source", 13, "chars", 10, "links", 9));
+                    + "(default: what --choose yields, else source=13,chars=10,links=9).")
+    private Map<String, Integer> thresholds = new LinkedHashMap<>();
 
     @Option(names = "--html", description = "Hash the structure of HTML parts too, as Rspamd's html_shingles does.")
     private boolean html;
@@ -84,19 +90,26 @@ public final class CampaignsCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         MailHasher hasher = MailHasher.standard();
         HashRule rspamds = HashRule.shipped().toBuilder().htmlShingles(html).build();
-        Corpus corpus = Corpus.read(spam, known, ham);
+        Corpus corpus = Corpus.read(spam, known, ham, choose);
         KindsMeasure measure = new KindsMeasure(corpus, hasher,
                 rspamds.toBuilder().kinds(EnumSet.allOf(CampaignKind.class)).build());
         Map<String, Nearness> kinds = measure.near();
-        Table table = table("kinds", "recall", "share", corpus);
+        Accidents accidents = Accidents.of(measure, corpus.honest());
+        if (thresholds.isEmpty()) {
+            thresholds.putAll(choose.isEmpty()
+                    ? Map.of("source", 13, "chars", 10, "links", 9)
+                    : Thresholds.choose(corpus, kinds, Accidents.of(measure, corpus.choosing())));
+        }
+        Table table = table(List.of("kinds", "recall", "share"), corpus);
         byKind(table, corpus, kinds);
         besides(table, corpus, kinds);
         out.println(table);
         out.println(measure.unhashed() + " mails have no hash, " + measure.unread() + " were not hashed");
         out.println();
-        out.println(accidents(corpus, measure));
+        out.println(accidents(corpus, measure.kinds(), accidents));
         if (near > 0) {
             nearMisses(out, corpus, kinds);
+            list(out, corpus, measure.kinds(), accidents);
         }
         if (hits) {
             mails(corpus.honest()).filter(hit(kinds, measure.kinds(), thresholds))
@@ -165,29 +178,32 @@ public final class CampaignsCommand implements Callable<Integer> {
     }
 
     /** Counts mails of honest senders that match an earlier one of the folder by accident. */
-    private Table accidents(Corpus corpus, KindsMeasure measure) {
-        List<String> head = new ArrayList<>(List.of("matches of different senders and subjects"));
-        List<Map<String, List<Integer>>> folders = new ArrayList<>();
-        corpus.honest().forEach((name, mails) -> {
-            head.add(name + " of " + mails.length);
-            folders.add(measure.accidents(name));
-        });
-        Table table = new Table(head.toArray(String[]::new));
-        for (String kind : measure.kinds()) {
-            accident(table, kind.equals(KindsMeasure.RSPAMD) ? "Rspamd's" : kind, folders, List.of(kind));
+    private Table accidents(Corpus corpus, List<String> kinds, Accidents accidents) {
+        Table table = table(List.of("matches of different senders and subjects"), corpus);
+        for (String kind : kinds) {
+            accident(table, kind.equals(KindsMeasure.RSPAMD) ? "Rspamd's" : kind, accidents, List.of(kind));
         }
-        accident(table, "any kind beyond Rspamd's", folders, measure.kinds().subList(1, measure.kinds().size()));
+        accident(table, "any kind beyond Rspamd's", accidents, kinds.subList(1, kinds.size()));
         return table;
     }
 
-    private void accident(Table table, String name, List<Map<String, List<Integer>>> folders, List<String> kinds) {
+    private void accident(Table table, String name, Accidents accidents, List<String> kinds) {
         List<String> cells = new ArrayList<>(List.of(name));
-        for (Map<String, List<Integer>> folder : folders) {
-            int mails = folder.values().stream().mapToInt(List::size).max().orElse(0);
-            cells.add(Table.number(IntStream.range(0, mails).filter(i -> kinds.stream().anyMatch(kind -> folder
-                    .getOrDefault(kind, List.of()).get(i) >= thresholds.getOrDefault(kind, PLAIN))).count()));
-        }
+        accidents.folders().keySet()
+                .forEach(folder -> cells.add(Table.number(accidents.count(folder, kinds, thresholds))));
         table.row(cells.toArray(String[]::new));
+    }
+
+    /** Lists the accidents of each kind, nearest first, for reading. */
+    private void list(PrintWriter out, Corpus corpus, List<String> kinds, Accidents accidents) {
+        for (String kind : kinds) {
+            out.println("mails of different senders and subjects that match by " + kind);
+            accidents.folders().keySet().stream().flatMap(folder -> accidents.matches(folder, kind,
+                    thresholds.getOrDefault(kind, PLAIN)).stream())
+                    .sorted(Comparator.comparingInt((Accidents.Match match) -> match.nearest().agreement()).reversed())
+                    .limit(near).forEach(match -> pair(out, corpus, match.nearest().agreement(), match.mail(),
+                            match.nearest().mail()));
+        }
     }
 
     /** Lists what comes nearest to a match without being one, for reading. */
@@ -206,9 +222,12 @@ public final class CampaignsCommand implements Callable<Integer> {
         out.println(title);
         mails.filter(mail -> nearness.nearest(mail) >= 0).boxed()
                 .sorted(Comparator.<Integer>comparingInt(nearness::closeness).reversed()).limit(near)
-                .forEach(mail -> out.printf(Locale.ROOT, "  %2d of 32: %s and %s%n",
-                        Math.min(nearness.closeness(mail), Signature.SLOTS), corpus.name(mail),
-                        corpus.name(nearness.nearest(mail))));
+                .forEach(mail -> pair(out, corpus, nearness.closeness(mail), mail, nearness.nearest(mail)));
+    }
+
+    private static void pair(PrintWriter out, Corpus corpus, int closeness, int mail, int other) {
+        out.printf(Locale.ROOT, "  %2d of 32: %s and %s%n", Math.min(closeness, Signature.SLOTS), corpus.name(mail),
+                corpus.name(other));
     }
 
     private static IntStream mails(Map<String, int[]> folders) {
@@ -235,8 +254,8 @@ public final class CampaignsCommand implements Callable<Integer> {
         return text.toString();
     }
 
-    private static Table table(String first, String second, String third, Corpus corpus) {
-        List<String> head = new ArrayList<>(List.of(first, second, third));
+    private static Table table(List<String> first, Corpus corpus) {
+        List<String> head = new ArrayList<>(first);
         corpus.honest().forEach((name, mails) -> head.add(name + " of " + mails.length));
         return new Table(head.toArray(String[]::new));
     }
@@ -245,7 +264,7 @@ public final class CampaignsCommand implements Callable<Integer> {
         int found = corpus.found(hit);
         List<String> cells = new ArrayList<>(List.of(name, Table.number(found), String.format(Locale.ROOT, "%.1f %%",
                 100.0 * found / Math.max(1, corpus.counted().cardinality()))));
-        corpus.honest().keySet().forEach(folder -> cells.add(Table.number(corpus.hit(folder, hit))));
+        corpus.honest().values().forEach(folder -> cells.add(Table.number(Corpus.hit(folder, hit))));
         table.row(cells.toArray(String[]::new));
     }
 }

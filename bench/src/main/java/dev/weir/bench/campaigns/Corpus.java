@@ -19,10 +19,19 @@ import java.util.stream.IntStream;
  * @param spam how many of them are spam
  * @param counted the numbers of the spam that counts; the rest is only learned
  * @param honest the numbers of the mails of each folder of honest senders
+ * @param choosing the same for the folders on which thresholds are chosen; equal to {@code honest} if there are none
  */
-record Corpus(List<StreamMail> mails, int spam, BitSet counted, Map<String, int[]> honest) {
-    /** Reads the folders: spam that counts, further spam that is learned, and mails of honest senders. */
-    static Corpus read(Path spam, List<Path> known, List<Path> ham) throws IOException {
+record Corpus(List<StreamMail> mails, int spam, BitSet counted, Map<String, int[]> honest,
+        Map<String, int[]> choosing) {
+    /**
+     * Reads the folders.
+     *
+     * @param spam spam that counts
+     * @param known further spam that is learned
+     * @param ham mails of honest senders
+     * @param choosing mails of honest senders on which thresholds are chosen
+     */
+    static Corpus read(Path spam, List<Path> known, List<Path> ham, List<Path> choosing) throws IOException {
         List<StreamMail> stream = new ArrayList<>(StreamMail.readAll(spam));
         Set<Path> files = new HashSet<>(stream.stream().map(StreamMail::file).toList());
         for (Path folder : known) {
@@ -34,15 +43,21 @@ record Corpus(List<StreamMail> mails, int spam, BitSet counted, Map<String, int[
             counted.set(i, files.contains(mails.get(i).file()));
         }
         int learned = mails.size();
-        Map<String, int[]> honest = new LinkedHashMap<>();
-        for (Path folder : ham) {
+        Map<String, int[]> honest = readAll(ham, mails);
+        return new Corpus(mails, learned, counted, honest, choosing.isEmpty() ? honest : readAll(choosing, mails));
+    }
+
+    /** Appends the mails of some folders. Returns their numbers by the name of the folder. */
+    private static Map<String, int[]> readAll(List<Path> folders, List<StreamMail> mails) throws IOException {
+        Map<String, int[]> numbers = new LinkedHashMap<>();
+        for (Path folder : folders) {
             int first = mails.size();
             mails.addAll(StreamMail.readAll(folder));
             String name = String.valueOf(folder.getFileName());
-            String unique = honest.containsKey(name) ? folder.toString() : name;
-            honest.put(unique, IntStream.range(first, mails.size()).toArray());
+            String unique = numbers.containsKey(name) ? folder.toString() : name;
+            numbers.put(unique, IntStream.range(first, mails.size()).toArray());
         }
-        return new Corpus(List.copyOf(mails), learned, counted, honest);
+        return numbers;
     }
 
     /** Returns how many mails of spam that counts satisfy a condition. */
@@ -50,9 +65,9 @@ record Corpus(List<StreamMail> mails, int spam, BitSet counted, Map<String, int[
         return (int) counted.stream().filter(hit).count();
     }
 
-    /** Returns how many mails of a folder of honest senders satisfy a condition. */
-    int hit(String folder, IntPredicate hit) {
-        return (int) IntStream.of(honest.getOrDefault(folder, new int[0])).filter(hit).count();
+    /** Returns how many mails of a folder satisfy a condition. */
+    static int hit(int[] folder, IntPredicate hit) {
+        return (int) IntStream.of(folder).filter(hit).count();
     }
 
     /** Returns the name of the file of a mail. */

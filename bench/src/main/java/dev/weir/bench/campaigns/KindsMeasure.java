@@ -16,6 +16,8 @@ import dev.weir.model.Digest;
 final class KindsMeasure {
     /** The name under which the hashes that Rspamd makes are counted together. */
     static final String RSPAMD = "rspamd";
+    /** The equal shingles that every storage takes for a match. */
+    static final int PLAIN = 17;
 
     private final Corpus corpus;
     private final List<String> kinds = new ArrayList<>(List.of(RSPAMD));
@@ -75,25 +77,23 @@ final class KindsMeasure {
     }
 
     /**
-     * Returns, for the mails of a folder of honest senders, the agreement with the nearest earlier mail of the folder
-     * that comes from another domain and has another subject, by kind. An answer that quotes a mail has its subject.
+     * Returns, for each kind, the nearest earlier mail of the folder that comes from another domain and has another
+     * subject, by mail of the folder. An answer that quotes a mail has its subject.
      */
-    Map<String, List<Integer>> accidents(String folder) {
+    Map<String, Map<Integer, Memory.Nearest>> accidents(int[] folder) {
         Map<String, Memory> memories = memories();
-        Map<String, List<Integer>> agreements = new LinkedHashMap<>();
-        kinds.forEach(kind -> agreements.put(kind, new ArrayList<>()));
-        for (int mail : corpus.honest().getOrDefault(folder, new int[0])) {
+        Map<String, Map<Integer, Memory.Nearest>> accidents = new LinkedHashMap<>();
+        kinds.forEach(kind -> accidents.put(kind, new LinkedHashMap<>()));
+        for (int mail : folder) {
             StreamMail one = corpus.mails().get(mail);
-            Map<String, Integer> best = new LinkedHashMap<>();
             for (FuzzyHash hash : hashes.get(mail)) {
-                int agreement = of(memories, name(hash)).nearest(Digest.of(hash.digest()), hash.shingles(),
-                        other -> corpus.mails().get(other).isApart(one)).agreement();
-                best.merge(name(hash), agreement, Math::max);
+                Memory.Nearest found = of(memories, name(hash)).nearest(Digest.of(hash.digest()), hash.shingles(),
+                        other -> corpus.mails().get(other).isApart(one));
+                of(accidents, name(hash)).merge(mail, found, (a, b) -> a.agreement() >= b.agreement() ? a : b);
             }
-            kinds.forEach(kind -> of(agreements, kind).add(best.getOrDefault(kind, 0)));
             learn(memories, mail);
         }
-        return agreements;
+        return accidents;
     }
 
     private void learn(Map<String, Memory> memories, int mail) {

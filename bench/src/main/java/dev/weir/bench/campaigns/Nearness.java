@@ -42,16 +42,16 @@ final class Nearness {
     }
 
     /**
-     * Returns the least closeness from on which no more mails of any folder of honest senders are hit than by another
+     * Returns the least closeness from on which no more mails of any folder for choosing are hit than by another
      * measure.
      *
      * @param least the least closeness that makes sense
      */
     int loosest(Corpus corpus, Nearness other, int threshold, int least) {
         int loosest = least;
-        for (var folder : corpus.honest().entrySet()) {
-            int allowed = corpus.hit(folder.getKey(), mail -> other.closeness(mail) >= threshold);
-            int[] sorted = Arrays.stream(folder.getValue()).map(mail -> closeness[mail]).sorted().toArray();
+        for (int[] folder : corpus.choosing().values()) {
+            int allowed = Corpus.hit(folder, mail -> other.closeness(mail) >= threshold);
+            int[] sorted = Arrays.stream(folder).map(mail -> closeness[mail]).sorted().toArray();
             int first = sorted.length - 1 - allowed;
             if (first >= 0 && sorted[first] >= loosest) {
                 loosest = sorted[first] + 1;

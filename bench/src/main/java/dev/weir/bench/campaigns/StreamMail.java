@@ -30,9 +30,10 @@ import java.util.stream.Stream;
 record StreamMail(Path file, byte[] content, Instant arrival, String sender, String subject) {
     private static final Pattern DATE = Pattern.compile(
             "(\\d{1,2} [A-Za-z]{3} \\d{4} \\d{1,2}:\\d{2}:\\d{2}) *([+-]\\d{4})?");
-    private static final Pattern RECEIVED = Pattern.compile("(?im)^(?:Received|Date):(?:.|\\R[ \\t])*");
+    private static final Pattern FOLD = Pattern.compile("\\R[ \\t]+");
+    private static final Pattern RECEIVED = Pattern.compile("(?im)^(?:Received|Date):.*");
     private static final Pattern FROM = Pattern.compile("(?im)^From:.*?@([A-Za-z0-9.-]+)");
-    private static final Pattern SUBJECT = Pattern.compile("(?im)^Subject:((?:.|\\R[ \\t])*)");
+    private static final Pattern SUBJECT = Pattern.compile("(?im)^Subject:(.*)");
     private static final Pattern MARKS = Pattern.compile("^((re|fwd?|aw|sv)\\s*(\\[\\d+\\])?:|\\[[^\\]]*\\]|\\s)+");
     private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("d MMM yyyy H:mm:ss", Locale.ROOT);
     private static final int MOST_HEADERS = 65_536;
@@ -59,7 +60,8 @@ record StreamMail(Path file, byte[] content, Instant arrival, String sender, Str
         byte[] content = Files.readAllBytes(file);
         String text = new String(content, 0, Math.min(content.length, MOST_HEADERS), StandardCharsets.ISO_8859_1);
         Matcher end = Pattern.compile("\\R\\R").matcher(text);
-        String headers = end.find() ? text.substring(0, end.start()) : text;
+        String folded = end.find() ? text.substring(0, end.start()) : text;
+        String headers = FOLD.matcher(folded).replaceAll(" ");
         Matcher from = FROM.matcher(headers);
         Matcher subject = SUBJECT.matcher(headers);
         return new StreamMail(file, content, arrivalOf(headers),

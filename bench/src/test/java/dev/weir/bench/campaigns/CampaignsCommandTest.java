@@ -97,6 +97,45 @@ final class CampaignsCommandTest {
     }
 
     @Test
+    void aLongFoldedFieldIsRead() throws IOException {
+        Files.writeString(ham.resolve("folded.eml"), "References:" + "\n <a@b.example>".repeat(2000)
+                + "\nFrom: <a@b.example>\nReceived: by b.example;" + "\n\tid 7".repeat(2000) + "\nSubject: A\n long one"
+                + "\n\nText\n");
+        StreamMail mail = StreamMail.read(ham.resolve("folded.eml"));
+        assertThat(mail.sender()).isEqualTo("b.example");
+        assertThat(row(run(), "all")).containsExactly("2", "50.0 %", "1");
+    }
+
+    @Test
+    void aFoldedSubjectIsOneSubject() throws IOException {
+        Files.writeString(ham.resolve("folded.eml"), "From: <a@b.example>\nSubject: Re: One\n\tlong one\n\nText\n");
+        assertThat(StreamMail.read(ham.resolve("folded.eml")).subject()).isEqualTo("one long one");
+    }
+
+    /** The mails on which thresholds are chosen are not those of the report. */
+    @Test
+    void choosesThresholdsOnOtherMails() throws IOException {
+        Path choose = Files.createDirectory(folder.resolve("choose"));
+        Files.writeString(choose.resolve("far.eml"), "From: <a@b.example>\nSubject: Lunch\n\nAt one, as usual?\n");
+        List<String> loose = run("--choose", choose.toString());
+        assertThat(loose).anyMatch(line -> line.startsWith("| Rspamd's and source from 8 "));
+        assertThat(loose).noneMatch(line -> line.contains("choose of"));
+        mail(choose.resolve("near.eml"), "books.example.org", 5, "row", "The chess club meets on Friday");
+        List<String> strict = run("--choose", choose.toString());
+        assertThat(strict).anyMatch(line -> line.startsWith("| Rspamd's and source from 17 "));
+        assertThat(run("--choose", choose.toString(), "--threshold", "source=12"))
+                .anyMatch(line -> line.startsWith("| Rspamd's and source from 12 "));
+    }
+
+    @Test
+    void listsMatchesBetweenHonestSenders() {
+        List<String> lines = run("--near", "1");
+        int title = lines.indexOf("mails of different senders and subjects that match by source");
+        assertThat(title).isPositive();
+        assertThat(lines.get(title + 1)).matches(" +\\d+ of 32: two\\.eml and one\\.eml");
+    }
+
+    @Test
     void furtherSpamIsLearnedButNotCounted() throws IOException {
         Path known = Files.createDirectory(folder.resolve("known"));
         mail(known.resolve("x.eml"), "evil-one.com", 1, "zone", "Learned before");
