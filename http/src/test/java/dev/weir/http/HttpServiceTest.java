@@ -174,7 +174,7 @@ final class HttpServiceTest {
     private static String sharedMetrics(Path folder) throws Exception {
         try (StorageServer node = new StorageServer(StorageConfig.of(folder)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withShared(SharedSettings.at(new EngineAddress("127.0.0.1", 1))))) {
+                .withShared(SharedSettings.at(new EngineAddress("127.0.0.1", 1)).asking()))) {
             node.start();
             return MetricsText.write(new StorageFigures(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
         }

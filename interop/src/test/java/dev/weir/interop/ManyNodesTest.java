@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,15 +69,16 @@ class ManyNodesTest {
 
     /** Starts a process for each check, so it takes minutes on a busy machine. */
     @Tag("long")
-    @Test
-    void rspamdAndWeirUseOneRedis() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"redis_reconcile = 1s;", "redis_ask_on_miss = true; redis_reconcile = 1h;"})
+    void rspamdAndWeirUseOneRedis(String finding) throws Exception {
         Programs.require("rspamd", "rspamc");
         Mails mails = Mails.in(scratch);
         int port = Programs.freePort();
         try (RedisPeer redis = RedisPeer.start(scratch);
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
                         new RspamdPeer.OwnStorage(port, RspamdPeer.redis(redis.port()), null)));
-                WeirStorage weir = WeirStorage.configured(node("weir", redis.port(), "redis_reconcile = 1s;"))) {
+                WeirStorage weir = WeirStorage.configured(node("weir", redis.port(), finding))) {
             // Weir finds what Rspamd learned, exactly and by shingles.
             rspamd.learn(mails.campaign(), 1, 10).succeeded();
             assertThat(awaitCheck(weir.port(), mails.campaign())).contains("\"flag\":1", "\"value\":10");
@@ -109,7 +112,7 @@ class ManyNodesTest {
         await(port, mail, ExitStatus.NO_MATCH);
     }
 
-    /** Rspamd acknowledges before it stores, and Weir compares once a second. */
+    /** Rspamd acknowledges before it stores, and Weir finds that a second later. */
     private String await(int port, Path mail, int status) throws IOException, InterruptedException {
         Programs.Result result = check(port, mail);
         for (int i = 0; i < 60 && result.exit() != status; i++) {

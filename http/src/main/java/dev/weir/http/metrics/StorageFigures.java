@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import dev.weir.storage.engine.StoreFigures;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
+import dev.weir.storage.shared.SharedFigures;
 
 /** The metrics and the health of a storage in the same process. */
 public final class StorageFigures implements StatisticsSource, Health {
@@ -78,6 +79,14 @@ public final class StorageFigures implements StatisticsSource, Health {
                         node.listeningFailure().isEmpty() ? 0 : 1),
                 Metric.gauge("weir_shared_whole", "1 once the node has all hashes of the shared Redis.",
                         node.whole() ? 1 : 0))));
+        stats.engine().shared().map(SharedFigures::asking).ifPresent(asking -> metrics.addAll(List.of(
+                Metric.counter("weir_shared_asked_misses", "Checks without a match that Redis was asked about.",
+                        asking.asked()),
+                Metric.counter("weir_shared_unasked_misses",
+                        "Checks without a match that Redis was not asked about, because there were too many.",
+                        asking.dropped()),
+                Metric.counter("weir_shared_found_hashes", "Hashes that such questions found in Redis.",
+                        asking.found()))));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision", "Revision of the last durable update.",
                 stats.engine().revision()));

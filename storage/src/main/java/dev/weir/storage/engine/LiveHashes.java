@@ -11,6 +11,7 @@ import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
+import dev.weir.storage.shared.MissedChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class LiveHashes {
     private final InstantSource clock;
     private final StorageClock storageClock;
     private final Role role;
+    private final @Nullable MissedChecks missed;
 
     /**
      * Combines the parts of an engine.
@@ -33,12 +35,13 @@ public final class LiveHashes {
      */
     public LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock,
             StorageClock storageClock) {
-        this(index, queue, timing, clock, storageClock, new Role(Role.Part.LEADER));
+        this(index, queue, timing, clock, storageClock, new Role(Role.Part.LEADER), null);
     }
 
     LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock, StorageClock storageClock,
-            Role role) {
+            Role role, @Nullable MissedChecks missed) {
         this.role = role;
+        this.missed = missed;
         this.index = index;
         this.queue = queue;
         this.timing = timing;
@@ -69,6 +72,13 @@ public final class LiveHashes {
      */
     public boolean findProtected(Lookup lookup, long now) {
         return index.findProtected(lookup, oldest(now));
+    }
+
+    /** Takes note of a lookup without an answer that a client got. Neither waits nor allocates. */
+    public void missed(Lookup lookup) {
+        if (missed != null) {
+            missed.put(lookup.digest(), lookup.shingles(), lookup.hasShingles(), lookup.lowestThreshold());
+        }
     }
 
     private long oldest(long now) {

@@ -24,6 +24,7 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
+import dev.weir.storage.shared.MissedChecks;
 import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.shared.SharedParts;
 import dev.weir.storage.shared.SharedQuorum;
@@ -76,9 +77,12 @@ public final class StorageEngine implements AutoCloseable {
         this.state = state;
         UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
         this.role = new Role(config.replication().part());
-        this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock(), role);
         this.probe = probe;
         Optional<SharedPlace> place = store.sharing();
+        MissedChecks missed = place.map(SharedPlace::settings).filter(SharedSettings::asks)
+                .map(_ -> new MissedChecks()).orElse(null);
+        this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock(), role,
+                missed);
         SharedQuorum confirmed = place.map(SharedPlace::settings).map(SharedSettings::confirmation)
                 .filter(SharedSettings.Confirmation::needed)
                 .map(wanted -> new SharedQuorum(wanted.patience(), queue::wake)).orElse(null);
@@ -89,17 +93,18 @@ public final class StorageEngine implements AutoCloseable {
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.mirrorCheck = state.hashes().mirrorCheck();
-        this.shared = shared(place, state, writer, confirmed);
+        this.shared = shared(place, state, writer, confirmed, missed);
     }
 
     private static Optional<SharedNode> shared(Optional<SharedPlace> place, Recovery.State state, UpdateWriter writer,
-            @Nullable SharedQuorum confirmed) throws StorageException {
+            @Nullable SharedQuorum confirmed, @Nullable MissedChecks missed) throws StorageException {
         if (place.isEmpty()) {
             return Optional.empty();
         }
         try {
             return Optional.of(new SharedNode(place.get().settings(), place.get().position(),
-                    new SharedParts(state.log(), writer::change, state.timing()), state.index(), confirmed));
+                    new SharedParts(state.log(), writer::change, state.timing()), state.index(), confirmed,
+                    missed));
         } catch (StorageException | RuntimeException e) {
             state.log().close();
             state.hashes().abandon();

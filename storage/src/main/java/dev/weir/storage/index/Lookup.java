@@ -75,6 +75,16 @@ public final class Lookup {
         hasShingles = has;
     }
 
+    /** Returns whether to look for a near duplicate if the digest is missing. */
+    public boolean hasShingles() {
+        return hasShingles;
+    }
+
+    /** Returns how many slots a near duplicate must share at least, whatever its flag. */
+    public int lowestThreshold() {
+        return thresholds.lowest();
+    }
+
     /** Sets how many slots a near duplicate must share, for each flag. */
     public void thresholds(FlagThresholds byFlag) {
         thresholds = byFlag;

@@ -25,7 +25,8 @@ final class RedisSettings {
     private static final List<String> OPTIONS = List.of("servers", "read_servers", "write_servers", "db", "username",
             "password", "timeout", "prefix", "sentinels", "sentinel_master_name", "sentinel_password", "ssl",
             "no_ssl_verify", "ssl_ca", "ssl_cert", "ssl_key", "redis_layout", "redis_cluster", "redis_shards",
-            "redis_history", "redis_reconcile", "redis_replicas", "redis_fsync", "redis_ack_timeout");
+            "redis_history", "redis_reconcile", "redis_ask_on_miss",
+            "redis_replicas", "redis_fsync", "redis_ack_timeout");
 
     /** Options without a use unless clients wait for the engine. */
     private static final List<String> CONFIRMING = List.of("redis_replicas", "redis_fsync", "redis_ack_timeout");
@@ -116,8 +117,18 @@ final class RedisSettings {
                 of("timeout").seconds("timeout", Duration.ofMillis(1), Duration.ofMinutes(10))
                         .orElse(Duration.ofSeconds(1)),
                 worker.seconds("redis_reconcile").orElse(Duration.ofMinutes(10)),
-                (int) worker.integer("redis_history", 1_000, MOST_HISTORY).orElse(SharedSettings.HISTORY),
+                asks(layout), (int) worker.integer("redis_history", 1_000, MOST_HISTORY).orElse(SharedSettings.HISTORY),
                 confirmation(confirmed)));
+    }
+
+    private boolean asks(SharedLayout layout) {
+        boolean wanted = worker.bool("redis_ask_on_miss").orElse(false);
+        if (wanted && layout != SharedLayout.RSPAMD) {
+            worker.refuse("redis_ask_on_miss", "only Rspamd writes what a node would have to ask for, and it does not "
+                    + "know redis_layout = \"weir\"");
+            return false;
+        }
+        return wanted;
     }
 
     private SharedSettings.Confirmation confirmation(boolean confirmed) {

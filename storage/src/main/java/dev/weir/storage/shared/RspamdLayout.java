@@ -2,6 +2,7 @@ package dev.weir.storage.shared;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -91,6 +92,14 @@ final class RspamdLayout implements KeyLayout {
         }
         return new StoredHash(digest, flags, bar < 0 ? null : signature(text.substring(bar + 1)),
                 touched > created ? touched : 0);
+    }
+
+    /** Returns a state that lacks a list of shingles with one. */
+    static byte[] withShingles(byte[] state, byte[] list) {
+        // The list has its place before the bar at the end.
+        byte[] whole = Arrays.copyOf(state, state.length - 1 + list.length);
+        System.arraycopy(list, 0, whole, state.length - 1, list.length);
+        return whole;
     }
 
     /** Parses a number. As in Rspamd, an invalid one counts as 0. */

@@ -2,7 +2,6 @@ package dev.weir.storage.shared;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -131,7 +130,8 @@ final class ShardScan {
                 if (hash.signature() == null && layout instanceof RspamdLayout) {
                     Shingles found = bare.get(digests.get(i));
                     if (found != null && found.mask != 0) {
-                        state = withShingles(state, found);
+                        state = RspamdLayout.withShingles(state,
+                                layout.encode(Signature.partial(found.values, 0, found.mask)));
                     } else if (found == null && bare.size() < MAX_BARE) {
                         bare.put(digests.get(i), new Shingles());
                     } else if (found == null) {
@@ -142,14 +142,6 @@ final class ShardScan {
             states.add(new EngineState(digests.get(i), "", 0, state));
         }
         tail.apply(states);
-    }
-
-    private byte[] withShingles(byte[] state, Shingles found) {
-        byte[] list = layout.encode(Signature.partial(found.values, 0, found.mask));
-        // The list has its place before the bar at the end.
-        byte[] whole = Arrays.copyOf(state, state.length - 1 + list.length);
-        System.arraycopy(list, 0, whole, state.length - 1, list.length);
-        return whole;
     }
 
     /** Rspamd before 4.1.3 does not list the shingles of a hash, so the keys of all shingles tell. */

@@ -2,6 +2,8 @@ package dev.weir.storage.shared;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The state of a node.
  *
@@ -13,6 +15,7 @@ import java.util.List;
  *            changes or the node had missed some; the first start of a node counts, too
  * @param unconfirmed number of stored updates since the start whose clients got an error, because the engine did not
  *            have them in time
+ * @param asking what came of the checks that found nothing; null if the engine is not asked about them
  * @param sendingFailure why the engine takes no updates at present; empty if it does
  * @param listeningFailure why the node does not hear from the others at present; empty if it does
  * @param whole whether the node has everything that the engine had at some time
@@ -21,8 +24,18 @@ import java.util.List;
  * @param peers the nodes that told of themselves, this one too
  */
 public record SharedFigures(String node, String engine, long unsent, long received, long rejoined, long unconfirmed,
-        String sendingFailure, String listeningFailure, boolean whole, String promise, List<String> servers,
+        @Nullable Asking asking, String sendingFailure, String listeningFailure, boolean whole, String promise,
+        List<String> servers,
         List<SharedPeer> peers) {
+    /**
+     * What came of the checks that found nothing in the index.
+     *
+     * @param asked number of checks since the start that the engine was asked about
+     * @param dropped number of checks since the start that it was not asked about, because there were too many
+     * @param found number of hashes of the engine that they found
+     */
+    public record Asking(long asked, long dropped, long found) {}
+
     /** Copies the lists. */
     public SharedFigures {
         servers = List.copyOf(servers);

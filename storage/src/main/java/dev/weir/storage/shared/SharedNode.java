@@ -70,6 +70,9 @@ public final class SharedNode {
     private final @Nullable SharedQuorum quorum;
     private final String machine;
     private final LongSupplier hashes;
+    private final @Nullable MissedChecks missed;
+    private final LongAdder found = new LongAdder();
+    private @Nullable MissAsker asker;
     private volatile String promise = "";
     private volatile List<SharedPeer> peers = List.of();
     private volatile int unanswered;
@@ -82,11 +85,13 @@ public final class SharedNode {
      * @param file the position of the node
      * @param index has every update of the log
      * @param quorum learns what the engine is sure to keep; null if no client waits for that
+     * @param missed checks to ask the engine about; null for none
      * @throws StorageException if the folder has hashes that no engine knows, or the position does not fit
      */
     public SharedNode(SharedSettings settings, Path file, SharedParts parts, HashIndex index,
-            @Nullable SharedQuorum quorum) throws StorageException {
+            @Nullable SharedQuorum quorum, @Nullable MissedChecks missed) throws StorageException {
         this.quorum = quorum;
+        this.missed = missed;
         this.settings = settings;
         this.file = file;
         this.log = parts.log();
@@ -187,6 +192,13 @@ public final class SharedNode {
                     .uncaughtExceptionHandler((_, e) -> LOG.error("this node hears no more from the others", e))
                     .start(tail));
         }
+        if (missed != null) {
+            MissAsker asking = new MissAsker(this, missed, tails.getFirst());
+            asker = asking;
+            threads.add(Thread.ofVirtual().name("weir-ask")
+                    .uncaughtExceptionHandler((_, e) -> LOG.error("the engine is asked about no more checks", e))
+                    .start(asking));
+        }
     }
 
     /**
@@ -270,6 +282,14 @@ public final class SharedNode {
 
     void count(int updates) {
         applied.add(updates);
+    }
+
+    void countFound() {
+        found.increment();
+    }
+
+    boolean asks() {
+        return missed != null;
     }
 
     void countRejoined() {
@@ -415,7 +435,14 @@ public final class SharedNode {
      */
     public SharedFigures figures(long unconfirmed) {
         return new SharedFigures(name(), settings.toString(), unsent(), received(), rejoined.sum(), unconfirmed,
-                sendingFailure(), listeningFailure(), isWhole(), promise, pusher.servers(), peers);
+                asking(), sendingFailure(), listeningFailure(), isWhole(), promise, pusher.servers(), peers);
+    }
+
+    private SharedFigures.@Nullable Asking asking() {
+        MissAsker asking = asker;
+        return missed == null || asking == null
+                ? null
+                : new SharedFigures.Asking(asking.asked(), missed.dropped(), found.sum());
     }
 
     /** Returns the number of updates that the engine lacks. Any thread may ask. */

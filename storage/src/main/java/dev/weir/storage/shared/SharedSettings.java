@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param shards number of streams, and of parts that a Cluster can distribute; 1 with Rspamd's layout
  * @param timeout how long a connection and an answer may take
  * @param reconcile time between two comparisons with the engine, which find what other programs wrote; zero for never
+ * @param asks whether the engine is asked about checks that find nothing; only with Rspamd's layout
  * @param history the number of changes that each stream keeps
  * @param confirmation what the engine must have done before a client hears that its update is stored
  */
 public record SharedSettings(Mode mode, List<EngineAddress> servers, List<EngineAddress> readers, String master,
         Login login, @Nullable Tls tls, int database, String prefix, SharedLayout layout, int shards, Duration timeout,
-        Duration reconcile, int history, Confirmation confirmation) {
+        Duration reconcile, boolean asks, int history, Confirmation confirmation) {
 
     /** The prefix of Rspamd. */
     public static final String PREFIX = "fuzzy";
@@ -108,42 +109,52 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
         if (layout == SharedLayout.RSPAMD && (shards != 1 || mode == Mode.CLUSTER)) {
             throw new IllegalArgumentException("the layout of Rspamd has one shard, and no place in a Cluster");
         }
+        if (asks && layout != SharedLayout.RSPAMD) {
+            throw new IllegalArgumentException("only Rspamd's layout has keys to ask for");
+        }
     }
 
     /** Returns the usual settings with one server and Rspamd's layout. */
     public static SharedSettings at(EngineAddress server) {
         return new SharedSettings(Mode.STANDALONE, List.of(server), List.of(), "", Login.NONE, null, 0, PREFIX,
-                SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), HISTORY, Confirmation.NONE);
+                SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), false, HISTORY,
+                Confirmation.NONE);
     }
 
     /** Returns a copy with other servers. */
     public SharedSettings with(Mode how, List<EngineAddress> places, String masterName) {
         return new SharedSettings(how, places, readers, masterName, login, tls, database, prefix, layout, shards,
-                timeout, reconcile, history, confirmation);
+                timeout, reconcile, asks, history, confirmation);
     }
 
     /** Returns a copy with another layout. */
     public SharedSettings with(SharedLayout kind, int parts) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, kind, parts, timeout,
-                reconcile, history, confirmation);
+                reconcile, asks, history, confirmation);
     }
 
     /** Returns a copy with other encryption and login. */
     public SharedSettings with(Login who, @Nullable Tls encryption) {
         return new SharedSettings(mode, servers, readers, master, who, encryption, database, prefix, layout, shards,
-                timeout, reconcile, history, confirmation);
+                timeout, reconcile, asks, history, confirmation);
     }
 
     /** Returns a copy that compares at another interval. */
     public SharedSettings comparing(Duration interval) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
-                interval, history, confirmation);
+                interval, asks, history, confirmation);
+    }
+
+    /** Returns a copy that asks the engine about checks that find nothing. */
+    public SharedSettings asking() {
+        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
+                reconcile, true, history, confirmation);
     }
 
     /** Returns a copy with which clients wait for something else. */
     public SharedSettings confirming(Confirmation condition) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
-                reconcile, history, condition);
+                reconcile, asks, history, condition);
     }
 
     /** Returns where the hashes are, for messages. */

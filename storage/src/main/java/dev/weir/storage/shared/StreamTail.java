@@ -5,11 +5,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -32,6 +36,11 @@ final class StreamTail implements Runnable {
 
     private static final int MOST = 50;
     private static final Duration WAIT = Duration.ofMillis(500);
+
+    /** While checks may wait for what was found. */
+    private static final Duration SHORT_WAIT = Duration.ofMillis(50);
+
+    private static final int MOST_FOUND = 200;
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final long FIRST_PAUSE = 100;
     private static final long LONGEST_PAUSE = 2_000;
@@ -51,6 +60,16 @@ final class StreamTail implements Runnable {
     private long lookDue = System.nanoTime();
     private long reconcileDue;
 
+    /** What checks have found in the engine, and the index may lack. */
+    private final Queue<Found> found = new ConcurrentLinkedQueue<>();
+
+    /**
+     * A hash of the engine.
+     *
+     * @param shingles those that are known, for a hash of an older Rspamd, which lacks a list; null for none
+     */
+    record Found(Digest digest, @Nullable Signature shingles) {}
+
     StreamTail(SharedNode node, int shard) {
         this.node = node;
         this.shard = shard;
@@ -63,6 +82,11 @@ final class StreamTail implements Runnable {
 
     String failure() {
         return failure;
+    }
+
+    /** Has the index take a hash of the engine. Any thread may call it. */
+    void found(Found hash) {
+        found.add(hash);
     }
 
     boolean isWhole() {
@@ -109,12 +133,13 @@ final class StreamTail implements Runnable {
         }
         recovered();
         while (!node.isStopping()) {
-            List<ShardConnection.Entry> read = connection.read(entry, MOST, WAIT);
+            List<ShardConnection.Entry> read = connection.read(entry, MOST, node.asks() ? SHORT_WAIT : WAIT);
             if (!read.isEmpty()) {
                 use(read);
             } else {
                 look(connection);
             }
+            take(connection);
             if (!whole) {
                 scan(connection, epoch);
             }
@@ -122,6 +147,38 @@ final class StreamTail implements Runnable {
                 scan(connection, epoch);
             }
         }
+    }
+
+    /** Sets the index to what checks have found in the engine. */
+    private void take(ShardConnection connection) throws StorageException {
+        Map<Digest, Found> some = new LinkedHashMap<>();
+        while (some.size() < MOST_FOUND) {
+            Found next = found.poll();
+            if (next == null) {
+                break;
+            }
+            some.put(next.digest(), next);
+        }
+        if (some.isEmpty() || !whole) {
+            return;
+        }
+        List<Digest> digests = List.copyOf(some.keySet());
+        ShardConnection.Reading reading = connection.states(digests, node.expireSeconds());
+        catchUp(connection, reading.top());
+        List<EngineState> states = new ArrayList<>();
+        for (int i = 0; i < digests.size(); i++) {
+            byte[] state = reading.states().get(i);
+            StoredHash hash = node.layout().decode(digests.get(i), state, node.expireSeconds());
+            Signature shingles = Objects.requireNonNull(some.get(digests.get(i))).shingles();
+            if (hash != null) {
+                node.countFound();
+            }
+            if (hash != null && hash.signature() == null && shingles != null) {
+                state = RspamdLayout.withShingles(state, node.layout().encode(shingles));
+            }
+            states.add(new EngineState(digests.get(i), "", 0, state));
+        }
+        apply(states);
     }
 
     private void look(ShardConnection connection) throws StorageException {

@@ -1,5 +1,6 @@
 package dev.weir.storage.shared;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,20 +9,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.HtmlSides;
+import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.redis.Keys;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -132,6 +140,83 @@ class SharedNodesTest {
             // A new node reads the keys.
             cluster.add();
             assertThat(cluster.converge(digests(100)).lines()).hasSize(100).allMatch(line -> line.contains(" 1=2@"));
+        }
+    }
+
+    /** Rspamd writes a hash and its shingles. The list of shingles in the field S is missing before 4.1.3. */
+    private static void asRspamd(Jedis redis, int n, int flag, int value, boolean lists) {
+        Keys keys = new Keys(SharedSettings.PREFIX.getBytes(StandardCharsets.UTF_8));
+        byte[] digest = Samples.digest(n).toBytes();
+        Signature signature = Samples.signature(n);
+        byte[] key = keys.hash(Samples.digest(n));
+        redis.hset(key, bytes("F"), bytes(Integer.toString(flag)));
+        redis.hset(key, bytes("V"), bytes(Integer.toString(value)));
+        redis.hset(key, bytes("C"), bytes(Long.toString(NOW)));
+        if (lists) {
+            redis.hset(key, bytes("S"), new RspamdLayout(SharedSettings.PREFIX).encode(signature));
+        }
+        for (int slot = 0; slot < Signature.SLOTS; slot++) {
+            redis.set(keys.slot(slot, signature.value(slot)), digest);
+        }
+    }
+
+    /** Returns a signature that shares some slots with that of a number. */
+    private static Signature near(int n, int shared) {
+        return Signature.of(Samples.changed(Samples.shingles(n), Signature.SLOTS - shared, new SplittableRandom(5)), 0);
+    }
+
+    private static byte[] bytes(String text) {
+        return EngineConnections.bytes(text);
+    }
+
+    /** Checks as a client does. */
+    private static @Nullable FlagValue check(StorageEngine node, Digest digest, @Nullable Signature signature) {
+        Lookup lookup = new Lookup();
+        digest.copyTo(lookup.digest(), 0);
+        lookup.hasShingles(signature != null);
+        if (signature != null) {
+            signature.copyTo(lookup.shingles(), 0);
+        }
+        if (!node.hashes().find(lookup, node.hashes().now())) {
+            node.hashes().missed(lookup);
+            return null;
+        }
+        IndexMatch match = lookup.match();
+        return new FlagValue(match.flag(0), match.value(0), match.time(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatRspamdWroteIsFoundByAsking(boolean lists) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD).asking())) {
+            StorageEngine node = cluster.add();
+            SharedCluster.await("the first comparison is over", () -> node.shared().orElseThrow().isWhole());
+            try (Jedis jedis = new Jedis(redis.address().host(), redis.address().port())) {
+                for (int n = 0; n < 3; n++) {
+                    asRspamd(jedis, n, 1 + n, 10 + n, lists);
+                }
+            }
+            // Exactly, without and with shingles.
+            SharedCluster.await("exact", () -> Objects.equals(check(node, Samples.digest(0), null),
+                    new FlagValue(1, 10, NOW)));
+            SharedCluster.await("exact", () -> Objects.equals(
+                    check(node, Samples.digest(1), Samples.signature(1)), new FlagValue(2, 11, NOW)));
+            // Nearly: 20 of 32 slots, and one below the threshold.
+            SharedCluster.await("near", () -> Objects.equals(
+                    check(node, Samples.digest(100), near(2, 20)), new FlagValue(3, 12, NOW)));
+            // Another mail near the second one finds its shingles in the index now.
+            assertThat(check(node, Samples.digest(101), near(1, 24))).isEqualTo(new FlagValue(2, 11, NOW));
+            SharedFigures.Asking asking = Objects.requireNonNull(node.stats().shared().orElseThrow().asking());
+            assertThat(asking.dropped()).isZero();
+            assertThat(asking.found()).isGreaterThanOrEqualTo(3);
+            // What Redis lacks is asked for, and no hash appears.
+            long asked = asking.asked();
+            SharedCluster.await("asked", () -> {
+                assertThat(check(node, Samples.digest(102), near(0, 16))).isNull();
+                SharedFigures.Asking now = node.stats().shared().orElseThrow().asking();
+                return now != null && now.asked() > asked;
+            });
         }
     }
 

@@ -73,6 +73,7 @@ final class CheckHandler {
             }
         }
         if (!hit) {
+            hashes.missed(lookup);
             return request.answerNothing();
         }
         request.count(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
