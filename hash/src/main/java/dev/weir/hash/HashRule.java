@@ -163,7 +163,7 @@ public final class HashRule {
     }
 
     /** Returns the digest of the concatenated {@code parts} under the shingles key, which HTML hashes use. */
-    byte[] htmlDigest(List<byte[]> parts) {
+    byte[] htmlDigest(WordList parts) {
         return Blake2b.digest512(shinglesKey, parts);
     }
 

@@ -12,6 +12,7 @@ import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.shingle.Shingler;
+import dev.weir.hash.shingle.WordList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,11 +205,11 @@ final class RuleHasher {
     }
 
     private void addHtml(HashKind kind, MimePart part, HtmlDocument html, boolean withDomains) {
-        List<byte[]> bytes = Shingler.utf8(html.tokens(withDomains));
-        if (!bytes.isEmpty()) {
-            byte[] digest = rule.htmlDigest(bytes);
+        WordList tokens = WordList.of(Shingler.utf8(html.tokens(withDomains)));
+        if (!tokens.isEmpty()) {
+            byte[] digest = rule.htmlDigest(tokens);
             digests.add(ByteBuffer.wrap(digest));
-            hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(bytes),
+            hashes.add(new FuzzyHash(kind, part.number(), digest, rule.shingler().html(tokens),
                     rule.htmlSides() ? rule.sides(html.structure()) : null));
         } else {
             refuse(kind, Reason.EMPTY);

@@ -13,6 +13,12 @@ enum Attribute {
 
     private static final NameTable<Attribute> BY_NAME = byName();
 
+    /** Returns the bit that represents the attribute in a set. */
+    @SuppressWarnings("EnumOrdinal") // a set of them is never stored
+    int bit() {
+        return 1 << ordinal();
+    }
+
     /** Returns the attribute with the name in [from, to), or null for any other name. */
     static @Nullable Attribute read(byte[] html, int from, int to) {
         Attribute attribute = BY_NAME.get(html, from, to);

@@ -21,12 +21,12 @@ final class EntityDecoder {
     private final int from;
     private final int outStart;
 
-    private EntityDecoder(byte[] source, int from, int end, TextBuffer out) {
+    private EntityDecoder(byte[] source, int from, int end, TextBuffer out, int outStart) {
         this.source = source;
         this.from = from;
         this.end = end;
         this.out = out;
-        this.outStart = out.length();
+        this.outStart = outStart;
     }
 
     /** Returns the bytes in [from, to) with references decoded and everything else unchanged. */
@@ -41,7 +41,7 @@ final class EntityDecoder {
 
     /** Appends the bytes in [from, to) with references decoded and everything else unchanged. */
     static void decode(byte[] source, int from, int to, TextBuffer out) {
-        new EntityDecoder(source, from, to, out).run(from, false);
+        new EntityDecoder(source, from, to, out, out.length()).run(from, false);
     }
 
     /**
@@ -54,7 +54,12 @@ final class EntityDecoder {
             start++;
         }
         int before = out.length();
-        new EntityDecoder(source, from, to, out).run(start, true);
+        // Most text needs no decoder.
+        int plainEnd = plainEnd(source, start, to);
+        out.append(source, start, plainEnd);
+        if (plainEnd < to) {
+            new EntityDecoder(source, from, to, out, before).run(plainEnd, true);
+        }
         int length = out.length();
         while (length > before && Ascii.isHtmlSpace(out.at(length - 1))) {
             length--;
@@ -68,7 +73,7 @@ final class EntityDecoder {
     private void run(int start, boolean fold) {
         int i = start;
         while (i < end) {
-            int plainEnd = fold ? plainEnd(i) : ByteSearch.indexOf(source, i, end, '&');
+            int plainEnd = fold ? plainEnd(source, i, end) : ByteSearch.indexOf(source, i, end, '&');
             out.append(source, i, plainEnd);
             i = plainEnd;
             if (i < end && source[i] == '&') {
@@ -83,10 +88,12 @@ final class EntityDecoder {
     }
 
     /** Returns the end of the range that needs no change; a single space between two words needs none. */
-    private int plainEnd(int from) {
+    private static int plainEnd(byte[] source, int from, int end) {
         for (int i = from; i < end; i++) {
             byte b = source[i];
-            if (b == '&' || (Ascii.isHtmlSpace(b) && (b != ' ' || (i + 1 < end && Ascii.isHtmlSpace(source[i + 1]))))) {
+            // Nothing above an ampersand or outside ASCII needs a look.
+            if (b >= 0 && b <= '&' && (b == '&' || (Ascii.isHtmlSpace(b)
+                    && (b != ' ' || (i + 1 < end && Ascii.isHtmlSpace(source[i + 1])))))) {
                 return i;
             }
         }

@@ -41,13 +41,16 @@ final class HtmlNode {
     /** Position of the {@code <}. */
     final int start;
     /** The last attribute, head of a linked list; few tags have more than a handful. */
-    private @Nullable Value lastValue;
+    private @Nullable AttributeValue lastValue;
+    /** The attributes that the tag has: {@link Attribute#bit} of each. */
+    private int present;
     private List<HtmlNode> children = List.of();
 
     @Nullable
     HtmlNode parent;
     /** The parent, or an ancestor with only closed tags between. */
     private @Nullable HtmlNode outer;
+    private int depth;
     /** Position after the opening tag. */
     int contentStart;
     /** Null if the tag is open. A closed tag stays closed, but its position may change. */
@@ -72,18 +75,6 @@ final class HtmlNode {
     /** The domain of the URL that the link text displays, or null. */
     @Nullable
     String shownDomain;
-
-    private static final class Value {
-        final Attribute attribute;
-        final byte[] bytes;
-        final @Nullable Value before;
-
-        Value(Attribute attribute, byte[] bytes, @Nullable Value before) {
-            this.attribute = attribute;
-            this.bytes = bytes;
-            this.before = before;
-        }
-    }
 
     HtmlNode(Kind kind, TagName tagName, int start) {
         this.kind = kind;
@@ -124,6 +115,11 @@ final class HtmlNode {
         return tagName == other || name.equals(other.text());
     }
 
+    /** Returns the depth in the tree; the root has depth 0. A tag gets its children after it got its parent. */
+    int depth() {
+        return depth;
+    }
+
     int childCount() {
         return children.size();
     }
@@ -139,6 +135,7 @@ final class HtmlNode {
         children.add(child);
         child.parent = this;
         child.outer = this;
+        child.depth = depth + 1;
     }
 
     /**
@@ -157,30 +154,49 @@ final class HtmlNode {
         return tag;
     }
 
-    /**
-     * Returns the value of an attribute with entities decoded, or null if it is absent. If it is repeated, the first
-     * one counts.
-     */
+    /** Returns the decoded value of an attribute, or null if it is absent; see {@link #first}. */
     byte @Nullable [] attribute(Attribute attribute) {
-        byte[] first = null;
-        for (Value value = lastValue; value != null; value = value.before) {
-            first = value.attribute == attribute ? value.bytes : first;
+        AttributeValue value = first(attribute);
+        return value == null ? null : value.bytes();
+    }
+
+    /** Returns an attribute, or null if it is absent. If it is repeated, the first one counts. */
+    @Nullable
+    AttributeValue first(Attribute attribute) {
+        AttributeValue first = null;
+        for (AttributeValue value = has(attribute) ? lastValue : null; value != null; value = value.before) {
+            first = value.attribute == attribute ? value : first;
         }
         return first;
     }
 
-    /** Returns the last attribute of that name, which styles of 3.4 use; see {@link #attribute(Attribute)}. */
-    byte @Nullable [] lastAttribute(Attribute attribute) {
-        for (Value value = lastValue; value != null; value = value.before) {
+    /** Returns the last attribute of that name, which styles of 3.4 use; see {@link #first}. */
+    @Nullable
+    AttributeValue last(Attribute attribute) {
+        for (AttributeValue value = has(attribute) ? lastValue : null; value != null; value = value.before) {
             if (value.attribute == attribute) {
-                return value.bytes;
+                return value;
             }
         }
         return null;
     }
 
-    /** Appends an attribute. */
-    void attribute(Attribute attribute, byte[] value) {
-        lastValue = new Value(attribute, value, lastValue);
+    boolean has(Attribute attribute) {
+        return (present & attribute.bit()) != 0;
+    }
+
+    /** Returns whether the tag has any attribute of the set, a sum of {@link Attribute#bit}s. */
+    boolean hasAny(int attributes) {
+        return (present & attributes) != 0;
+    }
+
+    /**
+     * Appends an attribute with its value in the input.
+     *
+     * @param lowerFirst whether the first letter of the value becomes lower case
+     */
+    void add(Attribute attribute, byte[] html, int from, int to, boolean lowerFirst) {
+        lastValue = new AttributeValue(attribute, html, from, to, lowerFirst, lastValue);
+        present |= attribute.bit();
     }
 }

@@ -53,18 +53,15 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
         List<String> bare = new ArrayList<>();
         List<String> domains = new ArrayList<>();
         TreeSet<String> wanted = new TreeSet<>();
-        Map<HtmlNode, Integer> depths = new HashMap<>();
         int maxDepth = 0;
         int images = 0;
         int forms = 0;
         boolean password = false;
         for (HtmlNode node : nodes) {
-            int depth = node.parent == null ? 0 : depths.getOrDefault(node.parent, 0) + 1;
-            depths.put(node, depth);
             if (node.kind == HtmlNode.Kind.STRAY) {
                 continue;
             }
-            maxDepth = Math.max(maxDepth, depth);
+            maxDepth = Math.max(maxDepth, node.depth());
             if (node.kind != HtmlNode.Kind.TAG || node.ignored) {
                 continue;
             }
@@ -80,9 +77,9 @@ public record HtmlStructure(List<String> tokens, List<String> tokensNoDomains, L
                     wanted.add(domain);
                 }
             }
-            images += node.name.equals("img") ? 1 : 0;
-            forms += node.name.equals("form") ? 1 : 0;
-            password |= node.name.equals("input") && StructureTokens.isPassword(node);
+            images += node.isTag(TagName.IMG) ? 1 : 0;
+            forms += node.isTag(TagName.FORM) ? 1 : 0;
+            password |= node.isTag(TagName.INPUT) && StructureTokens.isPassword(node);
         }
         return new HtmlStructure(tokens, bare, domains, weights, List.copyOf(wanted), tagsCount, totalLinks, maxDepth,
                 images,

@@ -43,7 +43,7 @@ final class HtmlTokenizer {
             tree.openSynthetic();
         }
         while (at < end) {
-            int tag = find('<', at);
+            int tag = html[at] == '<' ? at : find('<', at);
             if (tag < 0) {
                 break;
             }
@@ -295,25 +295,7 @@ final class HtmlTokenizer {
         if (attribute == null) {
             return;
         }
-        byte[] bytes = valueOf(valueStart, valueEnd);
-        if (bare && like == Release.V3_4 && bytes.length > 0) {
-            bytes[0] = (byte) Ascii.lower(bytes[0]);
-        }
-        if (attribute == Attribute.CLASS || attribute == Attribute.ID) {
-            Ascii.lower(bytes);
-        }
-        node.attribute(attribute, bytes);
-    }
-
-    /** Returns the decoded value of an attribute. */
-    private byte[] valueOf(int from, int to) {
-        if (ByteSearch.indexOf(html, from, to, '\0') == to) {
-            return EntityDecoder.decode(html, from, to);
-        }
-        TextBuffer withoutNul = new TextBuffer(to - from + 1);
-        withoutNul.appendWithoutNul(html, from, to);
-        byte[] raw = withoutNul.toBytes();
-        return EntityDecoder.decode(raw, 0, raw.length);
+        node.add(attribute, html, valueStart, valueEnd, bare && like == Release.V3_4);
     }
 
     private int closingQuote(byte quote, int from) {

@@ -15,5 +15,11 @@ enum Model {
     /** A tag whose content is raw text. */
     RAW,
     /** A tag that may have a URL in {@code href} or {@code action}. */
-    HREF
+    HREF;
+
+    /** Returns the bit that represents the model in a set. */
+    @SuppressWarnings("EnumOrdinal") // a set of them is never stored
+    int bit() {
+        return 1 << ordinal();
+    }
 }

@@ -2,7 +2,7 @@ package dev.weir.hash.html;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.IntStream;
 
 import dev.weir.hash.bytes.Ascii;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +13,9 @@ final class StructureTokens {
     private static final List<String> CAMPAIGN_WORDS = List.of("utm", "track", "analytics", "pixel", "beacon",
             "campaign",
             "source", "medium", "guid", "uuid");
+    /** The words by their first letter. */
+    private static final List<List<String>> BY_FIRST = IntStream.range(0, 0x80)
+            .mapToObj(first -> CAMPAIGN_WORDS.stream().filter(word -> word.charAt(0) == first).toList()).toList();
     private static final int LONGEST_ATTRIBUTE = 64;
     private static final int LONGEST_CLASS = 32;
 
@@ -34,9 +37,7 @@ final class StructureTokens {
         if (attribute == null || attribute.length == 0 || attribute.length > LONGEST_ATTRIBUTE) {
             return "";
         }
-        String value = new String(attribute, StandardCharsets.ISO_8859_1);
-        String lower = value.toLowerCase(Locale.ROOT);
-        if (CAMPAIGN_WORDS.stream().anyMatch(lower::contains)) {
+        if (namesCampaign(attribute)) {
             return "";
         }
         int end = 0;
@@ -48,13 +49,25 @@ final class StructureTokens {
         if (digits > end / 2) {
             return "";
         }
-        StringBuilder kept = new StringBuilder();
-        for (int i = 0; i < end && kept.length() < LONGEST_CLASS; i++) {
+        byte[] kept = new byte[LONGEST_CLASS];
+        int length = 0;
+        for (int i = 0; i < end && length < LONGEST_CLASS; i++) {
             byte b = (byte) Ascii.lower(attribute[i]);
             if (Ascii.isLetter(b) || Ascii.isDigit(b) || b == '_' || b == '-') {
-                kept.append((char) b);
+                kept[length++] = b;
             }
         }
-        return kept.toString();
+        return Ascii.text(kept, 0, length);
+    }
+
+    private static boolean namesCampaign(byte[] attribute) {
+        for (int i = 0; i < attribute.length; i++) {
+            for (String word : BY_FIRST.get(Ascii.lower(attribute[i]) & 0x7f)) {
+                if (Ascii.startsWithIgnoreCase(attribute, i, attribute.length, word)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

@@ -2,14 +2,12 @@ package dev.weir.hash.html;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.StringTokenizer;
 
 import dev.weir.hash.effort.Effort;
-import dev.weir.hash.html.css.Declarations;
 import dev.weir.hash.html.css.Display;
+import dev.weir.hash.html.css.InlineStyles;
 import dev.weir.hash.html.css.Style;
 import dev.weir.hash.html.css.StyleSheet;
 import dev.weir.hash.release.Release;
@@ -20,24 +18,24 @@ import org.jspecify.annotations.Nullable;
  * document, the defaults of the tag, the parent.
  */
 final class StyleResolver {
-    /** Limits of the cache of inline styles: number of styles, and characters of each. */
-    private static final int MAX_REMEMBERED = 256;
-    private static final int MAX_REMEMBERED_LENGTH = 256;
-
     /** Cost of one tag, in units of {@link Effort#spend}. */
     private static final int STEPS = 128;
+
+    /** The attributes that state a style. */
+    private static final int STATING = Attribute.STYLE.bit() | Attribute.COLOR.bit() | Attribute.BGCOLOR.bit()
+            | Attribute.HIDDEN.bit();
 
     private final byte[] html;
     private final Effort effort;
     private final StyleSheet sheet;
     private final Release like;
-    /** Cache of parsed inline styles; newsletters repeat the same ones many times. */
-    private final Map<String, Declarations> inline = new HashMap<>();
+    private final InlineStyles inline;
 
     StyleResolver(byte[] html, Effort effort, Release like) {
         this.html = html;
         this.effort = effort;
         this.like = like;
+        this.inline = InlineStyles.of(like);
         this.sheet = new StyleSheet(like);
     }
 
@@ -64,8 +62,14 @@ final class StyleResolver {
 
     /** Returns the style of a tag; null if neither the tag nor its parent can have one and no rule applies. */
     private @Nullable Style styleOf(HtmlNode node) {
-        Style style = hasOwnStyle(node) ? ownStyle(node) : null;
+        boolean own = hasOwnStyle(node);
         Style parent = node.parent == null ? null : node.parent.style;
+        Style ruled = ruledStyle(node);
+        Display display = displayOf(node);
+        if (parent != null && ruled == null && !(own && node.hasAny(STATING))) {
+            return parent.heir(display, own);
+        }
+        Style style = own ? ownStyle(node) : null;
         if (parent != null) {
             if (style == null) {
                 style = parent.copy();
@@ -73,18 +77,26 @@ final class StyleResolver {
                 style.inherit(parent);
             }
         }
-        Style stated = sheet.isEmpty() || node.tagName.type() == null
-                ? null
-                : sheet.style(node.name, latin1(node, Attribute.ID), classes(node));
-        if (style == null) {
-            style = stated;
-        } else if (stated != null) {
-            style.overlay(stated);
+        if (ruled != null) {
+            if (style == null) {
+                style = ruled.copy();
+            } else {
+                style.overlay(ruled);
+            }
         }
         if (style != null) {
-            style.imply(displayOf(node));
+            style.imply(display);
         }
         return style;
+    }
+
+    /** Returns the style that the style sheet states for a tag, or null if no rule applies. */
+    private @Nullable Style ruledStyle(HtmlNode node) {
+        if (sheet.isEmpty() || node.tagName.type() == null) {
+            return null;
+        }
+        return sheet.style(node.name, sheet.hasIds() ? latin1(node, Attribute.ID) : null,
+                sheet.hasClasses() ? classes(node) : List.of());
     }
 
     /** Implied tags, tags without content, and closing tags without an opening one have no style of their own. */
@@ -93,18 +105,14 @@ final class StyleResolver {
     }
 
     private Style ownStyle(HtmlNode node) {
-        String css = latin1(node, Attribute.STYLE);
-        Style style = css == null ? new Style(like) : declarations(css).style().copy();
-        style.stateAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
-                node.attribute(Attribute.HIDDEN) != null);
-        return style;
-    }
-
-    private Declarations declarations(String css) {
-        if (css.length() > MAX_REMEMBERED_LENGTH || (inline.size() >= MAX_REMEMBERED && !inline.containsKey(css))) {
-            return Declarations.inline(css, like);
+        if (!node.hasAny(STATING)) {
+            return new Style(like);
         }
-        return inline.computeIfAbsent(css, unseen -> Declarations.inline(unseen, like));
+        AttributeValue css = value(node, Attribute.STYLE);
+        Style style = css == null ? new Style(like) : css.style(inline).copy();
+        style.stateAttributes(latin1(node, Attribute.COLOR), latin1(node, Attribute.BGCOLOR),
+                node.has(Attribute.HIDDEN));
+        return style;
     }
 
     /** Returns the display type of the tag. */
@@ -118,10 +126,14 @@ final class StyleResolver {
         return node.is(Model.ROW) ? Display.TABLE_ROW : Display.INLINE;
     }
 
-    private @Nullable String latin1(HtmlNode node, Attribute attribute) {
+    private @Nullable AttributeValue value(HtmlNode node, Attribute attribute) {
         // Of a repeated attribute the first one counts, but in 3.4 the last one counts for styles.
-        byte[] value = like == Release.V3_4 ? node.lastAttribute(attribute) : node.attribute(attribute);
-        return value == null ? null : new String(value, StandardCharsets.ISO_8859_1);
+        return like == Release.V3_4 ? node.last(attribute) : node.first(attribute);
+    }
+
+    private @Nullable String latin1(HtmlNode node, Attribute attribute) {
+        AttributeValue value = value(node, attribute);
+        return value == null ? null : new String(value.bytes(), StandardCharsets.ISO_8859_1);
     }
 
     private List<String> classes(HtmlNode node) {

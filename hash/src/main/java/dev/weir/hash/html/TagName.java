@@ -18,10 +18,12 @@ final class TagName {
     static final TagName BASE = known("base");
     static final TagName BODY = known("body");
     static final TagName BR = known("br");
+    static final TagName FORM = known("form");
     static final TagName HEAD = known("head");
     static final TagName HR = known("hr");
     static final TagName HTML = known("html");
     static final TagName IMG = known("img");
+    static final TagName INPUT = known("input");
     static final TagName STYLE = known("style");
 
     private final String text;

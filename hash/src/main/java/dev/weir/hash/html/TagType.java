@@ -1,7 +1,6 @@
 package dev.weir.hash.html;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,14 +13,13 @@ import dev.weir.hash.table.TextTable;
  *
  * @param name in lower case
  * @param index index in {@link #all}
- * @param models properties of the tag. Do not modify: the set is queried for every tag, and an unmodifiable view would
- * slow that down
+ * @param models properties of the tag: {@link Model#bit} of each. The set is queried several times for every tag
  */
-record TagType(String name, int index, EnumSet<Model> models) {
+record TagType(String name, int index, int models) {
     private static final List<TagType> ALL = load();
 
     boolean is(Model model) {
-        return models.contains(model);
+        return (models & model.bit()) != 0;
     }
 
     /** Returns all known tags. */
@@ -36,11 +34,11 @@ record TagType(String name, int index, EnumSet<Model> models) {
         }
         List<TagType> all = new ArrayList<>();
         for (String[] row : TextTable.rows(TagType.class, "tags.txt", " ")) {
-            EnumSet<Model> flags = EnumSet.noneOf(Model.class);
+            int flags = 0;
             for (int i = 1; i < row.length; i++) {
                 Model model = models.get(row[i]);
                 if (model != null) {
-                    flags.add(model);
+                    flags |= model.bit();
                 }
             }
             all.add(new TagType(row[0], all.size(), flags));

@@ -27,6 +27,7 @@ final class TextCollector {
     private static final int SHORTEST_SHOWN_URL = 5;
 
     private final byte[] html;
+    private final boolean hasNul;
     private final UrlFinder urls;
     private final TextBuffer visible;
     private final List<TextException> displayedUrls = new ArrayList<>();
@@ -63,6 +64,7 @@ final class TextCollector {
 
     TextCollector(byte[] html, UrlFinder urls, Effort effort) {
         this.html = html;
+        this.hasNul = ByteSearch.indexOf(html, 0, html.length, '\0') < html.length;
         this.urls = urls;
         this.effort = effort;
         this.visible = new TextBuffer(Math.max(64, html.length / 4));
@@ -187,7 +189,7 @@ final class TextCollector {
         }
         byte[] text = html;
         int to = end;
-        if (ByteSearch.indexOf(html, from, end, '\0') < end) {
+        if (hasNul && ByteSearch.indexOf(html, from, end, '\0') < end) {
             TextBuffer clean = new TextBuffer(end - from);
             clean.appendWithoutNul(html, from, end);
             text = clean.toBytes();

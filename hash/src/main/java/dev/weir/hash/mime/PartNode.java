@@ -122,11 +122,14 @@ final class PartNode {
     }
 
     private boolean isSpecial() {
-        return switch (type.mediaType()) {
-            case "application/pdf" -> body.length > 0;
-            case "text/calendar", "application/calendar", "text/vcard", "application/vcard" -> hasProperty();
-            default -> DetectedType.is(detected, "ics") || DetectedType.is(detected, "vcf")
-                    || DetectedType.is(detected, "pdf");
-        };
+        if (type.is("application/pdf")) {
+            return body.length > 0;
+        }
+        boolean textual = type.type().equals("text") || type.type().equals("application");
+        if (textual && (type.subtype().equals("calendar") || type.subtype().equals("vcard"))) {
+            return hasProperty();
+        }
+        return DetectedType.is(detected, "ics") || DetectedType.is(detected, "vcf")
+                || DetectedType.is(detected, "pdf");
     }
 }

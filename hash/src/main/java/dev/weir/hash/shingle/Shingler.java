@@ -1,7 +1,6 @@
 package dev.weir.hash.shingle;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,6 +19,8 @@ public final class Shingler {
     /** Number of shingles. */
     public static final int COUNT = SubKeys.COUNT;
     private static final long[] NONE = {};
+    /** Stands for a token behind the last one. */
+    private static final long[] NO_HASHES = new long[COUNT];
 
     private final HashAlgorithm algorithm;
     private final WordHash textHash;
@@ -118,33 +119,43 @@ public final class Shingler {
      * @return 32 values in sub-key order, or an empty array if there is no token
      */
     public long[] html(List<byte[]> tokens) {
-        int n = tokens.size();
+        WordList words = WordList.of(tokens);
+        int n = words.size();
         if (n == 0) {
             return NONE;
         }
-        int windows = windows(n);
+        long[][] hashes = hashes(words);
         long[] minimum = new long[COUNT];
-        long[] hashes = new long[n];
+        Arrays.fill(minimum, Long.MAX_VALUE);
+        for (int b = 0, windows = windows(n); b < windows; b++) {
+            long[] first = hashes[b];
+            long[] second = b + 1 < n ? hashes[b + 1] : NO_HASHES;
+            long[] third = b + 2 < n ? hashes[b + 2] : NO_HASHES;
+            for (int key = 0; key < COUNT; key++) {
+                long window = first[key] ^ (second[key] >>> 8) ^ (third[key] >>> 16);
+                minimum[key] = Math.min(minimum[key], window ^ Long.MIN_VALUE);
+            }
+        }
         for (int key = 0; key < COUNT; key++) {
-            for (int i = 0; i < n; i++) {
-                hashes[i] = htmlHash.hash(tokens.get(i), key);
-            }
-            long best = -1L;
-            for (int b = 0; b < windows; b++) {
-                long window = hashes[b];
-                if (b + 1 < n) {
-                    window ^= hashes[b + 1] >>> 8;
-                }
-                if (b + 2 < n) {
-                    window ^= hashes[b + 2] >>> 16;
-                }
-                if (Long.compareUnsigned(window, best) < 0) {
-                    best = window;
-                }
-            }
-            minimum[key] = best;
+            minimum[key] ^= Long.MIN_VALUE;
         }
         return minimum;
+    }
+
+    /** Returns the hashes of each token under all sub-keys. Most tags of a document repeat; equal ones share them. */
+    private long[][] hashes(WordList tokens) {
+        long[][] hashes = new long[tokens.size()][];
+        WordIndex distinct = new WordIndex(tokens);
+        for (int i = 0; i < hashes.length; i++) {
+            int first = distinct.firstLike(i);
+            if (first < i) {
+                hashes[i] = hashes[first];
+            } else {
+                hashes[i] = new long[COUNT];
+                htmlHash.hashAll(tokens.bytes, tokens.start(i), tokens.end(i), hashes[i]);
+            }
+        }
+        return hashes;
     }
 
     private static int windows(int words) {
@@ -174,12 +185,12 @@ public final class Shingler {
         return out;
     }
 
-    /** Returns strings as UTF-8 byte arrays, the input form of {@link #html} and of the digests. */
+    /** Returns strings in UTF-8, the input form of {@link #html} and of the digests. */
     public static List<byte[]> utf8(List<String> tokens) {
-        List<byte[]> out = new ArrayList<>(tokens.size());
+        WordList.Builder words = new WordList.Builder(tokens.size());
         for (String token : tokens) {
-            out.add(token.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            words.add(token.getBytes(StandardCharsets.UTF_8));
         }
-        return out;
+        return words.build();
     }
 }

@@ -8,12 +8,12 @@ import net.jqwik.api.constraints.Size;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Tests that the eight-byte search finds the same as a byte-by-byte loop. */
+/** Tests that the search of several bytes finds the same as a byte-by-byte loop. */
 final class ByteSearchTest {
     @Property(seed = "4201")
-    void findsTheFirstMatch(@ForAll @Size(max = 60) byte[] data, @ForAll @IntRange(max = 60) int from,
-            @ForAll @IntRange(max = 60) int length, @ForAll @CharRange(from = 0, to = 0x7f) char wanted,
-            @ForAll @IntRange(min = -1, max = 59) int place) {
+    void findsTheFirstMatch(@ForAll @Size(max = 120) byte[] data, @ForAll @IntRange(max = 60) int from,
+            @ForAll @IntRange(max = 120) int length, @ForAll @CharRange(from = 0, to = 0x7f) char wanted,
+            @ForAll @IntRange(min = -1, max = 119) int place) {
         if (place >= 0 && place < data.length) {
             data[place] = (byte) wanted;
         }
@@ -26,8 +26,23 @@ final class ByteSearchTest {
         assertThat(ByteSearch.indexOf(data, start, to, wanted)).isEqualTo(expected);
     }
 
+    @Property(seed = "4204")
+    void findsTheFirstOfTwo(@ForAll @Size(max = 120) byte[] data, @ForAll @IntRange(max = 60) int from,
+            @ForAll @CharRange(from = 0, to = 0x7f) char one, @ForAll @CharRange(from = 0, to = 0x7f) char other,
+            @ForAll @IntRange(min = -1, max = 119) int place) {
+        if (place >= 0 && place < data.length) {
+            data[place] = (byte) (place % 2 == 0 ? one : other);
+        }
+        int start = Math.min(from, data.length);
+        int expected = start;
+        while (expected < data.length && data[expected] != one && data[expected] != other) {
+            expected++;
+        }
+        assertThat(ByteSearch.indexOfEither(data, start, data.length, one, other)).isEqualTo(expected);
+    }
+
     @Property(seed = "4202")
-    void findsTheFirstByteOutsideAscii(@ForAll @Size(max = 60) byte[] data, @ForAll @IntRange(max = 60) int from,
+    void findsTheFirstByteOutsideAscii(@ForAll @Size(max = 120) byte[] data, @ForAll @IntRange(max = 60) int from,
             @ForAll @IntRange(max = 60) int plain) {
         int start = Math.min(from, data.length);
         for (int i = start; i < Math.min(data.length, start + plain); i++) {

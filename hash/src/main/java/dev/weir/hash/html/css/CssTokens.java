@@ -1,5 +1,8 @@
 package dev.weir.hash.html.css;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +28,52 @@ final class CssTokens {
         DELIM
     }
 
-    /**
-     * @param text the name, or the character of a DELIM; the unit of a NUMBER ({@code %} for a percentage)
-     * @param value value of a NUMBER
-     */
-    record Token(Kind kind, String text, float value) {
-        boolean is(char delim) {
-            return kind == Kind.DELIM && text.charAt(0) == delim;
+    /** A token. Its text becomes a string only when it is needed, because most tokens of a sheet have no effect. */
+    static final class Token {
+        private final Kind kind;
+        private final float value;
+        private final String css;
+        private final int from;
+        private final int to;
+        /** The character of a DELIM, else 0. */
+        private final char delim;
+        private @Nullable String text;
+
+        private Token(Kind kind, float value, String css, int from, int to) {
+            this.kind = kind;
+            this.value = value;
+            this.css = css;
+            this.from = from;
+            this.to = to;
+            this.delim = kind == Kind.DELIM ? css.charAt(from) : 0;
+        }
+
+        /** Returns a token whose text is all of {@code text}. */
+        private static Token of(Kind kind, String text) {
+            return new Token(kind, 0, text, 0, text.length());
+        }
+
+        Kind kind() {
+            return kind;
+        }
+
+        /** Returns the name, or the character of a DELIM; the unit of a NUMBER ({@code %} for a percentage). */
+        String text() {
+            String known = text;
+            if (known == null) {
+                known = css.substring(from, to);
+                text = known;
+            }
+            return known;
+        }
+
+        /** Returns the value of a NUMBER. */
+        float value() {
+            return value;
+        }
+
+        boolean is(char character) {
+            return delim == character;
         }
 
         boolean opensBlock() {
@@ -40,12 +82,21 @@ final class CssTokens {
 
         /** Whether the character structures a style sheet, as opposed to one without a meaning of its own. */
         boolean isStructure() {
-            return kind == Kind.DELIM && ":;[]{}".indexOf(text.charAt(0)) >= 0;
+            return kind == Kind.DELIM && ":;[]{}".indexOf(delim) >= 0;
         }
     }
 
-    private static final Token OPEN_BRACE = new Token(Kind.DELIM, "{", 0);
-    private static final Token SPACE = new Token(Kind.SPACE, " ", 0);
+    private static final Token SPACE = Token.of(Kind.SPACE, " ");
+    private static final Token OPAQUE = Token.of(Kind.OPAQUE, "");
+    /** The token of each character that is one of its own; all are below 0x80, because others begin a name. */
+    private static final List<Token> DELIMS = IntStream.range(0, 0x80)
+            .mapToObj(c -> Token.of(Kind.DELIM, Character.toString(c))).toList();
+    private static final String URL = "url";
+    private static final Token OPEN_BRACE = DELIMS.get('{');
+    /** Powers of ten that a {@code float} holds exactly. */
+    private static final float[] POWERS = {1, 10, 100, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
+    /** Digits of a number that a {@code float} always holds exactly. */
+    private static final int EXACT_DIGITS = 7;
 
     private final String css;
     private int at;
@@ -127,6 +178,10 @@ final class CssTokens {
     }
 
     private boolean skipComment() {
+        char first = css.charAt(at);
+        if (first != '/' && first != '<' && first != '-') {
+            return false;
+        }
         if (css.startsWith("/*", at)) {
             at = commentEnd(at + 2);
             return true;
@@ -188,7 +243,7 @@ final class CssTokens {
             return ident(Kind.AT);
         }
         at++;
-        return new Token(Kind.DELIM, String.valueOf(c), 0);
+        return DELIMS.get(c);
     }
 
     private Token string(char quote) {
@@ -197,7 +252,7 @@ final class CssTokens {
             i += css.charAt(i) == '\\' ? 2 : 1;
         }
         at = Math.min(i + 1, css.length());
-        return new Token(Kind.OPAQUE, "", 0);
+        return OPAQUE;
     }
 
     private Token number() {
@@ -214,44 +269,71 @@ final class CssTokens {
                 at++;
             }
         }
-        float value;
-        try {
-            value = Float.parseFloat(css.substring(start, at));
-        } catch (NumberFormatException noNumber) {
-            throw new AssertionError("the characters were looked at above", noNumber);
-        }
+        float value = value(start, at);
         if (peek(0) == '%') {
             at++;
-            return new Token(Kind.NUMBER, "%", value);
+            return new Token(Kind.NUMBER, value, css, at - 1, at);
         }
         int unit = at;
         while (at < css.length() && css.charAt(at) >= 'a' && css.charAt(at) <= 'z') {
             at++;
         }
-        return new Token(Kind.NUMBER, css.substring(unit, at), value);
+        return new Token(Kind.NUMBER, value, css, unit, at);
+    }
+
+    /** Returns the number in [from, to). */
+    private float value(int from, int to) {
+        int digits = 0;
+        int decimals = 0;
+        int whole = 0;
+        boolean dot = false;
+        boolean sign = css.charAt(from) == '-' || css.charAt(from) == '+';
+        for (int i = sign ? from + 1 : from; i < to; i++) {
+            char c = css.charAt(i);
+            if (c == '.') {
+                dot = true;
+                continue;
+            }
+            if (!isDigit(c) || ++digits > EXACT_DIGITS) {
+                return parsed(from, to);
+            }
+            whole = 10 * whole + c - '0';
+            decimals += dot ? 1 : 0;
+        }
+        // Both operands are exact, so the quotient is rounded only once, as in the conversion of the text.
+        float value = whole / POWERS[decimals];
+        return css.charAt(from) == '-' ? -value : value;
+    }
+
+    private float parsed(int from, int to) {
+        try {
+            return Float.parseFloat(css.substring(from, to));
+        } catch (NumberFormatException noNumber) {
+            throw new AssertionError("the characters were looked at before", noNumber);
+        }
     }
 
     /** Reads a name; it is a function if a parenthesis follows. */
     private Token ident(Kind kind) {
-        String name = name();
+        int start = at;
+        skipName();
+        int end = at;
         if (peek(0) != '(') {
-            return new Token(kind, name, 0);
+            return new Token(kind, 0, css, start, end);
         }
         at++;
-        if (!name.equals("url")) {
-            return new Token(Kind.FUNCTION, name, 0);
+        if (end - start != URL.length() || !css.startsWith(URL, start)) {
+            return new Token(Kind.FUNCTION, 0, css, start, end);
         }
         int close = css.indexOf(')', at);
         at = close < 0 ? css.length() : close + 1;
-        return new Token(Kind.OPAQUE, "", 0);
+        return OPAQUE;
     }
 
-    private String name() {
-        int start = at;
+    private void skipName() {
         while (at < css.length() && continuesName(css.charAt(at))) {
             at++;
         }
-        return css.substring(start, at);
     }
 
     private char peek(int ahead) {

@@ -1,10 +1,7 @@
 package dev.weir.hash.html.css;
 
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import dev.weir.hash.html.css.CssTokens.Kind;
 import dev.weir.hash.html.css.CssTokens.Token;
@@ -26,7 +23,7 @@ public final class Declarations {
     }
 
     /** In the order of first declaration, which decides between display and visibility. */
-    private final Map<Property, Declaration> declarations = new LinkedHashMap<>();
+    private final List<Declaration> declarations = new ArrayList<>(4);
     private final Release like;
     /** Computed on first use, after all declarations were added. */
     private @Nullable Style style;
@@ -99,8 +96,10 @@ public final class Declarations {
 
     private void add(@Nullable Declaration declaration) {
         if (declaration != null && !declaration.isEmpty()) {
-            Declaration earlier = declarations.putIfAbsent(declaration.property, declaration);
-            if (earlier != null) {
+            Declaration earlier = declaration(declaration.property);
+            if (earlier == null) {
+                declarations.add(declaration);
+            } else {
                 earlier.override(declaration, like == Release.V3_4);
             }
         }
@@ -109,13 +108,13 @@ public final class Declarations {
     /** Merges the declarations of {@code later}. Both then share the declarations that this block did not have. */
     void merge(Declarations later) {
         if (later != this) {
-            later.declarations.values().forEach(this::add);
+            later.declarations.forEach(this::add);
         }
     }
 
     /** Returns the declarations in the order of first declaration. */
-    Collection<Declaration> declarations() {
-        return declarations.values();
+    List<Declaration> declarations() {
+        return declarations;
     }
 
     /** Returns the style that the declarations state. Do not modify it: all elements that match share it. */
@@ -130,6 +129,12 @@ public final class Declarations {
 
     @Nullable
     Declaration declaration(Property property) {
-        return declarations.get(property);
+        // A block has a few properties of the twenty that count.
+        for (Declaration declaration : declarations) {
+            if (declaration.property == property) {
+                return declaration;
+            }
+        }
+        return null;
     }
 }

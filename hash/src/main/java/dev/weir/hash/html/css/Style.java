@@ -32,9 +32,11 @@ public final class Style {
     private static final int HIDING = 7;
 
     /** Origins of a value in ascending order of strength; zero is an unset value. */
-    private static final byte UNSET = 0;
-    private static final byte INHERITED = 1;
-    private static final byte STATED = 2;
+    private static final int UNSET = 0;
+    private static final int INHERITED = 1;
+    private static final int STATED = 2;
+    private static final int ORIGIN_BITS = 2;
+    private static final int ORIGIN_MASK = 3;
 
     private static final int UNREADABLE_FONT = 3;
     private static final int UNREADABLE_FONT_3_4 = 0;
@@ -52,14 +54,21 @@ public final class Style {
     private static final List<Hiding> HIDINGS = List.of(Hiding.values());
 
     private final int[] values;
-    private final byte[] origins;
+    /** The origin of each property, {@value #ORIGIN_BITS} bits each. */
+    private int origins;
     private final Release like;
+    /** The result of {@link #visibility} once it is known. */
+    private @Nullable Visibility visibility;
+    /** The last result of {@link #heir} and for what it is. */
+    private @Nullable Style lastHeir;
+    private @Nullable Display lastHeirDisplay;
+    private boolean lastHeirOwn;
 
     public Style(Release like) {
-        this(new int[COUNT + 1], new byte[COUNT], like);
+        this(new int[COUNT + 1], UNSET, like);
     }
 
-    private Style(int[] values, byte[] origins, Release like) {
+    private Style(int[] values, int origins, Release like) {
         this.like = like;
         this.values = values;
         this.origins = origins;
@@ -82,14 +91,14 @@ public final class Style {
             }
         }
         Declaration font = css.declaration(Property.FONT);
-        if (font != null && style.origins[FOREGROUND] == UNSET) {
+        if (font != null && style.origin(FOREGROUND) == UNSET) {
             style.state(FOREGROUND, font.color);
         }
-        if (font != null && style.origins[FONT_SIZE] == UNSET) {
+        if (font != null && style.origin(FONT_SIZE) == UNSET) {
             style.stateFont(font.length);
         }
         Declaration back = css.declaration(Property.BACKGROUND);
-        if (back != null && style.origins[BACKGROUND] == UNSET) {
+        if (back != null && style.origin(BACKGROUND) == UNSET) {
             style.state(BACKGROUND, back.color);
         }
         Length height = smaller(length(css, Property.HEIGHT), length(css, Property.MAX_HEIGHT));
@@ -145,9 +154,18 @@ public final class Style {
         return declaration == null || declaration.number == null ? otherwise : declaration.number;
     }
 
+    private int origin(int property) {
+        return (origins >>> (ORIGIN_BITS * property)) & ORIGIN_MASK;
+    }
+
+    private void setOrigin(int property, int origin) {
+        int shift = ORIGIN_BITS * property;
+        origins = (origins & ~(ORIGIN_MASK << shift)) | (origin << shift);
+    }
+
     private void state(int property, int value) {
         values[property] = value;
-        origins[property] = STATED;
+        setOrigin(property, STATED);
     }
 
     private void state(int property, @Nullable Color color) {
@@ -190,9 +208,9 @@ public final class Style {
     /** Fills what is not stated from the style sheet. */
     public void overlay(Style sheet) {
         for (int i = 0; i < COUNT; i++) {
-            if (sheet.origins[i] != UNSET && origins[i] != STATED) {
+            if (sheet.origin(i) != UNSET && origin(i) != STATED) {
                 values[i] = sheet.values[i];
-                origins[i] = sheet.origins[i];
+                setOrigin(i, sheet.origin(i));
                 values[HIDING] = i == DISPLAY ? sheet.values[HIDING] : values[HIDING];
             }
         }
@@ -204,10 +222,10 @@ public final class Style {
         values[WIDTH] = size(WIDTH, parent, DEFAULT_WIDTH);
         values[FONT_SIZE] = size(FONT_SIZE, parent, DEFAULT_FONT);
         for (int i = 0; i < CLIPS; i++) {
-            boolean hides = i == DISPLAY && parent.origins[i] != UNSET && parent.display() == Display.HIDDEN;
-            if (hides || parent.origins[i] > origins[i]) {
+            boolean hides = i == DISPLAY && parent.origin(i) != UNSET && parent.display() == Display.HIDDEN;
+            if (hides || parent.origin(i) > origin(i)) {
                 values[i] = i == HEIGHT || i == WIDTH || i == FONT_SIZE ? values[i] : parent.values[i];
-                origins[i] = INHERITED;
+                setOrigin(i, INHERITED);
                 values[HIDING] = i == DISPLAY ? parent.values[HIDING] : values[HIDING];
             }
         }
@@ -216,10 +234,10 @@ public final class Style {
     private int size(int property, Style parent, int otherwise) {
         int own = values[property];
         int other = parent.values[property];
-        if (origins[property] == UNSET || own >= 0) {
-            return parent.origins[property] > origins[property] ? other : own;
+        if (origin(property) == UNSET || own >= 0) {
+            return parent.origin(property) > origin(property) ? other : own;
         }
-        if (parent.origins[property] == UNSET) {
+        if (parent.origin(property) == UNSET) {
             return (int) (otherwise * (-own / 100.0));
         }
         return (int) (other >= 0 ? other * (-own / 100.0) : own * (-other / 100.0));
@@ -230,10 +248,10 @@ public final class Style {
      * hidden element is displayed.
      */
     public void imply(Display implied) {
-        if (origins[DISPLAY] != STATED) {
+        if (origin(DISPLAY) != STATED) {
             values[DISPLAY] = DISPLAYS.indexOf(implied);
             // The tags of the head are as hidden as if they stated it.
-            origins[DISPLAY] = implied == Display.HIDDEN ? STATED : INHERITED;
+            setOrigin(DISPLAY, implied == Display.HIDDEN ? STATED : INHERITED);
         }
         if (!hasTinyFont() && isClippedAway()) {
             state(Display.HIDDEN, Hiding.OVERFLOW);
@@ -242,11 +260,45 @@ public final class Style {
 
     /** Returns a copy, for a tag without a style of its own. */
     public Style copy() {
-        return new Style(values.clone(), origins.clone(), like);
+        return new Style(values.clone(), origins, like);
     }
 
-    /** Returns the first match of the visibility rules (docs/reference/hashing.md#html). */
+    /**
+     * Returns the style of a child without stated values that no rule of a style sheet applies to. Do not modify it:
+     * children share it. This style must not change any more.
+     *
+     * @param display display type of the child's tag
+     * @param own whether the child has a style of its own, which states nothing, or takes this one whole
+     */
+    public Style heir(Display display, boolean own) {
+        Style known = lastHeir;
+        if (known == null || lastHeirDisplay != display || lastHeirOwn != own) {
+            known = own ? new Style(like) : copy();
+            if (own) {
+                known.inherit(this);
+            }
+            known.imply(display);
+            lastHeir = known;
+            lastHeirDisplay = display;
+            lastHeirOwn = own;
+        }
+        return known;
+    }
+
+    /**
+     * Returns the first match of the visibility rules (docs/reference/hashing.md#html). The style must not change any
+     * more.
+     */
     public Visibility visibility() {
+        Visibility known = visibility;
+        if (known == null) {
+            known = seen();
+            visibility = known;
+        }
+        return known;
+    }
+
+    private Visibility seen() {
         if (display() == Display.HIDDEN || hasTinyFont()) {
             return Visibility.INVISIBLE;
         }
@@ -264,8 +316,8 @@ public final class Style {
         if (!isTransparent()) {
             return null;
         }
-        String color = origins[FOREGROUND] == UNSET ? "no color" : "color " + Color.ofArgb(values[FOREGROUND]);
-        return color + (origins[BACKGROUND] == UNSET ? "" : " on " + Color.ofArgb(values[BACKGROUND]));
+        String color = origin(FOREGROUND) == UNSET ? "no color" : "color " + Color.ofArgb(values[FOREGROUND]);
+        return color + (origin(BACKGROUND) == UNSET ? "" : " on " + Color.ofArgb(values[BACKGROUND]));
     }
 
     /** Returns whether the children share the reason in {@link #hiding}; they do not inherit a display type. */
@@ -275,18 +327,18 @@ public final class Style {
 
     private boolean hasTinyFont() {
         int limit = like == Release.V3_4 ? UNREADABLE_FONT_3_4 : UNREADABLE_FONT;
-        return origins[FONT_SIZE] != UNSET && values[FONT_SIZE] >= 0 && values[FONT_SIZE] <= limit;
+        return origin(FONT_SIZE) != UNSET && values[FONT_SIZE] >= 0 && values[FONT_SIZE] <= limit;
     }
 
     private boolean isClippedAway() {
-        return values[CLIPS] != 0 && ((origins[HEIGHT] != UNSET && values[HEIGHT] == 0)
-                || (origins[WIDTH] != UNSET && values[WIDTH] == 0));
+        return values[CLIPS] != 0 && ((origin(HEIGHT) != UNSET && values[HEIGHT] == 0)
+                || (origin(WIDTH) != UNSET && values[WIDTH] == 0));
     }
 
     private boolean isTransparent() {
-        boolean back = origins[BACKGROUND] != UNSET;
+        boolean back = origin(BACKGROUND) != UNSET;
         Color background = Color.ofArgb(values[BACKGROUND]);
-        if (origins[FOREGROUND] == UNSET) {
+        if (origin(FOREGROUND) == UNSET) {
             return back && background.alpha() > UNREADABLE_ALPHA && background.isSimilarTo(Color.BLACK);
         }
         Color foreground = Color.ofArgb(values[FOREGROUND]);
@@ -300,7 +352,7 @@ public final class Style {
 
     /** Returns the display type. */
     public Display display() {
-        return origins[DISPLAY] == UNSET ? Display.INLINE : DISPLAYS.get(values[DISPLAY]);
+        return origin(DISPLAY) == UNSET ? Display.INLINE : DISPLAYS.get(values[DISPLAY]);
     }
 
     /** In pixels, negative for a percentage; 0 if unknown. */

@@ -16,8 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class StyleSheet {
     /** Maximum number of rules per document. */
     private static final int MAX_RULES = 65_536;
+    /** The selector of all tags. */
+    private static final String ALL = "*";
 
-    private final Map<String, Declarations> rules = new HashMap<>();
+    /** The rules of tags, and of all tags under {@code *}. */
+    private final Map<String, Declarations> tags = new HashMap<>();
+    /** The rules of identifiers and classes, by their names. */
+    private final Map<String, Declarations> ids = new HashMap<>();
+    private final Map<String, Declarations> classes = new HashMap<>();
+    /** Styles of tags that have a rule besides that for all tags. */
+    private final Map<String, Style> ofBoth = new HashMap<>();
     private final Release like;
     private int count;
 
@@ -68,7 +76,11 @@ public final class StyleSheet {
         for (String selector : selectors) {
             if (count < MAX_RULES) {
                 count++;
-                Declarations earlier = rules.putIfAbsent(selector, block);
+                Declarations earlier = switch (selector.charAt(0)) {
+                    case '#' -> ids.putIfAbsent(selector.substring(1), block);
+                    case '.' -> classes.putIfAbsent(selector.substring(1), block);
+                    default -> tags.putIfAbsent(selector, block);
+                };
                 if (earlier != null) {
                     earlier.merge(block);
                 }
@@ -78,30 +90,54 @@ public final class StyleSheet {
 
     /** Whether the sheet has no effective rule. */
     public boolean isEmpty() {
-        return rules.isEmpty();
+        return count == 0;
+    }
+
+    /** Whether some rule is for an identifier. */
+    public boolean hasIds() {
+        return !ids.isEmpty();
+    }
+
+    /** Whether some rule is for a class. */
+    public boolean hasClasses() {
+        return !classes.isEmpty();
     }
 
     /**
      * Returns the style for an element, or null if no rule applies. The most specific rule comes first; each further
-     * one fills what is missing as a parent would, so that its display type yields to that of the tag.
+     * one fills what is missing as a parent would, so that its display type yields to that of the tag. Do not modify
+     * the style: other elements may share it. Call this only after the last {@link #add}.
      */
-    public @Nullable Style style(String tag, @Nullable String id, List<String> classes) {
-        Style style = id == null ? null : add(null, "#" + id);
-        for (String name : classes) {
-            style = add(style, "." + name);
+    public @Nullable Style style(String tag, @Nullable String id, List<String> names) {
+        Style own = id == null ? null : add(null, ids.get(id));
+        for (String name : names) {
+            own = add(own, classes.get(name));
         }
-        return add(add(style, tag), "*");
+        Declarations ofTag = tags.get(tag);
+        Declarations ofAll = tags.get(ALL);
+        if (own != null) {
+            return add(add(own, ofTag), ofAll);
+        }
+        if (ofTag == null || ofAll == null) {
+            return ofTag != null ? ofTag.style() : ofAll != null ? ofAll.style() : null;
+        }
+        return ofBoth.computeIfAbsent(tag, unseen -> {
+            Style style = ofTag.style().copy();
+            style.inherit(ofAll.style());
+            return style;
+        });
     }
 
-    private @Nullable Style add(@Nullable Style style, String selector) {
-        Declarations declarations = rules.get(selector);
-        if (declarations == null) {
+    /** Returns {@code style} with what a further rule fills in; null if there is neither. */
+    private static @Nullable Style add(@Nullable Style style, @Nullable Declarations rule) {
+        if (rule == null) {
             return style;
         }
-        Style further = declarations.style();
-        if (style != null) {
-            style.inherit(further);
+        Style further = rule.style();
+        if (style == null) {
+            return further.copy();
         }
-        return style == null ? further.copy() : style;
+        style.inherit(further);
+        return style;
     }
 }

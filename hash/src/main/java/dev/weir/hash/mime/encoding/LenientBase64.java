@@ -25,6 +25,18 @@ public final class LenientBase64 {
         int bits = 0;
         int phase = 0;
         for (int i = from; i < to; i++) {
+            if (phase == 0) {
+                for (int group = group(data, i, to); group >= 0; group = group(data, i, to)) {
+                    out[length] = (byte) (group >> 16);
+                    out[length + 1] = (byte) (group >> 8);
+                    out[length + 2] = (byte) group;
+                    length += 3;
+                    i += 4;
+                }
+                if (i >= to) {
+                    break;
+                }
+            }
             int value = VALUES[data[i] & 0xff];
             if (value < 0) {
                 if (phase == 2 && data[i] == '=' && i + 1 < to) {
@@ -56,5 +68,14 @@ public final class LenientBase64 {
             }
         }
         return Arrays.copyOf(out, length);
+    }
+
+    /** Returns the 24 bits of the four characters at {@code at}, or a negative number if they are no whole group. */
+    private static int group(byte[] data, int at, int to) {
+        if (to - at < 4) {
+            return -1;
+        }
+        return VALUES[data[at] & 0xff] << 18 | VALUES[data[at + 1] & 0xff] << 12 | VALUES[data[at + 2] & 0xff] << 6
+                | VALUES[data[at + 3] & 0xff];
     }
 }

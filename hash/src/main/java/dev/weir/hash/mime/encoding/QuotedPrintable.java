@@ -3,6 +3,7 @@ package dev.weir.hash.mime.encoding;
 import java.util.Arrays;
 
 import dev.weir.hash.bytes.Ascii;
+import dev.weir.hash.bytes.ByteSearch;
 
 /**
  * A quoted-printable decoder that keeps malformed sequences as written, like Rspamd
@@ -16,10 +17,15 @@ final class QuotedPrintable {
         int length = 0;
         int i = from;
         while (i < to) {
-            byte b = data[i++];
-            if (b != '=' || i >= to) {
-                out[length++] = b;
-                continue;
+            int escape = ByteSearch.indexOf(data, i, to, '=');
+            System.arraycopy(data, i, out, length, escape - i);
+            length += escape - i;
+            i = escape + 1;
+            if (i >= to) {
+                if (escape < to) {
+                    out[length++] = '=';
+                }
+                break;
             }
             byte next = data[i];
             if (next == '\r') {

@@ -43,7 +43,9 @@ public record ContentType(String type, String subtype, Map<String, String> param
     }
 
     public boolean is(String mediaType) {
-        return mediaType().equals(mediaType);
+        int slash = type.length();
+        return mediaType.length() == slash + 1 + subtype.length() && mediaType.charAt(slash) == '/'
+                && mediaType.startsWith(type) && mediaType.endsWith(subtype);
     }
 
     public @Nullable String parameter(String name) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import dev.weir.hash.bytes.Ascii;
+import dev.weir.hash.bytes.ByteSearch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,16 +89,15 @@ public final class Headers {
      * CR LF, LF CR LF, or CR CR without LF.
      */
     public static int endOfHeaders(byte[] data, int from, int to) {
-        for (int i = from; i < to; i++) {
-            byte b = data[i];
-            if (b == '\n') {
+        for (int i = nextBreak(data, from, to); i < to; i = nextBreak(data, i + 1, to)) {
+            if (data[i] == '\n') {
                 if (i + 1 < to && data[i + 1] == '\n') {
                     return i + 2;
                 }
                 if (i + 2 < to && data[i + 1] == '\r' && data[i + 2] == '\n') {
                     return i + 3;
                 }
-            } else if (b == '\r' && i + 1 < to && data[i + 1] == '\r' && !(i + 2 < to && data[i + 2] == '\n')) {
+            } else if (i + 1 < to && data[i + 1] == '\r' && !(i + 2 < to && data[i + 2] == '\n')) {
                 return i + 2;
             }
         }
@@ -127,19 +127,22 @@ public final class Headers {
      * it.
      */
     private static int endOfField(byte[] data, int at, int to) {
-        for (int i = at; i < to; i++) {
-            if (Ascii.isBreak(data[i])) {
-                int next = i;
-                while (next < to && Ascii.isBreak(data[next])) {
-                    next++;
-                }
-                if (next >= to || (data[next] != ' ' && data[next] != '\t')) {
-                    return i;
-                }
-                i = next;
+        int i = nextBreak(data, at, to);
+        while (i < to) {
+            int next = i;
+            while (next < to && Ascii.isBreak(data[next])) {
+                next++;
             }
+            if (next >= to || (data[next] != ' ' && data[next] != '\t')) {
+                return i;
+            }
+            i = nextBreak(data, next, to);
         }
         return to;
+    }
+
+    private static int nextBreak(byte[] data, int from, int to) {
+        return ByteSearch.indexOfEither(data, from, to, '\r', '\n');
     }
 
     /** Returns the position of the colon that ends the name, or -1 if white space comes first. */
