@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,7 +15,8 @@ import dev.weir.os.OwnerOnly;
 /**
  * The file of the history: for each span a ring of places of equal size. A place has the number of its step since 1970
  * (8 bytes), the figures (8 bytes each) and a CRC-32C of both (8 bytes), in little endian. A place that is torn, old or
- * of another version counts as empty, so the file needs neither a sync nor a repair. Thread-safe.
+ * of another version counts as empty, so the file needs neither a sync nor a repair. Thread-safe; an interrupt, which
+ * closes a channel, does not end the history.
  */
 final class HistoryFile implements Closeable {
     /** Room for figures of later versions. */
@@ -22,16 +24,47 @@ final class HistoryFile implements Closeable {
 
     private static final int PLACE = (1 + FIGURES + 1) * Long.BYTES;
 
-    private final FileChannel channel;
+    private final Path file;
+    private FileChannel channel;
 
-    private HistoryFile(FileChannel channel) {
-        this.channel = channel;
+    private HistoryFile(Path file) throws IOException {
+        this.file = file;
+        this.channel = channel(file);
+    }
+
+    private static FileChannel channel(Path file) throws IOException {
+        return OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     /** @throws IOException if the file cannot be opened for writing */
     static HistoryFile open(Path file) throws IOException {
-        return new HistoryFile(OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
-                StandardOpenOption.WRITE));
+        return new HistoryFile(file);
+    }
+
+    /** A use of the channel that can be done twice. */
+    @FunctionalInterface
+    private interface Use {
+        void of(FileChannel open) throws IOException;
+    }
+
+    /** Uses the channel, and opens it again if an interrupt closes it. The thread stays interrupted. */
+    private void use(Use use) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    use.of(channel);
+                    return;
+                } catch (ClosedByInterruptException e) {
+                    interrupted |= Thread.interrupted();
+                    channel = channel(file);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Writes the figures of one step. */
@@ -42,11 +75,13 @@ final class HistoryFile implements Closeable {
             place.putLong(figure);
         }
         place.putLong(PLACE - Long.BYTES, sum(place));
-        place.position(0);
-        long at = position(span, step);
-        while (place.hasRemaining()) {
-            at += channel.write(place, at);
-        }
+        long start = position(span, step);
+        use(open -> {
+            place.position(0);
+            while (place.hasRemaining()) {
+                open.write(place, start + place.position());
+            }
+        });
     }
 
     /**
@@ -58,11 +93,14 @@ final class HistoryFile implements Closeable {
     synchronized long[][] read(Span span, long last) throws IOException {
         ByteBuffer ring = ByteBuffer.allocate(span.places() * PLACE).order(ByteOrder.LITTLE_ENDIAN);
         long start = position(span, 0);
-        while (ring.hasRemaining()) {
-            if (channel.read(ring, start + ring.position()) < 0) {
-                break;
+        use(open -> {
+            ring.clear();
+            while (ring.hasRemaining()) {
+                if (open.read(ring, start + ring.position()) < 0) {
+                    break;
+                }
             }
-        }
+        });
         int length = ring.position();
         long[][] steps = new long[span.places()][];
         for (int i = 0; i < span.places(); i++) {

@@ -80,6 +80,23 @@ class FigureHistoryTest {
         }
     }
 
+    /** A storage that stops interrupts the thread that takes the samples. */
+    @Test
+    void anInterruptLosesNothing() {
+        Path file = folder.resolve("history");
+        try (FigureHistory history = FigureHistory.open(file)) {
+            run(history, START, 15, 10);
+            Thread.currentThread().interrupt();
+            history.sample(START + 25_000, figures(250, 1), AnswerTimes.none());
+            assertThat(checks(history.read(Span.HOUR, START + 25_000))).isEqualTo(250);
+            assertThat(Thread.interrupted()).as("the thread is still interrupted").isTrue();
+        }
+        try (FigureHistory history = FigureHistory.open(file)) {
+            assertThat(checks(history.read(Span.HOUR, START + 30_000))).isEqualTo(250);
+            assertThat(checks(history.read(Span.DAY, START + 240_000))).isEqualTo(250);
+        }
+    }
+
     @Test
     void withoutAFileTheStorageWorksOn() {
         try (FigureHistory history = FigureHistory.open(folder.resolve("none").resolve("history"))) {
