@@ -20,8 +20,12 @@ import picocli.CommandLine.Spec;
 /** The program {@code pages}: measures what open pages cost the storage behind them. */
 @Command(name = "pages", mixinStandardHelpOptions = true, description = {
     "Checks a second without an open page and with several. Each page reads the live figures and asks for the "
-            + "curves and campaigns every ten seconds, as a browser does. Both kinds of rounds alternate."})
+            + "curves and campaigns every ten seconds, as a browser does. Both kinds of rounds alternate. The exit status is "
+            + "1 if the pages cost more than 1 % of the rate."})
 public final class PagesCommand implements Callable<Integer> {
+    /** What open pages may cost, as a share of the rate without them. */
+    private static final double MOST_COST = 0.01;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -49,6 +53,8 @@ public final class PagesCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Case load = Case.parse(List.of(kind)).getFirst();
         List<Double> ratios = new ArrayList<>();
+        List<Double> alone = new ArrayList<>();
+        List<Double> watched = new ArrayList<>();
         Table table = new Table("round", "no page, checks/s", pages + " pages, checks/s", "ratio", "events");
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
             Path data = lab.data().weir(hashes, true);
@@ -56,15 +62,17 @@ public final class PagesCommand implements Callable<Integer> {
             try (Served served = lab.stand().weirWithHttp(data, port)) {
                 Contender weir = lab.stand().contender(served, 1);
                 for (int round = 0; round < rounds; round++) {
-                    boolean alone = round % 2 == 0;
-                    double first = alone ? rate(weir, load) : 0;
+                    boolean first = round % 2 == 0;
+                    double before = first ? rate(weir, load) : 0;
                     double with;
                     long events;
                     try (OpenPages open = OpenPages.on(port, pages)) {
                         with = rate(weir, load);
                         events = open.events();
                     }
-                    double without = alone ? first : rate(weir, load);
+                    double without = first ? before : rate(weir, load);
+                    alone.add(without);
+                    watched.add(with);
                     ratios.add(with / without);
                     table.row(Integer.toString(round + 1), Table.rate(without), Table.rate(with),
                             ratio(with / without), Long.toString(events));
@@ -72,9 +80,18 @@ public final class PagesCommand implements Callable<Integer> {
             }
         }
         out.println(table);
-        out.println("Median of the ratios: " + ratio(ratios.stream().sorted().toList().get(rounds / 2)));
+        double kept = median(ratios);
+        boolean within = 1 - kept <= MOST_COST;
+        out.printf(Locale.ROOT, "Medians: %s checks/s without a page, %s with %d pages, ratio %s.%n",
+                Table.rate(median(alone)), Table.rate(median(watched)), pages, ratio(kept));
+        out.printf(Locale.ROOT, "Verdict: %s. %d open pages cost %.2f %% of the rate; at most %.0f %% is allowed.%n",
+                within ? "passed" : "FAILED", pages, Math.max(0, 1 - kept) * 100, MOST_COST * 100);
         out.flush();
-        return 0;
+        return within ? 0 : 1;
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
     }
 
     private double rate(Contender weir, Case load) throws IOException {

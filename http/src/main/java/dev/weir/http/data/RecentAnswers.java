@@ -8,16 +8,22 @@ import java.util.function.LongSupplier;
 import dev.weir.http.message.HttpException;
 
 /**
- * Answers that all pages may share for a few seconds, so that ten open pages cost little more than one. Thread-safe;
- * who asks while an answer is computed waits for it.
+ * Answers that all pages may share for a few seconds, so that ten open pages cost little more than one. An answer that
+ * took long is shared for longer, so that a question that is asked all the time costs at most a hundredth of a
+ * processor. Thread-safe; who asks while an answer is computed waits for it.
  */
 final class RecentAnswers {
+    /** So many times as long as it took, an answer is shared at least. */
+    private static final long REST = 100;
+    /** But no longer than this, because nobody wants to look at old figures. */
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
     private final Duration life;
     private final LongSupplier nanoTime;
     private final Map<String, Answer> answers = new HashMap<>();
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Answer(byte[] body, long nanos) {}
+    private record Answer(byte[] body, long end) {}
 
     /** Computes an answer. */
     @FunctionalInterface
@@ -28,7 +34,7 @@ final class RecentAnswers {
     /**
      * Creates it without answers.
      *
-     * @param life how old an answer may be
+     * @param life how old an answer may be that was fast
      */
     RecentAnswers(Duration life, LongSupplier nanoTime) {
         this.life = life;
@@ -43,8 +49,13 @@ final class RecentAnswers {
      */
     synchronized byte[] get(String question, Source source) throws HttpException {
         Answer known = answers.get(question);
-        if (known == null || nanoTime.getAsLong() - known.nanos() > life.toNanos()) {
-            known = new Answer(source.answer(), nanoTime.getAsLong());
+        long begun = nanoTime.getAsLong();
+        if (known == null || begun - known.end() > 0) {
+            byte[] body = source.answer();
+            long now = nanoTime.getAsLong();
+            // The first answer is slow because the program is cold, which says nothing of the next ones.
+            long rest = known == null ? 0 : Math.min((now - begun) * REST, LONGEST.toNanos());
+            known = new Answer(body, now + Math.max(life.toNanos(), rest));
             answers.put(question, known);
         }
         return known.body();

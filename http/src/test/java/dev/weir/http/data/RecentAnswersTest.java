@@ -29,6 +29,26 @@ class RecentAnswersTest {
     }
 
     @Test
+    void anAnswerThatTookLongIsSharedForLonger() throws HttpException {
+        RecentAnswers.Source slow = () -> {
+            now += Duration.ofMillis(300).toNanos();
+            return new byte[computed.incrementAndGet()];
+        };
+        assertThat(answers.get("trail", slow)).hasSize(1);
+        now += Duration.ofSeconds(6).toNanos();
+        assertThat(answers.get("trail", slow)).as("the first one was cold").hasSize(2);
+        now += Duration.ofSeconds(30).toNanos();
+        assertThat(answers.get("trail", slow)).as("a hundred times as long as it took").hasSize(2);
+        now++;
+        assertThat(answers.get("trail", () -> {
+            now += Duration.ofSeconds(10).toNanos();
+            return new byte[computed.incrementAndGet()];
+        })).hasSize(3);
+        now += Duration.ofMinutes(2).toNanos() + 1;
+        assertThat(answers.get("trail", slow)).as("but at most for two minutes").hasSize(4);
+    }
+
+    @Test
     void afterAFailureTheNextOneAsksAgain() throws HttpException {
         assertThatExceptionOfType(HttpException.class).isThrownBy(() -> answers.get("hour", () -> {
             throw new HttpException(500, "the audit trail cannot be read");
