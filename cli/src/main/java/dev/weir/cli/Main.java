@@ -20,9 +20,11 @@ import dev.weir.cli.client.DoctorCommand;
 import dev.weir.cli.client.PingCommand;
 import dev.weir.cli.client.StatCommand;
 import dev.weir.cli.config.ConfigCommand;
+import dev.weir.cli.control.BlockedCommand;
 import dev.weir.cli.control.ControlCommand;
 import dev.weir.cli.control.FindCommand;
 import dev.weir.cli.control.KeysCommand;
+import dev.weir.cli.control.SkipsCommand;
 import dev.weir.cli.control.TopCommand;
 import dev.weir.cli.control.UndoCommand;
 import dev.weir.cli.credentials.KeypairCommand;
@@ -83,6 +85,8 @@ public final class Main {
         COMMANDS.put("undo", UndoCommand.class);
         COMMANDS.put("top", TopCommand.class);
         COMMANDS.put("keys", KeysCommand.class);
+        COMMANDS.put("skips", SkipsCommand.class);
+        COMMANDS.put("blocked", BlockedCommand.class);
         COMMANDS.put("config", ConfigCommand.class);
         COMMANDS.put("verify", VerifyCommand.class);
         COMMANDS.put("repair", RepairCommand.class);
@@ -101,8 +105,7 @@ public final class Main {
 
     /** Commands that load none of the libraries for SQLite, zstd and Lua, and so need no folder to unpack them. */
     private static final Set<String> WITHOUT_NATIVES = Set.of("ping", "stat", "keypair", "pw", "control", "find",
-            "undo",
-            "top", "keys", "generate-completion", "help");
+            "undo", "top", "keys", "skips", "blocked", "generate-completion", "help");
 
     private Main() {}
 

@@ -240,6 +240,25 @@ class CommandsTest {
 
     /** A storage that knows nothing of the kinds holds them, and each matches only its own. */
     @Test
+    void learnsEachMailOfAMailbox() throws IOException {
+        String mail = "Message-ID: <%d@example.org>\nSubject: offer\nContent-Type: text/plain\n\n%s";
+        String first = mail.formatted(1,
+                "From now on our shop sells watches to you and all of your friends\n".repeat(12));
+        String second = mail.formatted(2, "the second mail wants to talk about shoes in many different colors\n"
+                .repeat(12));
+        Path box = write("box", ("From a@example.org Tue Nov 24 18:04:05 2026\n" + first.replace("\nFrom ", "\n>From ")
+                + "\nFrom b@example.org Tue Nov 24 18:05:05 2026\n" + second).getBytes(StandardCharsets.UTF_8));
+        Run learn = ask("learn", "-f", 3, "--mbox", box, changed);
+        assertThat(learn.status()).as(learn.err()).isEqualTo(ExitCode.OK);
+        assertThat(learn.out().lines()).containsExactly(box + " 1: learned 1 hash (txt), flag 3",
+                box + " 2: learned 1 hash (txt), flag 3", changed + ": learned 1 hash (txt), flag 3");
+        assertThat(ask("check", write("first.eml", first.getBytes(StandardCharsets.UTF_8))).out())
+                .contains("1.00 (same digest)");
+        assertThat(ask("check", write("second.eml", second.getBytes(StandardCharsets.UTF_8))).out())
+                .contains("1.00 (same digest)");
+    }
+
+    @Test
     void learnsAndFindsByOneKind() throws IOException {
         byte[] page = ("Content-Type: text/html\n\n<table>" + "<tr><td class=row%s>line</td></tr>".repeat(30)
                 + "</table>")

@@ -2,6 +2,7 @@ package dev.weir.cli.client;
 
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,11 +17,13 @@ import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.UpstreamException;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.storage.index.FlagThresholds;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The option that selects the {@code fuzzy_check} rules of a configuration instead of one storage. */
-final class RulesOption {
+public final class RulesOption {
     @Option(names = {"-c",
         "--config"}, paramLabel = "PATH",
             description = "Take storages, keys and rules from a configuration: /etc/rspamd, a fuzzy_check.conf, or "
@@ -31,7 +34,8 @@ final class RulesOption {
             description = "Set a variable of the configuration; repeatable.")
     private Map<String, String> variables = new LinkedHashMap<>();
 
-    boolean isGiven() {
+    /** Returns whether the command line names a configuration. */
+    public boolean isGiven() {
         return path != null;
     }
 
@@ -40,8 +44,24 @@ final class RulesOption {
     }
 
     /** Returns the rules. Prints every problem; errors end the command. */
-    FuzzyCheckSettings read(Terminal terminal) {
+    public FuzzyCheckSettings read(Terminal terminal) {
+        return rules(terminal, ConfigFile.read(path(), variables));
+    }
+
+    /**
+     * Returns the rules with the thresholds that count if the storage of the same configuration answers them. Prints
+     * every problem; errors end the command.
+     */
+    public List<RuleSettings> answered(Terminal terminal) {
         ConfigFile file = ConfigFile.read(path(), variables);
+        Optional<FlagThresholds> storage = file.hasStorage()
+                ? file.storage().map(config -> config.access().answers().thresholds())
+                : Optional.empty();
+        return rules(terminal, file).rules().stream().map(rule -> storage.map(thresholds -> rule.withKinds(
+                rule.kinds().answeredBy(rule.score().flags().keySet(), thresholds::of))).orElse(rule)).toList();
+    }
+
+    private FuzzyCheckSettings rules(Terminal terminal, ConfigFile file) {
         Optional<FuzzyCheckSettings> rules = file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors()) {

@@ -287,7 +287,12 @@ public final class ConfigFile {
 
     /** Returns whether the files have rules but no storage, like a {@code fuzzy_check.conf}. */
     boolean isForScannersOnly() {
-        return hasRules() && configuration.orElseThrow().workers("fuzzy").isEmpty();
+        return hasRules() && !hasStorage();
+    }
+
+    /** Returns whether the files configure a storage. */
+    public boolean hasStorage() {
+        return configuration.filter(loaded -> !loaded.workers("fuzzy").isEmpty()).isPresent();
     }
 
     private boolean hasRules() {

@@ -5,7 +5,6 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
@@ -107,7 +106,7 @@ public final class KeysCommand {
     }
 
     private static String request(String arguments) {
-        return "/key?operator=" + RunningStorage.escaped(System.getProperty("user.name", "")) + arguments;
+        return "/key?" + RunningStorage.operator() + arguments;
     }
 
     private static void print(Terminal terminal, JsonNode key) {
@@ -141,18 +140,6 @@ public final class KeysCommand {
         throw new FailedException(ExitCode.REFUSED, "no file of dynamic keys has the key " + key);
     }
 
-    /** A command that asks a running storage. */
-    abstract static class Request implements Callable<Integer> {
-        final Terminal terminal;
-
-        @Mixin
-        RunningStorage storage = new RunningStorage();
-
-        Request(Terminal terminal) {
-            this.terminal = terminal;
-        }
-    }
-
     /** {@code weir keys list}: the dynamic keys. */
     @Command(name = "list", mixinStandardHelpOptions = true,
             description = "Prints the dynamic keys, each with its rules.",
@@ -162,7 +149,7 @@ public final class KeysCommand {
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
-    public static final class Show extends Request {
+    public static final class Show extends StorageRequest {
         @Option(names = {"-j", "--json"}, description = "Print the reply as one line of JSON.")
         private boolean json;
 
@@ -195,7 +182,7 @@ public final class KeysCommand {
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
-    public static final class Add extends Request {
+    public static final class Add extends StorageRequest {
         @Mixin
         private Rules rules = new Rules();
 
@@ -219,7 +206,7 @@ public final class KeysCommand {
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
-    public static final class Change extends Request {
+    public static final class Change extends StorageRequest {
         @Mixin
         private Rules rules = new Rules();
 
@@ -247,7 +234,7 @@ public final class KeysCommand {
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
-    public static final class Remove extends Request {
+    public static final class Remove extends StorageRequest {
         @Parameters(paramLabel = "KEY", description = "The public key.")
         private String key = "";
 

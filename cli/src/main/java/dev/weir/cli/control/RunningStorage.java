@@ -56,9 +56,29 @@ public final class RunningStorage {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
+    /** Returns the argument that names the user of this process in the log of the storage. */
+    static String operator() {
+        return "operator=" + escaped(System.getProperty("user.name", ""));
+    }
+
     /** Returns a time of a reply as text. */
     static String time(JsonNode millis) {
         return Instant.ofEpochMilli(millis.asLong(0)).toString();
+    }
+
+    /** Returns the time that is left until an end, which is missing if there is none. */
+    static String left(JsonNode end, JsonNode now) {
+        if (end.isMissingNode()) {
+            return "no end";
+        }
+        long seconds = Math.max(0, (end.asLong(0) - now.asLong(0) + 500) / 1000);
+        Duration time = Duration.ofSeconds(seconds);
+        return (time.toDays() > 1
+                ? time.plusHours(12).toDays() + " days"
+                : time.toMinutes() > 90
+                        ? time.plusMinutes(30).toHours() + " h"
+                        : seconds > 90 ? time.plusSeconds(30).toMinutes() + " min" : seconds + " s")
+                + " left";
     }
 
     /** Returns a text from a client without control characters, which must not reach a terminal. */

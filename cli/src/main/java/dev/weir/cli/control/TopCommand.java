@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.Terminal;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,6 +26,16 @@ public final class TopCommand implements Callable<Integer> {
 
     private static final long PAUSE_SECONDS = 2;
 
+    /** The spans that the storage keeps figures of. */
+    private enum Past {
+        HOUR, DAY, QUARTER;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     private final Terminal terminal;
 
     @Mixin
@@ -33,10 +44,15 @@ public final class TopCommand implements Callable<Integer> {
     @Option(names = "--day", description = "Order by the hits of the last day instead of the last hour.")
     private boolean day;
 
+    @Option(names = "--history", paramLabel = "SPAN",
+            description = "Show the figures of a span instead: ${COMPLETION-CANDIDATES} (90 days).")
+    private @Nullable Past history;
+
     @Option(names = "--once", description = "Show it once.")
     private boolean once;
 
-    @Option(names = {"-j", "--json"}, description = "Print figures and families once, as two lines of JSON.")
+    @Option(names = {"-j", "--json"},
+            description = "Print figures and families once, as two lines of JSON; the history as one.")
     private boolean json;
 
     public TopCommand(Terminal terminal) {
@@ -45,6 +61,15 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (history != null) {
+            JsonNode reply = storage.ask("/history?span=" + history);
+            if (json) {
+                terminal.out().println(reply);
+            } else {
+                new HistoryTable(reply).print(terminal.out());
+            }
+            return ExitCode.OK;
+        }
         JsonNode before = storage.ask("/now");
         if (json) {
             terminal.out().println(before);

@@ -66,8 +66,8 @@ public final class UndoCommand implements Callable<Integer> {
             print(plan, dryRun ? "would change" : "nothing to do");
             return needed ? ExitCode.OK : ExitCode.NO_MATCH;
         }
-        print(storage.ask(query + "&revision=" + plan.path("revision").asLong(0) + "&apply=1&operator="
-                + RunningStorage.escaped(System.getProperty("user.name", ""))), "changed");
+        print(storage.ask(query + "&revision=" + plan.path("revision").asLong(0) + "&apply=1&"
+                + RunningStorage.operator()), "changed");
         return ExitCode.OK;
     }
 

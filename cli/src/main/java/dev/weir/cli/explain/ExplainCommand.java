@@ -1,15 +1,19 @@
 package dev.weir.cli.explain;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import dev.weir.cli.client.RulesOption;
 import dev.weir.cli.mail.MailFiles;
 import dev.weir.cli.option.HashOptions;
 import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.HashKind;
@@ -18,10 +22,12 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.scan.explain.Comparison;
 import dev.weir.scan.explain.Explanation;
+import dev.weir.scan.rule.RuleSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.core.JsonGenerator;
 
 /** {@code weir explain}: a report of how a mail becomes hashes, and of what two mails have in common. */
 @Command(name = "explain", mixinStandardHelpOptions = true, description = {
@@ -29,7 +35,8 @@ import picocli.CommandLine.Parameters;
             + "none, the words that count, and the hidden texts of HTML with the reason.",
     "With two mails, shows by which kinds of hashes they are near, with the words or pieces that decide, and whether "
             + "a check of the second mail would find the first. It compares all kinds unless --kinds names some; "
-            + "only Rspamd's and the named ones count for the check."},
+            + "only Rspamd's and the named ones count for the check. With --config, it compares under each rule with "
+            + "the kinds and thresholds of the rule."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:explained; of two mails, a check of the second would find the first",
             "1:of two mails, a check of the second would not find the first",
@@ -41,7 +48,10 @@ public final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private HashOptions hashOptions = new HashOptions();
 
-    @Option(names = "--json", description = "Print one JSON object.")
+    @Mixin
+    private RulesOption rules = new RulesOption();
+
+    @Option(names = "--json", description = "Print one JSON object; with --config, one a rule, each in a line.")
     private boolean json;
 
     @Option(names = "--all-words", description = "Show all words and hidden texts, not only the first.")
@@ -65,28 +75,12 @@ public final class ExplainCommand implements Callable<Integer> {
             }
             return ExitCode.INPUT;
         }
-        MailHasher hasher = hashOptions.hasher();
-        HashRule rule = names.size() == 1 ? hashOptions.rule() : hashOptions.comparingRule();
         try {
-            Path first = files.files().getFirst();
-            Explanation explanation = Explanation.of(first.toString(), files.read(first), hasher, rule);
-            if (names.size() == 1) {
-                if (json) {
-                    JsonLines.line(terminal.out(), explanation::write);
-                } else {
-                    explanation.print(terminal.out(), allWords);
-                }
-                return ExitCode.OK;
+            List<byte[]> mails = new ArrayList<>();
+            for (Path file : files.files()) {
+                mails.add(files.read(file));
             }
-            Path second = files.files().get(1);
-            Comparison comparison = Comparison.of(explanation,
-                    Explanation.of(second.toString(), files.read(second), hasher, rule), asked(hashOptions.rule()));
-            if (json) {
-                JsonLines.line(terminal.out(), comparison::write);
-            } else {
-                comparison.print(terminal.out());
-            }
-            return comparison.found() ? ExitCode.OK : ExitCode.NO_MATCH;
+            return rules.isGiven() ? byRules(files.files(), mails) : plain(files.files(), mails);
         } catch (MailFiles.UnusableException e) {
             terminal.error(String.valueOf(e.getMessage()));
             return ExitCode.INPUT;
@@ -94,6 +88,80 @@ public final class ExplainCommand implements Callable<Integer> {
             terminal.error("a mail is not hashed: " + e.getMessage());
             return ExitCode.INPUT;
         }
+    }
+
+    private int plain(List<Path> files, List<byte[]> mails) throws NotHashedException {
+        MailHasher hasher = hashOptions.hasher();
+        HashRule rule = mails.size() == 1 ? hashOptions.rule() : hashOptions.comparingRule();
+        List<Explanation> explanations = explain(files, mails, hasher, rule);
+        if (mails.size() == 1) {
+            print("", explanations.getFirst());
+            return ExitCode.OK;
+        }
+        return print("", Comparison.of(explanations.getFirst(), explanations.getLast(), asked(hashOptions.rule())));
+    }
+
+    /** Explains or compares under each rule of a configuration. */
+    private int byRules(List<Path> files, List<byte[]> mails) throws NotHashedException {
+        if (hashOptions.asksForOtherKinds()) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--kinds does not go with --config, because the rules name their kinds in kinds {}");
+        }
+        MailHasher hasher = hashOptions.hasher();
+        int status = mails.size() == 1 ? ExitCode.OK : ExitCode.NO_MATCH;
+        for (RuleSettings rule : rules.answered(terminal)) {
+            List<Explanation> explanations = explain(files, mails, hasher, rule.hashing());
+            if (mails.size() == 1) {
+                print(rule.name(), explanations.getFirst());
+            } else {
+                status = Math.min(status, print(rule.name(),
+                        Comparison.of(explanations.getFirst(), explanations.getLast(), rule.kinds())));
+            }
+        }
+        return status;
+    }
+
+    private static List<Explanation> explain(List<Path> files, List<byte[]> mails, MailHasher hasher, HashRule rule)
+            throws NotHashedException {
+        List<Explanation> explanations = new ArrayList<>();
+        for (int i = 0; i < mails.size(); i++) {
+            explanations.add(Explanation.of(files.get(i).toString(), mails.get(i), hasher, rule));
+        }
+        return explanations;
+    }
+
+    private void print(String rule, Explanation explanation) {
+        if (json) {
+            line(rule, explanation::write);
+        } else {
+            title(rule);
+            explanation.print(terminal.out(), allWords);
+        }
+    }
+
+    private int print(String rule, Comparison comparison) {
+        if (json) {
+            line(rule, comparison::write);
+        } else {
+            title(rule);
+            comparison.print(terminal.out());
+        }
+        return comparison.found() ? ExitCode.OK : ExitCode.NO_MATCH;
+    }
+
+    private void title(String rule) {
+        if (!rule.isEmpty()) {
+            terminal.out().println("rule " + rule);
+        }
+    }
+
+    private void line(String rule, Consumer<JsonGenerator> body) {
+        JsonLines.line(terminal.out(), out -> {
+            if (!rule.isEmpty()) {
+                out.writeStringProperty("rule", rule);
+            }
+            body.accept(out);
+        });
     }
 
     /** Returns the kinds that a check with a rule asks for. */

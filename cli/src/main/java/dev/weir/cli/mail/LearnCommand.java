@@ -44,6 +44,11 @@ public final class LearnCommand implements Callable<Integer> {
                     + "Requires --config.")
     private boolean dryRun;
 
+    @Option(names = "--mbox",
+            description = "Learn each mail of files that begin with a line From, as mailbox files do. Without this "
+                    + "option, such a file is one mail.")
+    private boolean mbox;
+
     @Parameters(arity = "1..*", paramLabel = "FILE|DIR|-", description = "Mails, folders of mails, or - for one mail.")
     private List<String> names = List.of();
 
@@ -63,10 +68,15 @@ public final class LearnCommand implements Callable<Integer> {
         return target.use(terminal, this::learn, this::learnByRules);
     }
 
+    private MailFiles mails() {
+        return new MailFiles(names, terminal.in(), mbox);
+    }
+
     private int learn(Scanner scanner) {
         int flag = updateOptions.flag();
         return new MailBatch<>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
-                (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes)).run(names).status();
+                (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes))
+                .run(names, mails()).status();
     }
 
     private int learnByRules(FuzzyCheck rules) {
@@ -76,6 +86,6 @@ public final class LearnCommand implements Callable<Integer> {
                 (file, report) -> dryRun
                         ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())
                         : RuleReports.learned(terminal, file, report, updateOptions.json()))
-                .run(names).status();
+                .run(names, mails()).status();
     }
 }

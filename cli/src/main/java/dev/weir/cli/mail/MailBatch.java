@@ -68,7 +68,11 @@ final class MailBatch<R> {
      * @throws FailedException if the storage refuses or does not answer
      */
     Outcome run(List<String> names) {
-        MailFiles mails = new MailFiles(names, terminal.in());
+        return run(names, new MailFiles(names, terminal.in()));
+    }
+
+    /** Processes the mails that names stand for, as {@link #run(List)} does. */
+    Outcome run(List<String> names, MailFiles mails) {
         int problems = ExitCode.OK;
         for (String problem : mails.problems()) {
             terminal.error(problem);

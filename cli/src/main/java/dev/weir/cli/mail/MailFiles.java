@@ -1,7 +1,9 @@
 package dev.weir.cli.mail;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -11,14 +13,18 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.cli.terminal.Reports;
+import dev.weir.trap.folder.MboxScanner;
 
 /**
  * The mails that a command line names: files, folders with everything below them except hidden entries, and {@code -}
- * for standard input.
+ * for standard input. On request, a mailbox file is its mails.
  *
  * <p>It reads each file only on request, so a large folder costs no more memory than its list of names.
  */
@@ -29,13 +35,22 @@ public final class MailFiles {
     /** Rspamd does not read larger mails (docs/reference/hashing.md#raw-input). */
     private static final int MAX_MAIL_BYTES = 50 << 20;
 
+    /** How a mailbox file begins, and each mail in it. */
+    private static final String FROM = "From ";
+
     /** Length of the prefix that decides whether a file without a header is text. */
     private static final int SNIFFED_BYTES = 4096;
 
     private final List<Path> files = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final InputStream standardInput;
+    private final boolean mailboxes;
+    /** The mails of mailbox files, by the names that they have in reports. */
+    private final Map<Path, Part> parts = new HashMap<>();
     private boolean folderNamed;
+
+    /** A mail of a mailbox file: the file and the offset of the line before the mail. */
+    private record Part(Path file, long start, long length) {}
 
     /** An argument that is not usable as a mail. The message names it and gives the reason. */
     public static final class UnusableException extends Exception {
@@ -47,7 +62,18 @@ public final class MailFiles {
     }
 
     public MailFiles(List<String> names, InputStream standardInput) {
+        this(names, standardInput, false);
+    }
+
+    /**
+     * Lists mails.
+     *
+     * @param mailboxes whether a file that begins with {@code From } is a mailbox file with many mails, named
+     *            {@code FILE 1}, {@code FILE 2} and so on; otherwise it is one mail behind such a line
+     */
+    MailFiles(List<String> names, InputStream standardInput, boolean mailboxes) {
         this.standardInput = standardInput;
+        this.mailboxes = mailboxes;
         for (String name : names) {
             if (name.equals(STANDARD_INPUT)) {
                 files.add(Path.of(STANDARD_INPUT));
@@ -78,8 +104,9 @@ public final class MailFiles {
 
     /** Returns the size in bytes of one of {@link #files()}, or the maximum size if the size is unknown. */
     long size(Path file) {
+        Part part = parts.get(file);
         try {
-            return isStandardInput(file) ? MAX_MAIL_BYTES : Files.size(file);
+            return part != null ? part.length() : isStandardInput(file) ? MAX_MAIL_BYTES : Files.size(file);
         } catch (IOException e) {
             // The read will report the reason.
             return 0;
@@ -116,7 +143,15 @@ public final class MailFiles {
         return bytes;
     }
 
-    private static byte[] readFile(Path file) throws IOException {
+    private byte[] readFile(Path file) throws IOException {
+        Part part = parts.get(file);
+        if (part != null) {
+            try (InputStream in = Files.newInputStream(part.file())) {
+                in.skipNBytes(part.start());
+                return new MboxScanner(new BufferedInputStream(in), MAX_MAIL_BYTES).next()
+                        .map(mail -> mail.bytes().orElse(new byte[MAX_MAIL_BYTES + 1])).orElse(new byte[0]);
+            }
+        }
         try (InputStream in = Files.newInputStream(file)) {
             return in.readNBytes(MAX_MAIL_BYTES + 1);
         }
@@ -132,7 +167,7 @@ public final class MailFiles {
         while (start < end && isWhiteSpace(bytes[start])) {
             start++;
         }
-        if (startsWith(bytes, start, "From ") || beginsWithField(bytes, start, end)) {
+        if (startsWith(bytes, start, FROM) || beginsWithField(bytes, start, end)) {
             return true;
         }
         for (int i = start; i < end; i++) {
@@ -181,7 +216,34 @@ public final class MailFiles {
             folderNamed = true;
             addFolder(path);
         } else {
-            files.add(path);
+            addFile(path);
+        }
+    }
+
+    private void addFile(Path file) {
+        if (!mailboxes) {
+            files.add(file);
+            return;
+        }
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            in.mark(FROM.length());
+            boolean mailbox = new String(in.readNBytes(FROM.length()), StandardCharsets.ISO_8859_1).equals(FROM);
+            in.reset();
+            if (!mailbox) {
+                files.add(file);
+                return;
+            }
+            MboxScanner scanner = new MboxScanner(in, 0);
+            long start = 0;
+            int number = 1;
+            for (Optional<MboxScanner.Mail> mail = scanner.next(); mail.isPresent(); mail = scanner.next()) {
+                Path name = Path.of(file + " " + number++);
+                parts.put(name, new Part(file, start, mail.get().end() - start));
+                files.add(name);
+                start = mail.get().end();
+            }
+        } catch (IOException e) {
+            problems.add(file + ": cannot be read: " + Reports.reason(e));
         }
     }
 
@@ -219,7 +281,7 @@ public final class MailFiles {
             problems.add(folder + ": cannot be read: " + Reports.reason(e));
         }
         Collections.sort(found);
-        files.addAll(found);
+        found.forEach(this::addFile);
     }
 
     private static boolean isHidden(Path path) {

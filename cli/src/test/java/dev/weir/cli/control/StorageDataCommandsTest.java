@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,6 +16,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.http.data.Setup;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
+import dev.weir.model.Network;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
@@ -29,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Tests {@code weir find}, {@code weir undo} and {@code weir top} with a storage and its control socket. */
+/** Tests the commands that show and change what the page does, with a storage and its control socket. */
 @Timeout(120)
 class StorageDataCommandsTest {
     private static final Pattern DIGEST = Pattern.compile("(?m)^[0-9a-f]{128}$");
@@ -90,10 +92,12 @@ class StorageDataCommandsTest {
     }
 
     private Run ask(String command, Object... arguments) {
-        List<String> words = new ArrayList<>(List.of(command, "--data", folder.resolve("data").toString()));
+        List<String> words = new ArrayList<>(List.of(command));
         for (Object argument : arguments) {
             words.add(argument.toString());
         }
+        words.add("--data");
+        words.add(folder.resolve("data").toString());
         return Run.weir(words.toArray(String[]::new));
     }
 
@@ -214,5 +218,65 @@ class StorageDataCommandsTest {
         assertThat(JsonMapper.shared().readTree(json[0]).path("hashes").asLong(0)).isEqualTo(1);
         assertThat(JsonMapper.shared().readTree(json[1]).path("families").path(0).path("digest").asString(""))
                 .isEqualTo(digest);
+    }
+
+    @Test
+    void theSkipListIsEditedWithReasonsAndEnds() {
+        learn("-f", 3, "-w", 7, spam);
+        String digest = digest(ask("find", spam));
+        assertThat(ask("skips", "list").status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(ask("skips", "add", digest).err()).contains("--reason");
+        Run added = ask("skips", "add", digest, "--reason", "a footer & more", "--days", 3);
+        assertThat(added.status()).as(added.err()).isEqualTo(ExitCode.OK);
+        assertThat(added.out()).isEqualTo(digest + "  3 days left  a footer & more\n");
+        assertThat(Run.weir("check", "--server", address, spam.toString()).status()).isEqualTo(ExitCode.NO_MATCH);
+        long end = end();
+        assertThat(ask("skips", "change", digest, "--reason", "the footer").out()).contains("3 days left  the footer");
+        assertThat(end()).as("an end that is not given stays").isEqualTo(end);
+        assertThat(ask("skips", "change", digest, "--days", 0).out()).contains("no end  the footer");
+        Run list = ask("skips", "list");
+        assertThat(list.status()).isEqualTo(ExitCode.OK);
+        assertThat(list.out()).contains(digest + "  no end  the footer", "1 skipped digest");
+        assertThat(ask("find", digest).out()).contains("; on the skip list");
+        assertThat(ask("skips", "remove", digest).out()).isEqualTo("removed " + digest + "\n");
+        assertThat(Run.weir("check", "--server", address, spam.toString()).status()).isEqualTo(ExitCode.OK);
+        Run again = ask("skips", "remove", digest);
+        assertThat(again.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(again.err()).contains("the digest is not on the skip list");
+        assertThat(ask("skips", "change", digest, "--days", 1).status()).isEqualTo(ExitCode.REFUSED);
+    }
+
+    private long end() {
+        return JsonMapper.shared().readTree(ask("skips", "list", "--json").out()).path(0).path("end").asLong(0);
+    }
+
+    @Test
+    void aBlockedNetworkIsListedWithItsTimeAndUnblocked() {
+        assertThat(ask("blocked", "list").status()).isEqualTo(ExitCode.NO_MATCH);
+        Network network = Network.of("192.0.2.0/24");
+        server.gate().blocks().block(network, Instant.now().plusSeconds(3600), 403);
+        server.gate().blocks().block(Network.of("127.0.0.1"), null, 403);
+        assertThat(Run.weir("check", "--server", address, spam.toString()).status()).isNotEqualTo(ExitCode.OK);
+        Run list = ask("blocked", "list");
+        assertThat(list.status()).as(list.err()).isEqualTo(ExitCode.OK);
+        assertThat(list.out()).contains("192.0.2.0/24  60 min left  ", "127.0.0.1/32  no end  ", "2 refused networks");
+        assertThat(JsonMapper.shared().readTree(ask("blocked", "list", "--json").out())).hasSize(2);
+        assertThat(ask("blocked", "remove", "192.0.2.0/24").out()).isEqualTo("unblocked 192.0.2.0/24\n");
+        Run again = ask("blocked", "remove", "192.0.2.0/24");
+        assertThat(again.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(again.err()).contains("192.0.2.0/24 is not blocked");
+        assertThat(ask("blocked", "remove", "127.0.0.1/32").status()).isEqualTo(ExitCode.OK);
+        learn("-f", 3, "-w", 7, spam);
+        assertThat(ask("blocked", "remove", "nobody").err()).contains("an address or a network");
+    }
+
+    @Test
+    void theHistoryIsShown() {
+        Run empty = ask("top", "--history", "quarter");
+        assertThat(empty.status()).as(empty.err()).isEqualTo(ExitCode.OK);
+        assertThat(empty.out()).contains("checks/s", "the first one comes after 7200 seconds");
+        JsonNode json = JsonMapper.shared().readTree(ask("top", "--history", "hour", "--json").out());
+        assertThat(json.path("step").asLong(0)).isEqualTo(10);
+        assertThat(ask("top", "--history", "year").status()).isEqualTo(ExitCode.USAGE);
     }
 }

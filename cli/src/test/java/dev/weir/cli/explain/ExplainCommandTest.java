@@ -149,6 +149,55 @@ class ExplainCommandTest {
         assertThat(subject.path("pieces_in_both").path(0).asString()).isEqualTo("your mailbox is nearly full");
     }
 
+    /** A rule has a threshold for each kind, and the storage one for each flag; the greater one counts. */
+    @Test
+    void theThresholdOfTheRuleAndOfItsStorageCount() throws IOException {
+        String row = "<tr><td><b>one</b></td><td style=\"color: red\"><i>two</i></td></tr>";
+        String page = "Subject: page\nContent-Type: text/html\n\n<table width=600 border=0>" + row.repeat(6)
+                + "%s</table>\n";
+        Path one = Files.writeString(folder.resolve("one.eml"), page.formatted("<tr><td>end</td></tr>"));
+        Path other = Files.writeString(folder.resolve("two.eml"), page.formatted(
+                "<ul class=x><li><a href=http://a.example/>far</a></li><li><u>away</u></li></ul><h1>and</h1><h2>on</h2>"));
+        JsonNode usual = source(Run.weir("explain", "--json", one.toString(), other.toString()));
+        assertThat(usual.path("needed").asInt(0)).isEqualTo(17);
+        int equal = usual.path("equal_shingles").size();
+        assertThat(equal).isBetween(8, 31);
+        for (boolean enough : new boolean[]{true, false}) {
+            int threshold = equal + (enough ? 0 : 1);
+            Path rules = Files.writeString(folder.resolve("fuzzy_check.conf"), """
+                    fuzzy_check { rule "local" { algorithm = "mumhash"; servers = "127.0.0.1:11335"; symbol = "LOCAL";
+                      kinds { trusted_hosts = "mx.example.org"; source { threshold = %d; } }
+                      fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } } } }
+                    """.formatted(threshold));
+            Run run = Run.weir("explain", "-c", rules.toString(), one.toString(), other.toString());
+            assertThat(run.status()).as(run.out() + run.err()).isEqualTo(enough ? 0 : 1);
+            assertThat(run.out()).startsWith("rule local");
+            assertThat(run.out().contains("a match needs " + threshold)).isEqualTo(!enough);
+            JsonNode json = source(Run.weir("explain", "--json", "-c", rules.toString(), one.toString(),
+                    other.toString()));
+            assertThat(json.path("needed").asInt(0)).isEqualTo(threshold);
+        }
+        Path both = Files.writeString(folder.resolve("weir.conf"),
+                """
+                        worker "fuzzy" { bind_socket = "127.0.0.1:11335"; hash_file = "%s/fuzzy.db"; flag_thresholds { 31 = 12 } }
+                        fuzzy_check { rule "local" { algorithm = "mumhash"; servers = "127.0.0.1:11335"; symbol = "LOCAL";
+                          kinds { trusted_hosts = "mx.example.org"; source { threshold = 8; } chars { threshold = 8; } }
+                          fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } } } }
+                        """
+                        .formatted(folder));
+        Run run = Run.weir("explain", "--json", "-c", both.toString(), one.toString(), other.toString());
+        assertThat(source(run).path("needed").asInt(0)).as("the storage answers from 12 on").isEqualTo(12);
+        assertThat(Run.weir("explain", "--kinds", "source", "-c", both.toString(), one.toString()).status())
+                .isEqualTo(2);
+        assertThat(Run.weir("explain", "-c", both.toString(), one.toString()).out()).startsWith("rule local");
+    }
+
+    private static JsonNode source(Run run) {
+        return JSON.readTree(run.out()).path("matches").valueStream()
+                .filter(match -> match.path("kind").asString("").startsWith("source")).findFirst()
+                .orElseThrow(() -> new AssertionError(run.out() + run.err()));
+    }
+
     @Test
     void printsJson() {
         Run run = Run.weirReading(SHORT.getBytes(StandardCharsets.UTF_8), "explain", "--json", "-");

@@ -53,7 +53,7 @@ public final class AccessControl {
         this(rules, new Credentials(rules.password(), rules.enablePassword(), random), random,
                 new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES, nanoTime),
                 new Shared(new Guesses(Guesses.PATIENCE), new FailureLog(nanoTime), new LongAdder(), new LongAdder(),
-                        new LongAdder(), new LongAdder(), new Sessions(random, nanoTime)));
+                        new LongAdder(), new LongAdder(), new Sessions(random, nanoTime, rules.idle())));
     }
 
     /** Returns an access check for other rules that shares counters and recorded failures with this one. */
@@ -61,6 +61,7 @@ public final class AccessControl {
         if (!credentials.areOf(others)) {
             shared.sessions().clear();
         }
+        shared.sessions().idle(others.idle());
         return new AccessControl(others,
                 credentials.areOf(others)
                         ? credentials

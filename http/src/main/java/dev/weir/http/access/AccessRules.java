@@ -18,16 +18,19 @@ import dev.weir.model.Networks;
  *            use
  * @param maxFailures number of failures after which an address is refused; 0 disables the limit
  * @param window time after which all failures are forgotten
+ * @param idle time without a request after which the session of a browser ends
  */
 public record AccessRules(Optional<StoredPassword> password, Optional<StoredPassword> enablePassword,
-        Optional<Networks> secure, Set<String> hosts, int maxFailures, Duration window) {
+        Optional<Networks> secure, Set<String> hosts, int maxFailures, Duration window, Duration idle) {
     /** Rspamd's defaults: 10 failures in a minute. */
     public static final int MAX_FAILURES = 10;
     /** See {@link #MAX_FAILURES}. */
     public static final Duration WINDOW = Duration.ofSeconds(60);
+    /** The usual time after which an idle session ends. */
+    public static final Duration IDLE = Duration.ofMinutes(30);
     /** Rules that allow every client everything. */
     public static final AccessRules OPEN = new AccessRules(Optional.empty(), Optional.empty(), Optional.empty(),
-            Set.of(), MAX_FAILURES, WINDOW);
+            Set.of(), MAX_FAILURES, WINDOW, IDLE);
 
     /** Copies the set. */
     public AccessRules {
@@ -41,17 +44,17 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
 
     /** Returns a copy with passwords. */
     public AccessRules withPasswords(Optional<StoredPassword> read, Optional<StoredPassword> enable) {
-        return new AccessRules(read, enable, secure, hosts, maxFailures, window);
+        return new AccessRules(read, enable, secure, hosts, maxFailures, window, idle);
     }
 
     /** Returns a copy with other trusted networks; empty if the option is absent. */
     public AccessRules withSecure(Optional<Networks> networks) {
-        return new AccessRules(password, enablePassword, networks, hosts, maxFailures, window);
+        return new AccessRules(password, enablePassword, networks, hosts, maxFailures, window, idle);
     }
 
     /** Returns a copy with other host names. */
     public AccessRules withHosts(Set<String> names) {
-        return new AccessRules(password, enablePassword, secure, names, maxFailures, window);
+        return new AccessRules(password, enablePassword, secure, names, maxFailures, window, idle);
     }
 
     /** Returns whether any request is refused. */

@@ -23,8 +23,6 @@ public final class Sessions {
     public static final String COOKIE = "weir-session";
     /** The header with the token. */
     public static final String TOKEN = "X-Weir-Token";
-    /** A session ends after this time without a request. */
-    public static final Duration IDLE = Duration.ofMinutes(30);
     /** A session ends after this time in any case. */
     public static final Duration LONGEST = Duration.ofHours(12);
 
@@ -33,11 +31,23 @@ public final class Sessions {
 
     private final SecureRandom random;
     private final LongSupplier nanoTime;
+    private Duration idle;
     private final Map<String, Session> sessions = new LinkedHashMap<>();
 
-    Sessions(SecureRandom random, LongSupplier nanoTime) {
+    /**
+     * Creates it without sessions.
+     *
+     * @param idle the time without a request after which a session ends
+     */
+    Sessions(SecureRandom random, LongSupplier nanoTime, Duration idle) {
         this.random = random;
         this.nanoTime = nanoTime;
+        this.idle = idle;
+    }
+
+    /** Sets the time without a request after which a session ends, also for sessions that have begun. */
+    synchronized void idle(Duration time) {
+        idle = time;
     }
 
     /**
@@ -73,8 +83,8 @@ public final class Sessions {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private static boolean isOver(Session session, long now) {
-        return now - session.used() > IDLE.toNanos() || now - session.begun() > LONGEST.toNanos();
+    private boolean isOver(Session session, long now) {
+        return now - session.used() > idle.toNanos() || now - session.begun() > LONGEST.toNanos();
     }
 
     /** Returns the session of a request. Only the real headers count. */

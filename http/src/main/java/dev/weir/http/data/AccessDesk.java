@@ -2,6 +2,7 @@ package dev.weir.http.data;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -118,6 +119,22 @@ final class AccessDesk {
         return show();
     }
 
+    /** Returns the end of an entry, which {@code until} or {@code days} name. */
+    private long end(Arguments arguments) throws HttpException {
+        Optional<Instant> until = arguments.time("until");
+        Optional<Long> days = arguments.number("days", 1, LONGEST.toDays());
+        if (until.isPresent() && days.isPresent()) {
+            throw new HttpException(400, "give days or until, not both");
+        }
+        long now = storage.hashes().now();
+        if (until.isPresent() && (until.get().isBefore(Instant.ofEpochMilli(now))
+                || until.get().isAfter(Instant.ofEpochMilli(now).plus(LONGEST)))) {
+            throw new HttpException(400, "until must be in the next " + LONGEST.toDays() + " days");
+        }
+        return until.map(Instant::toEpochMilli)
+                .or(() -> days.map(count -> now + Duration.ofDays(count).toMillis())).orElse(Long.MAX_VALUE);
+    }
+
     /** Adds a digest to the skip list or, with {@code remove}, takes it off. */
     HttpReply skip(Arguments arguments, Submission by) throws HttpException {
         Digest digest = arguments.text("digest").flatMap(text -> Digest.parse(text.toLowerCase(Locale.ROOT)))
@@ -132,10 +149,7 @@ final class AccessDesk {
             } else {
                 String reason = arguments.text("reason")
                         .orElseThrow(() -> new HttpException(400, "reason is missing: say why"));
-                Optional<Long> days = arguments.number("days", 1, LONGEST.toDays());
-                skips.add(new SkipList.Entry(digest, reason, days
-                        .map(count -> storage.hashes().now() + Duration.ofDays(count).toMillis())
-                        .orElse(Long.MAX_VALUE)));
+                skips.add(new SkipList.Entry(digest, reason, end(arguments)));
             }
         } catch (IOException e) {
             throw new HttpException(503, "the skip list cannot be written: " + e.getMessage());

@@ -34,7 +34,6 @@ public final class DataRoutes implements AutoCloseable {
         StorageData data = new StorageData(storage, setup);
         FigureReport figures = new FigureReport(storage, health);
         WhyDesk why = new WhyDesk(storage, client, data.search());
-        AccessDesk access = new AccessDesk(storage);
         this.events = new EventStream(figures::now);
         read("/api/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()));
         read("/api/events", _ -> events.answer());
@@ -45,9 +44,9 @@ public final class DataRoutes implements AutoCloseable {
         read("/api/compare", call -> why.compare(call.request().body(), arguments(call)));
         read("/api/rehearse", call -> data.rehearse(arguments(call)));
         change("/api/undo", call -> data.undo(arguments(call), by(call)));
-        read("/api/access", _ -> access.show());
-        change("/api/unblock", call -> access.pardon(arguments(call), by(call)));
-        change("/api/skip", call -> access.skip(arguments(call), by(call)));
+        read("/api/access", _ -> data.access());
+        change("/api/unblock", call -> data.unblock(arguments(call), by(call)));
+        change("/api/skip", call -> data.skip(arguments(call), by(call)));
         read("/api/keys", _ -> data.keys());
         change("/api/key", call -> data.changeKey(arguments(call), by(call)));
         read("/api/settings", _ -> settings(setup));

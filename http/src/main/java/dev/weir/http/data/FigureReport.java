@@ -130,8 +130,12 @@ public final class FigureReport {
         out.writeEndObject();
     }
 
-    /** Answers with the figures of an hour, a day or 90 days. */
-    HttpReply history(Arguments arguments) throws HttpException {
+    /**
+     * Answers with the figures of an hour, a day or 90 days, as {@code span} says.
+     *
+     * @throws HttpException if there is no such span
+     */
+    public HttpReply history(Arguments arguments) throws HttpException {
         Span span = switch (arguments.text("span").orElse("hour")) {
             case "hour" -> Span.HOUR;
             case "day" -> Span.DAY;

@@ -11,6 +11,7 @@ public final class StorageData {
     private final Campaigns campaigns;
     private final UndoDesk undo;
     private final KeyDesk keys;
+    private final AccessDesk access;
 
     /**
      * Creates the data of a storage, which must be running when something is asked.
@@ -22,6 +23,7 @@ public final class StorageData {
         this.campaigns = new Campaigns(storage, search);
         this.undo = new UndoDesk(storage);
         this.keys = new KeyDesk(storage, setup);
+        this.access = new AccessDesk(storage);
     }
 
     HashSearch search() {
@@ -87,5 +89,31 @@ public final class StorageData {
      */
     public HttpReply changeKey(Arguments arguments, Submission by) throws HttpException {
         return keys.change(arguments, by);
+    }
+
+    /** Returns the rules of access, the keys, the refused networks with their ends, and the skip list. */
+    public HttpReply access() {
+        return access.show();
+    }
+
+    /**
+     * Ends the refusal of a network. Arguments: {@code network}.
+     *
+     * @param by the operator
+     * @throws HttpException if the network is malformed or not refused
+     */
+    public HttpReply unblock(Arguments arguments, Submission by) throws HttpException {
+        return access.pardon(arguments, by);
+    }
+
+    /**
+     * Adds a digest to the skip list or changes its entry; with {@code remove}, takes it off. Arguments:
+     * {@code digest}, {@code reason}, {@code days}, {@code until}, {@code remove}.
+     *
+     * @param by the operator
+     * @throws HttpException if an argument is malformed, the digest is not there, or the list cannot be written
+     */
+    public HttpReply skip(Arguments arguments, Submission by) throws HttpException {
+        return access.skip(arguments, by);
     }
 }

@@ -213,7 +213,9 @@ final class WhyDesk {
             for (RuleSettings rule : client.settings().rules()) {
                 comparisons.put(rule.name(),
                         Comparison.of(Explanation.of("", one, client.hasher(), rule.hashing()),
-                                Explanation.of("", other, client.hasher(), rule.hashing())));
+                                Explanation.of("", other, client.hasher(), rule.hashing()),
+                                rule.kinds().answeredBy(rule.score().flags().keySet(),
+                                        storage.access().answers().thresholds()::of)));
             }
             return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
                 out.writeArrayPropertyStart("rules");

@@ -17,6 +17,7 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.http.access.AccessRules;
+import dev.weir.http.access.Sessions;
 import dev.weir.http.access.StoredPassword;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
@@ -70,7 +71,8 @@ public final class ControllerSettings {
         AccessRules access = new AccessRules(password("password"), password("enable_password"),
                 NetworkOption.read(section, "secure_ip", files, problems), hosts(texts),
                 (int) section.integer("max_auth_failures", 0, 1_000_000).orElse(AccessRules.MAX_FAILURES),
-                section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow());
+                section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow(),
+                section.seconds("session_idle", Duration.ofSeconds(1), Sessions.LONGEST).orElseThrow());
         List<SocketAddress> binds = binds(texts);
         HttpSettings usual = HttpSettings.local().withAccess(access);
         HttpSettings settings = (binds.isEmpty() ? usual : usual.withBinds(binds))

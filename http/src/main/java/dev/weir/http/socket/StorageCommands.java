@@ -78,7 +78,7 @@ public final class StorageCommands {
         return all;
     }
 
-    /** Returns the commands of {@code weir find}, {@code weir top}, {@code weir undo} and {@code weir keys}. */
+    /** Returns the commands that show or change what the page in the browser does. */
     private Map<String, ControlAction> data() {
         StorageData data = new StorageData(server, setup);
         FigureReport figures = new FigureReport(server, new StorageFigures(server::stats));
@@ -89,7 +89,11 @@ public final class StorageCommands {
                         ? data.undo(Arguments.of(query), operator(query))
                         : data.rehearse(Arguments.of(query))),
                 "/keys", _ -> data.keys(),
-                "/key", query -> answer(() -> data.changeKey(Arguments.of(query), operator(query))));
+                "/key", query -> answer(() -> data.changeKey(Arguments.of(query), operator(query))),
+                "/access", _ -> data.access(),
+                "/unblock", query -> answer(() -> data.unblock(Arguments.of(query), operator(query))),
+                "/skip", query -> answer(() -> data.skip(Arguments.of(query), operator(query))),
+                "/history", query -> answer(() -> figures.history(Arguments.of(query))));
     }
 
     private static Submission operator(Map<String, String> query) {

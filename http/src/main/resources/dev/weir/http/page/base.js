@@ -27,9 +27,13 @@ export const number = n => whole.format(Math.round(n));
 export const short = n => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(n);
 export const count = (n, one) => number(n) + ' ' + one + (n === 1 ? '' : one.endsWith('h') ? 'es' : 's');
 export const micros = n => n >= 1e6 ? (n / 1e6).toFixed(n < 1e7 ? 1 : 0) + ' ms' : (n / 1e3).toFixed(0) + ' µs';
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = (dated, yeared) => new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit',
+  ...(dated && { month: 'short', day: 'numeric' }), ...(yeared && { year: 'numeric' }) });
+const clocks = [clock(), clock(true), clock(true, true)];
+// A day of today and a year of now go without saying, so that columns stay narrow; the exact time is on hover.
+const brief = (at, now) => clocks[at.getFullYear() !== now.getFullYear() ? 2 : at.toDateString() !== now.toDateString() ? 1 : 0].format(at);
 export const Time = ({ at }) => at ? html`<time datetime=${new Date(at).toISOString()}
-  title=${new Date(at).toISOString()}>${clock.format(at)}</time>` : '–';
+  title=${new Date(at).toISOString()}>${brief(new Date(at), new Date())}</time>` : '–';
 export const Digest = ({ hex }) => html`<code class="digest" title=${hex}>${hex.slice(0, 16)}…</code>`;
 export const Sample = ({ of }) => of ? html`<div class="sample"><b>${of.subject}</b> ${of.words}</div>` : null;
 export const Problem = ({ error }) => error ? html`<p role="alert" class="bad">${error.message}</p>` : null;

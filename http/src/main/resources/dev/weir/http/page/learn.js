@@ -8,10 +8,12 @@ async function mails(files) {
     // One byte is one character, so that no byte of a mail changes.
     const text = new TextDecoder('latin1').decode(await file.arrayBuffer());
     if (!text.startsWith('From ')) { all.push({ name: file.name, body: file }); continue; }
-    const bytes = new Uint8Array(await file.arrayBuffer());
     const starts = [...text.matchAll(/(^|\n\r?\n)From [^\n]*\n/g)];
-    starts.forEach((m, i) => all.push({ name: `${file.name} ${i + 1}`,
-      body: new Blob([bytes.subarray(m.index + m[0].length, i + 1 < starts.length ? starts[i + 1].index + 1 : bytes.length)]) }));
+    starts.forEach((m, i) => {
+      const mail = text.slice(m.index + m[0].length, i + 1 < starts.length ? starts[i + 1].index + 1 : undefined);
+      // A mailbox puts > before From at the start of a line.
+      all.push({ name: `${file.name} ${i + 1}`, body: Uint8Array.from(mail.replace(/^>(>*From )/gm, '$1'), c => c.charCodeAt(0)) });
+    });
   }
   return all;
 }

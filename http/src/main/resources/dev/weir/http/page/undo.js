@@ -17,7 +17,7 @@ export function Undo({ argument }) {
   const shown = plan || done;
   return html`<h1>Undo</h1><form class="card" onSubmit=${rehearse}><h2>What to take back</h2><p class="note">Takes back what the selected changes brought,
       and nothing that others brought. Nothing happens before you have seen the consequences.</p>
-    <div class="two">${FIELDS.map(([id, name, type]) => html`<label key=${id}>${name}<input name=${id} type=${type || 'text'} value=${what[id] || ''}
+    <div class="fields">${FIELDS.map(([id, name, type]) => html`<label key=${id}>${name}<input name=${id} type=${type || 'text'} step=${type && 1} value=${what[id] || ''}
       onInput=${e => { setWhat({ ...what, [id]: e.target.value.trim() }); set({}); }}/></label>`)}</div>
     <p><button class="main" disabled=${busy}>Rehearse</button></p></form><${Problem} error=${error}/>
     ${shown && html`<section class="card" data-result=${done ? 'done' : 'plan'} role="status"><h2>${done ? 'Done' : 'This would happen'}</h2>

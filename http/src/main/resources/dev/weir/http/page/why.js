@@ -61,5 +61,5 @@ export function Why({ argument }) {
       <section class="card" data-part="compare"><h2>Compare with another mail</h2><${Drop} label="Drop the other mail" onFiles=${compare}/>
         <${Problem} error=${other?.problem}/>${other?.its && why.rules.map((r, i) => html`<${Sides} key=${r.rule} one=${r} other=${other.its.rules[i]} scores=${[why.score, other.its.score]}/>`)}
         ${other?.rules && other.rules.map(r => html`<div><b>${r.rule}</b> ${r.matches.map(m => html`<p>part ${m.part} as ${m.kind}: ${m.found ? 'would be found' : 'would not be found'}, ${''}
-          ${m.same_digest ? 'same digest' : m.equal_shingles.length + ' of 32 shingles are equal; a match needs 17'}</p><${Slots} equal=${m.equal_shingles}/>`)}</div>`)}</section>`}`;
+          ${m.same_digest ? 'same digest' : m.equal_shingles.length + ` of 32 shingles are equal; a match needs ${m.needed}`}</p><${Slots} equal=${m.equal_shingles}/>`)}</div>`)}</section>`}`;
 }

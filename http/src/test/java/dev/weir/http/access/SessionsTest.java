@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 final class SessionsTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
-    private final Sessions sessions = new Sessions(new SecureRandom(), nanos::get);
+    private final Sessions sessions = new Sessions(new SecureRandom(), nanos::get, AccessRules.IDLE);
 
     private static HttpHead head(String name, String value) {
         return new HttpHead("GET", "/", HttpHeaders.NONE,
@@ -32,20 +32,30 @@ final class SessionsTest {
     @Test
     void endsWithoutRequestsForSomeTime() {
         Sessions.Session session = sessions.begin(AccessDecision.FULL, "password");
-        pass(Sessions.IDLE);
+        pass(AccessRules.IDLE);
         assertThat(sessions.of(cookie(session))).isPresent();
-        pass(Sessions.IDLE);
+        pass(AccessRules.IDLE);
         assertThat(sessions.of(cookie(session))).as("a request renews it").isPresent();
-        pass(Sessions.IDLE.plusNanos(1));
+        pass(AccessRules.IDLE.plusNanos(1));
         assertThat(sessions.of(cookie(session))).isEmpty();
         assertThat(sessions.of(cookie(session))).as("and it stays over").isEmpty();
     }
 
     @Test
+    void anotherIdleTimeHoldsForSessionsThatHaveBegun() {
+        Sessions.Session session = sessions.begin(AccessDecision.FULL, "password");
+        sessions.idle(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(1));
+        assertThat(sessions.of(cookie(session))).isPresent();
+        pass(Duration.ofSeconds(61));
+        assertThat(sessions.of(cookie(session))).isEmpty();
+    }
+
+    @Test
     void endsAfterTheLongestTimeInAnyCase() {
         Sessions.Session session = sessions.begin(AccessDecision.FULL, "password");
-        for (long i = 0; i < Sessions.LONGEST.dividedBy(Sessions.IDLE); i++) {
-            pass(Sessions.IDLE);
+        for (long i = 0; i < Sessions.LONGEST.dividedBy(AccessRules.IDLE); i++) {
+            pass(AccessRules.IDLE);
             assertThat(sessions.of(cookie(session))).isPresent();
         }
         pass(Duration.ofNanos(1));

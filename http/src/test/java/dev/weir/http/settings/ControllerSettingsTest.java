@@ -70,17 +70,20 @@ final class ControllerSettingsTest {
     @Test
     void readsEveryOption() throws ConfigException {
         KeyPair pair = KeyPair.generate(new SecureRandom());
-        HttpSettings settings = read("""
-                worker "controller" {
-                  bind_socket = ["*:1234", "[::1]:5", "/run/weir.sock", "127.0.0.2"];
-                  password = "$1$thrm4ecjy96ppzqmbz1o4y653u7pk69j$7o4z8pebofhwrnxnm5mfs463197iq3d9jq9fgaxw4fo6x1w55tmb";
-                  enable_password = "write"; secure_ip = "10.0.0.0/8, 2001:db8::/32"; max_auth_failures = 3;
-                  auth_failure_window = 2min; timeout = 5s; max_message = 1mb; max_connections = 10;
-                  max_connections_per_source = 4; word_samples = 7d;
-                  %s
-                }
-                actions { reject = 20; add_header = 7.5; "soft reject" = 9; greylist = null; unknown = 3; }
-                """.formatted(pair.toUcl())).orElseThrow();
+        HttpSettings settings = read(
+                """
+                        worker "controller" {
+                          bind_socket = ["*:1234", "[::1]:5", "/run/weir.sock", "127.0.0.2"];
+                          password = "$1$thrm4ecjy96ppzqmbz1o4y653u7pk69j$7o4z8pebofhwrnxnm5mfs463197iq3d9jq9fgaxw4fo6x1w55tmb";
+                          enable_password = "write"; secure_ip = "10.0.0.0/8, 2001:db8::/32"; max_auth_failures = 3;
+                          auth_failure_window = 2min; session_idle = 5min; timeout = 5s; max_message = 1mb; max_connections = 10;
+                          max_connections_per_source = 4; word_samples = 7d;
+                          %s
+                        }
+                        actions { reject = 20; add_header = 7.5; "soft reject" = 9; greylist = null; unknown = 3; }
+                        """
+                        .formatted(pair.toUcl()))
+                .orElseThrow();
         assertThat(problems.all()).extracting(Problem::message).hasSize(1).first().asString().contains("not hashed");
         assertThat(settings.binds()).containsExactly(new InetSocketAddress(ListenAddress.all(), 1234), place("::1", 5),
                 UnixDomainSocketAddress.of("/run/weir.sock"), place("127.0.0.2", 11334));
@@ -88,6 +91,7 @@ final class ControllerSettingsTest {
         assertThat(settings.access().enablePassword().orElseThrow().isPlain()).isTrue();
         assertThat(settings.access().maxFailures()).isEqualTo(3);
         assertThat(settings.access().window()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(settings.access().idle()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.limits().receive()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.limits().connections()).isEqualTo(10);
         assertThat(settings.limits().perAddress()).isEqualTo(4);

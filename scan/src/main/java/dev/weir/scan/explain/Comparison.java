@@ -15,6 +15,7 @@ import dev.weir.hash.HashKind;
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.scan.Sides;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.wire.reply.SideMatch;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -29,8 +30,6 @@ import tools.jackson.core.JsonGenerator;
  * @param asked   the kinds that a check asks for; others are compared, but do not count as found
  */
 public record Comparison(Explanation first, Explanation second, List<Pair> matches, Set<HashKind> asked) {
-    /** Minimum number of equal shingles for a match: one more than half. */
-    private static final int MORE_THAN_HALF = 17;
     /** Number of words or pieces to print. */
     private static final int SHOWN = 12;
 
@@ -45,8 +44,9 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
      * @param hash   the hash
      * @param best   the most similar hash of the first mail; null if no shingle is equal
      * @param equal  slots with equal shingles, from 0; all for equal digests
+     * @param needed how many shingles must be equal for a match
      */
-    public record Pair(FuzzyHash hash, @Nullable FuzzyHash best, List<Integer> equal) {
+    public record Pair(FuzzyHash hash, @Nullable FuzzyHash best, List<Integer> equal, int needed) {
         public Pair {
             equal = List.copyOf(equal);
         }
@@ -77,26 +77,31 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
 
         /** Returns whether a storage would find the hash if a check asked for it. */
         public boolean found() {
-            return sameDigest() || equal.size() >= MORE_THAN_HALF;
+            return sameDigest() || equal.size() >= needed;
         }
     }
 
-    /** Compares two mails hashed by the same rule, where a check asks for all kinds of the rule. */
-    public static Comparison of(Explanation first, Explanation second) {
-        return of(first, second, EnumSet.allOf(HashKind.class));
+    /**
+     * Compares two mails hashed by the same rule, where a check asks for all kinds of the rule.
+     *
+     * @param kinds how the rule uses kinds beyond those of Rspamd, with their thresholds
+     */
+    public static Comparison of(Explanation first, Explanation second, KindOptions kinds) {
+        return of(first, second, EnumSet.allOf(HashKind.class), kinds);
     }
 
-    /**
-     * Compares two mails hashed by the same rule.
-     *
-     * @param asked the kinds that a check asks for
-     */
+    /** Compares two mails hashed by the same rule, where a check asks for some kinds, with the usual thresholds. */
     public static Comparison of(Explanation first, Explanation second, Set<HashKind> asked) {
+        return of(first, second, asked, KindOptions.OFF);
+    }
+
+    private static Comparison of(Explanation first, Explanation second, Set<HashKind> asked, KindOptions kinds) {
         List<Pair> pairs = new ArrayList<>();
         for (FuzzyHash hash : second.hashes()) {
-            Pair best = new Pair(hash, null, List.of());
+            int needed = kinds.needed(hash.kind());
+            Pair best = new Pair(hash, null, List.of(), needed);
             for (FuzzyHash known : first.hashes()) {
-                Pair pair = new Pair(hash, known, agreement(hash, known));
+                Pair pair = new Pair(hash, known, agreement(hash, known), needed);
                 if (pair.probability() > best.probability()) {
                     best = pair;
                 }
@@ -197,7 +202,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         }
         return String.format(Locale.ROOT, "%s%s, probability %.2f, %d of %d shingles are equal%s",
                 pair.found() ? "found" : "not found", with, pair.probability(), pair.equal().size(), Signature.SLOTS,
-                pair.found() ? "" : "; a match needs " + MORE_THAN_HALF);
+                pair.found() ? "" : "; a match needs " + pair.needed());
     }
 
     private static String map(List<Integer> equal) {
@@ -282,6 +287,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
                 second.pieces(pair.hash()).stream().filter(known::contains).forEach(json::writeString);
                 json.writeEndArray();
             }
+            json.writeNumberProperty("needed", pair.needed());
             json.writeNumberProperty("probability", pair.probability());
             json.writeBooleanProperty("found", pair.found());
             json.writeBooleanProperty("asked", asked.contains(pair.hash().kind()));

@@ -54,4 +54,10 @@ public record RuleSettings(String name, Mode mode, UpstreamList readServers, Ups
             return this != READ_ONLY;
         }
     }
+
+    /** Returns a copy with another use of kinds. */
+    public RuleSettings withKinds(KindOptions use) {
+        return new RuleSettings(name, mode, readServers, writeServers, readKey, writeKey, hashing, score, use, share,
+                timeout, retransmits, hedgeAfter, tcp, learnCondition, origin);
+    }
 }

@@ -4,8 +4,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 
 import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.HashKind;
 import dev.weir.hash.kind.CampaignKind;
 
 /**
@@ -52,9 +54,32 @@ public record KindOptions(Map<CampaignKind, Kind> kinds, double maxWeight, Set<S
     }
 
     private static final int SHINGLES = 32;
+    /** One more than half of the shingles: what a near hash of Rspamd's kinds must share. */
+    private static final int MORE_THAN_HALF = SHINGLES / 2 + 1;
 
     /** Returns the use of the kind of a hash; empty for a kind of Rspamd. */
     public Optional<Kind> of(FuzzyHash hash) {
         return hash.kind().campaign().map(kinds::get);
+    }
+
+    /** Returns how many shingles of 32 a near hash of a kind must share to count. */
+    public int needed(HashKind kind) {
+        return kind.campaign().map(kinds::get).map(Kind::threshold).orElse(MORE_THAN_HALF);
+    }
+
+    /**
+     * Returns these kinds with the thresholds that count if a storage answers, which has thresholds of its own.
+     *
+     * @param flags the flags of the rule
+     * @param storage the threshold of a flag
+     */
+    public KindOptions answeredBy(Set<Long> flags, IntUnaryOperator storage) {
+        Map<CampaignKind, Kind> raised = new EnumMap<>(CampaignKind.class);
+        kinds.forEach((name, kind) -> {
+            int least = flags.stream().mapToInt(flag -> storage.applyAsInt((int) (long) flag + kind.flagOffset())).min()
+                    .orElse(MORE_THAN_HALF);
+            raised.put(name, new Kind(kind.flagOffset(), kind.weight(), Math.max(kind.threshold(), least)));
+        });
+        return new KindOptions(raised, maxWeight, trustedHosts, brands);
     }
 }

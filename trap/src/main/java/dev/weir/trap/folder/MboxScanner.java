@@ -9,7 +9,7 @@ import java.util.Optional;
  * A scanner of an mbox file (RFC 4155). A mail begins with a line {@code From } at the start of the file or after an
  * empty line. One {@code >} before {@code From } within a mail is removed. For one thread.
  */
-final class MboxScanner {
+public final class MboxScanner {
     private static final byte[] FROM = {'F', 'r', 'o', 'm', ' '};
     /** Longer lines are copied in pieces. */
     private static final int PIECE = 64 << 10;
@@ -25,7 +25,13 @@ final class MboxScanner {
     private boolean separator;
     private boolean begun;
 
-    MboxScanner(InputStream in, int mostBytes) {
+    /**
+     * Creates a scanner.
+     *
+     * @param in the file, or its rest from the end of a mail on
+     * @param mostBytes the largest mail
+     */
+    public MboxScanner(InputStream in, int mostBytes) {
         this.in = in;
         this.mostBytes = mostBytes;
     }
@@ -36,10 +42,10 @@ final class MboxScanner {
      * @param bytes the mail; empty if it is too large
      * @param end the offset of its end from the start of the stream
      */
-    record Mail(Optional<byte[]> bytes, long end) {}
+    public record Mail(Optional<byte[]> bytes, long end) {}
 
     /** Returns the next mail; empty at the end. Bytes before the first separator are passed over. */
-    Optional<Mail> next() throws IOException {
+    public Optional<Mail> next() throws IOException {
         while (!separator) {
             if (!readPiece()) {
                 return Optional.empty();
