@@ -159,6 +159,32 @@ final class Browser implements AutoCloseable {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
     }
 
+    /** Has documents that are loaded from now on show the times of a zone. */
+    void zone(String zone) {
+        driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", zone));
+    }
+
+    /** Drops a file on the first place for files, as a hand does. */
+    void drop(String name, String text) {
+        element(".drop");
+        script("""
+                const data = new DataTransfer();
+                data.items.add(new File([arguments[1]], arguments[0]));
+                document.querySelector('.drop').dispatchEvent(
+                  new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+                """, name, text);
+    }
+
+    /** Sets a field for a time, which has no keys that mean the same in all languages. */
+    void set(String selector, String value) {
+        element(selector);
+        script("""
+                const field = document.querySelector(arguments[0]);
+                field.value = arguments[1];
+                field.dispatchEvent(new Event('input', { bubbles: true }));
+                """, selector, value);
+    }
+
     /** Returns the findings of axe-core, each with its rule and elements; empty if there is none. */
     @SuppressWarnings("unchecked")
     List<String> accessibilityFindings() {

@@ -3,8 +3,15 @@ package dev.weir.interop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.history.Figure;
+import dev.weir.storage.history.FigureHistory;
+import dev.weir.storage.history.Span;
+import dev.weir.storage.stats.AnswerTimes;
 
 /**
  * {@code weir serve} with passwords, a key and a load, for the tests of the page. The loopback address is no trusted
@@ -16,9 +23,13 @@ final class PageServer implements AutoCloseable {
     /** A name of a key that a careless page would run. */
     static final String HOSTILE_NAME = "<script>hacked=1</script><img src=x onerror=hacked=1>";
 
+    /** A script of the storage blocks who asks for this flag, for an hour. */
+    static final int BLOCKING_FLAG = 99;
+
     private final String name;
     private final Path scratch;
     private final Path configuration;
+    private final Path script;
     private final KeyFile key;
     private final KeyFile node;
     private final KeyFile standby;
@@ -27,6 +38,8 @@ final class PageServer implements AutoCloseable {
     private final int feed;
     /** How long words are kept. */
     private String words = "0";
+    /** The time without a request after which a session ends. */
+    private String idle = "30min";
     private WeirHttp weir;
     private final Process load;
 
@@ -34,6 +47,13 @@ final class PageServer implements AutoCloseable {
         this.name = name;
         this.scratch = scratch;
         this.configuration = scratch.resolve("weir.conf");
+        this.script = Files.writeString(scratch.resolve("block.lua"), """
+                rspamd_config:add_on_load(function(cfg, ev_base, worker)
+                  worker:add_fuzzy_pre_handler(function(ip, cmd, digest, is_shingle, extensions, shingle, flag)
+                    if flag == %d then worker:block_fuzzy_client(ip, 32, os.time() + 3600) end
+                  end)
+                end)
+                """.formatted(BLOCKING_FLAG));
         this.key = KeyFile.generate(scratch);
         this.node = KeyFile.generate(scratch);
         this.standby = KeyFile.generate(scratch);
@@ -42,6 +62,7 @@ final class PageServer implements AutoCloseable {
         this.feed = Programs.freePort();
         Files.createDirectory(data());
         Files.writeString(keys(), "[]");
+        fillHistory();
         configure(CHANGE, 10);
         this.weir = WeirHttp.configured(scratch, configuration);
         this.load = new ProcessBuilder(Weir.command(List.of("bench", "127.0.0.1:" + storage, "--hashes", "500",
@@ -64,11 +85,12 @@ final class PageServer implements AutoCloseable {
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
                   %4$s dynamic_keys_map = "%12$s";
+                  lua_script = "%14$s";
                   replication { %8$s bind_socket = "127.0.0.1:%9$d"; follower "standby" { key = "%10$s"; } }
                 }
                 worker "controller" {
                   bind_socket = "127.0.0.1:%3$d"; secure_ip = ["192.0.2.1"];
-                  password = "%5$s"; enable_password = "%6$s"; word_samples = %11$s;
+                  password = "%5$s"; enable_password = "%6$s"; word_samples = %11$s; session_idle = %13$s;
                 }
                 fuzzy_check { rule "local" {
                   algorithm = "mumhash"; servers = "127.0.0.1:%1$d"; symbol = "LOCAL"; mime_types = ["*"];
@@ -80,7 +102,7 @@ final class PageServer implements AutoCloseable {
                 }
                 """.formatted(storage, data(), http, key.text().replaceFirst("}\\s*$",
                 "  extensions { name = \"" + name + "\"; }\n}"), READ, password, weight, node.text(), feed,
-                standby.publicKey(), words, keys()));
+                standby.publicKey(), words, keys(), idle, script));
     }
 
     /** Has the first words of mails kept for a time, or none with {@code 0}. */
@@ -88,6 +110,23 @@ final class PageServer implements AutoCloseable {
         words = time;
         configure(CHANGE, 10);
         reload();
+    }
+
+    /** Has sessions end after a time without a request. */
+    void endSessionsAfter(String time) throws Exception {
+        idle = time;
+        configure(CHANGE, 10);
+        reload();
+    }
+
+    /** Returns the public key of the storage. */
+    String publicKey() {
+        return key.publicKey();
+    }
+
+    /** Returns the UDP port of the storage. */
+    int storage() {
+        return storage;
     }
 
     /** Starts a follower. */
@@ -104,6 +143,29 @@ final class PageServer implements AutoCloseable {
         return WeirHttp.configured(folder, file);
     }
 
+    /**
+     * Writes the history of a storage that ran for 90 days until an hour ago, with more checks by day than by night.
+     */
+    // The order of the figures is part of the file.
+    @SuppressWarnings("EnumOrdinal")
+    private void fillHistory() {
+        long now = System.currentTimeMillis();
+        long[] figures = new long[Figure.values().length];
+        try (FigureHistory history = FigureHistory.open(data().resolve(DataFolder.HISTORY))) {
+            for (Span span : List.of(Span.QUARTER, Span.DAY)) {
+                long step = span.step().toMillis();
+                long length = span == Span.QUARTER ? Duration.ofDays(90).toMillis() : Duration.ofDays(1).toMillis();
+                for (long time = now - length; time < now - Duration.ofHours(1).toMillis(); time += step) {
+                    double hour = (double) time / Duration.ofHours(1).toMillis();
+                    double rate = 150 - 100 * Math.cos(hour * 2 * Math.PI / 24);
+                    figures[Figure.CHECKS.ordinal()] += (long) (rate * span.step().toSeconds());
+                    figures[Figure.HITS.ordinal()] += (long) (rate / 4 * span.step().toSeconds());
+                    history.sample(time, figures, AnswerTimes.none());
+                }
+            }
+        }
+    }
+
     private Path data() {
         return scratch.resolve("db");
     }
@@ -115,7 +177,12 @@ final class PageServer implements AutoCloseable {
 
     /** Runs {@code weir keys} with its subcommand and arguments. */
     Programs.Result keys(String command, String... arguments) throws Exception {
-        List<String> words = new ArrayList<>(List.of("keys", command, "--data", data().toString()));
+        return control("keys", command, arguments);
+    }
+
+    /** Runs a command for a running storage with its subcommand and arguments. */
+    Programs.Result control(String command, String subcommand, String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of(command, subcommand, "--data", data().toString()));
         words.addAll(List.of(arguments));
         return Weir.run(scratch, words.toArray(String[]::new));
     }
