@@ -32,6 +32,9 @@ final class Browser implements AutoCloseable {
     /** A busy machine may take long; every wait ends as soon as its condition holds. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Within this time, a page has its scripts. */
+    private static final Duration SCRIPTS = Duration.ofSeconds(10);
+
     private final ChromeDriver driver;
     private final String axe;
 
@@ -73,11 +76,11 @@ final class Browser implements AutoCloseable {
         driver.get(address);
     }
 
-    /** Goes to the address of a server that may be starting. */
+    /** Goes to the address of a server that may be starting, also for a second time while its scripts load. */
     void loadPatiently(String address) {
         patiently().ignoring(WebDriverException.class).until(_ -> {
             load(address);
-            return true;
+            return new WebDriverWait(driver, SCRIPTS).until(_ -> script("return document.querySelector('main')"));
         });
     }
 

@@ -33,7 +33,7 @@ import org.openqa.selenium.WebElement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What an operator meets less often on the page: refusals, roles, ends of sessions, times, and a storage that is new. */
+/** What an operator meets less often on the page: refusals, roles, ends of sessions, times, and a new storage. */
 @Timeout(300)
 class PageDetailsTest {
     private static final String ZONE = "Asia/Tokyo";

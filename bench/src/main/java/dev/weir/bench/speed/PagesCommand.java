@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 /** The program {@code pages}: measures what open pages cost the storage behind them. */
 @Command(name = "pages", mixinStandardHelpOptions = true, description = {
     "Checks a second without an open page and with several. Each page reads the live figures and asks for the "
-            + "curves and campaigns every ten seconds, as a browser does. Both kinds of rounds alternate. The exit status is "
-            + "1 if the pages cost more than 1 % of the rate."})
+            + "curves and campaigns every ten seconds, as a browser does. Both kinds of rounds alternate. The exit "
+            + "status is 1 if the pages cost more than 1 % of the rate."})
 public final class PagesCommand implements Callable<Integer> {
     /** What open pages may cost, as a share of the rate without them. */
     private static final double MOST_COST = 0.01;

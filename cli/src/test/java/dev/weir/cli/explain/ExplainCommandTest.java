@@ -157,7 +157,8 @@ class ExplainCommandTest {
                 + "%s</table>\n";
         Path one = Files.writeString(folder.resolve("one.eml"), page.formatted("<tr><td>end</td></tr>"));
         Path other = Files.writeString(folder.resolve("two.eml"), page.formatted(
-                "<ul class=x><li><a href=http://a.example/>far</a></li><li><u>away</u></li></ul><h1>and</h1><h2>on</h2>"));
+                "<ul class=x><li><a href=http://a.example/>far</a></li><li><u>away</u></li></ul>"
+                        + "<h1>and</h1><h2>on</h2>"));
         JsonNode usual = source(Run.weir("explain", "--json", one.toString(), other.toString()));
         assertThat(usual.path("needed").asInt(0)).isEqualTo(17);
         int equal = usual.path("equal_shingles").size();
