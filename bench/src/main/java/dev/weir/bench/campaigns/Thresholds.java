@@ -17,8 +17,9 @@ final class Thresholds {
     private Thresholds() {}
 
     /**
-     * Returns, for each kind with shingles, the least threshold that is two shingles away from every mail of the folders
-     * for choosing, but at least 8, and at which no more of them match each other by accident than by the hashes of Rspamd.
+     * Returns, for each kind with shingles, the least threshold that is two shingles away from every mail of the
+     * folders for choosing, but at least 8, and at which no more of them match each other by accident than by the
+     * hashes of Rspamd.
      */
     static Map<String, Integer> choose(Corpus corpus, Map<String, Nearness> kinds, Accidents accidents) {
         Map<String, Integer> thresholds = new LinkedHashMap<>();
