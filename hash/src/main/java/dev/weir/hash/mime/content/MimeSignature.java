@@ -2,6 +2,8 @@ package dev.weir.hash.mime.content;
 
 import java.util.Arrays;
 
+import dev.weir.hash.bytes.ByteSearch;
+
 /** A content signature: a byte pattern at a place, with a weight for one type. */
 final class MimeSignature {
     enum Place {
@@ -13,7 +15,7 @@ final class MimeSignature {
         LAST
     }
 
-    private static final int[] NO_SHIFTS = {};
+    private static final int LAST_ASCII = 0x7f;
 
     private final String type;
     private final int weight;
@@ -22,11 +24,6 @@ final class MimeSignature {
     /** Lowest and highest value of each byte. */
     private final int[] low;
     private final int[] high;
-    /**
-     * How far the search may advance for each value of the byte under the end of the pattern (Horspool's algorithm).
-     * Most bytes of a mail occur in no pattern, so the search examines only a fraction of them.
-     */
-    private final int[] shifts;
 
     private MimeSignature(String type, int weight, Place place, int offset, int[][] pattern) {
         this.type = type;
@@ -35,20 +32,10 @@ final class MimeSignature {
         this.offset = offset;
         this.low = pattern[0];
         this.high = pattern[1];
-        this.shifts = place == Place.AT ? NO_SHIFTS : shifts();
-    }
-
-    private int[] shifts() {
-        int[] shifts = new int[256];
-        for (int value = 0; value < shifts.length; value++) {
-            shifts[value] = low.length;
-            for (int i = 0; i < low.length - 1; i++) {
-                if (takes(i, value)) {
-                    shifts[value] = low.length - 1 - i;
-                }
-            }
+        int last = low.length - 1;
+        if (place != Place.AT && (low[last] != high[last] || low[last] > LAST_ASCII)) {
+            throw new IllegalArgumentException("a pattern that is searched must end in one ASCII byte: " + type);
         }
-        return shifts;
     }
 
     private boolean takes(int index, int value) {
@@ -128,11 +115,10 @@ final class MimeSignature {
     boolean found(byte[] data, int from, int to) {
         int last = low.length - 1;
         int first = Math.max(from, place == Place.FROM ? offset : data.length - offset);
-        for (int end = first + last; end < to; end += shifts[data[end] & 0xff]) {
-            if (matchesAt(data, end - last)) {
-                return true;
-            }
+        int end = ByteSearch.indexOf(data, first + last, to, (char) low[last]);
+        while (end < to && !matchesAt(data, end - last)) {
+            end = ByteSearch.indexOf(data, end + 1, to, (char) low[last]);
         }
-        return false;
+        return end < to;
     }
 }
