@@ -1,12 +1,17 @@
 package dev.weir.interop;
 
 import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -554,7 +559,27 @@ class FuzzyCheckDocumentTest {
         }
     }
 
+    /** Posts a mail to the HTTP interface with some fields and returns the answer. */
+    private String post(String path, String... fields) throws Exception {
+        HttpRequest.Builder request = HttpRequest
+                .newBuilder(URI.create("http://127.0.0.1:" + servers().weir().port() + path))
+                .POST(HttpRequest.BodyPublishers.ofFile(servers().mails().unrelated()));
+        if (fields.length > 0) {
+            request.headers(fields);
+        }
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString()).body();
+        }
+    }
+
     private void service(Promises promises) {
+        promises.row("accessible by `rspamc` or HTTP", "learns by a request to /fuzzyadd with the fields Flag and "
+                + "Weight, and finds the mail by one to /checkv2", () -> {
+                    assertThat(post("/fuzzyadd", "Flag", "1", "Weight", "50")).contains("\"success\":true");
+                    assertThat(post("/checkv2")).contains("FUZZY_DENIED");
+                    assertThat(post("/fuzzydel", "Flag", "1")).contains("\"success\":true");
+                    assertThat(post("/checkv2")).doesNotContain("FUZZY_DENIED");
+                });
         promises.row("Controller should allow privileged commands",
                 "without secure_ip and password, rspamc is refused; "
                         + "with the password it learns",
@@ -655,10 +680,23 @@ class FuzzyCheckDocumentTest {
                                 """)
                         .sound().rules())
                 .hasSize(1))
-                .row("Whitelisted hashes map", "an error names the option that was written", () -> assertThat(
-                        settings.rules("rule { " + SERVERS + " skip_hashes = \"zz\"; fuzzy_map { B { flag = 2; "
-                                + "max_score = x } } }").messages())
-                        .contains("\"skip_hashes\"", "\"max_score\""))
+                .row("Whitelisted hashes map", "a hash in the list has no symbol; an error names the option that was "
+                        + "written", () -> {
+                            byte[] mail = Files.readAllBytes(servers().mails().campaign());
+                            String own = "rule { " + SERVERS.replace("127.0.0.1:9", storage());
+                            String digest = HexFormat.of()
+                                    .formatHex(Settings.hashes(mail, rule("")).getFirst().digest());
+                            try (FuzzyCheck check = FuzzyCheck.open(settings.rules(own + "}").sound(),
+                                    MailHasher.standard())) {
+                                assertThat(check.learn(mail, LearnRequest.add(1, 50)).join().failure()).isEmpty();
+                                assertThat(found(own + "}", mail)).containsExactly("A");
+                                assertThat(found(own + "skip_hashes = \"" + digest + "\"; }", mail)).isEmpty();
+                                assertThat(check.learn(mail, LearnRequest.delete(1)).join().failure()).isEmpty();
+                            }
+                            assertThat(settings.rules("rule { " + SERVERS + " skip_hashes = \"zz\"; fuzzy_map { B { "
+                                    + "flag = 2; max_score = x } } }").messages())
+                                    .contains("\"skip_hashes\"", "\"max_score\"");
+                        })
                 .differs("global options", "warns that sizes outside of rules have no effect, as in Rspamd since 1.8.2",
                         "the same options in a rule",
                         () -> assertThat(settings.rules("fuzzy_check { min_bytes = 1k; rule { " + SERVERS + "} }")
@@ -809,15 +847,20 @@ class FuzzyCheckDocumentTest {
 
     Promises promises() {
         Promises promises = new Promises();
+        ModuleDocument module = new ModuleDocument(scratch);
         patterns(promises);
+        module.patterns(promises);
         words(promises);
         html(promises);
         structures(promises);
+        module.html(promises);
         options(promises);
+        module.outline(promises);
         rules(promises);
         scores(promises);
         training(promises);
         service(promises);
+        module.service(promises);
         return promises;
     }
 }

@@ -19,8 +19,7 @@ final class Promises {
     enum Outcome {
         HOLDS("hold"),
         DIFFERS("differ on purpose"),
-        CANNOT_BE("cannot be"),
-        REPLICATION("belong to replication and Redis");
+        CANNOT_BE("cannot be");
 
         private final String counted;
 
@@ -64,11 +63,6 @@ final class Promises {
     /** Adds a promise that no program can keep. */
     Promises cannotBe(String words, String done, String why, Executable seen) {
         return add(words, done, Outcome.CANNOT_BE, why, seen);
-    }
-
-    /** Adds a promise about replication or the backend Redis. */
-    Promises replication(String words, String done, Executable seen) {
-        return add(words, done, Outcome.REPLICATION, "", seen);
     }
 
     private Promises add(String words, String done, Outcome outcome, String remark, Executable seen) {

@@ -75,6 +75,15 @@ final class Settings {
         return new Read<>(rules, problems.all());
     }
 
+    /** Reads the rules of the tree that Debian's package installs. */
+    FuzzyCheckSettings debian() throws IOException {
+        Programs.require("rspamadm");
+        Problems problems = new Problems();
+        Configuration tree = new ConfigurationLoader(new DiskFiles(), "localhost", System.getenv(), Map.of(),
+                UclLimits.DEFAULT).loadSound("/etc/rspamd", problems).orElseThrow();
+        return FuzzyCheckSettings.read(tree, new DiskFiles(), problems).orElseThrow();
+    }
+
     /** Reads the only rule of such a file. */
     RuleSettings rule(String text) throws IOException {
         return rules(text).sound().rules().getFirst();

@@ -1,8 +1,14 @@
 package dev.weir.interop;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -11,8 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.hash.MailHasher;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.testkit.DatagramPeer;
+import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
+import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 
@@ -22,6 +35,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class StorageDocument {
     private static final int WRITE = CommandCode.WRITE;
     private static final int CHECK = CommandCode.CHECK;
+
+    /** Where the digest begins in a command, and the hash in the text form. */
+    private static final int DIGEST = 12;
+    private static final int LEGACY_HASH = 16;
 
     private static final String SLAVES = """
             slave { name = "slave1"; hosts = "slave1.example.com"; key = "b5gp6wosdyto8p4jrar5nibqejwhwirsror5u7ig6sfs1dj3wbgy"; }
@@ -87,6 +104,14 @@ final class StorageDocument {
             for (RawClient client : both) {
                 assertThat(client.ask(RawClient.command(CHECK, 1, 0, 7)).tag()).isEqualTo(0x01020304);
             }
+        }).row("`blake2b` hash", "checks a digest that differs in one bit: no match", () -> {
+            for (RawClient client : both) {
+                client.ask(RawClient.command(WRITE, 1, 5, 60));
+                byte[] check = RawClient.command(CHECK, 1, 0, 60);
+                assertThat(client.await(check, Reply::isMatch).isMatch()).isTrue();
+                check[check.length - 1] ^= 1;
+                assertThat(client.ask(check).isMatch()).isFalse();
+            }
         }).row("rejects commands that", "states 31 shingles: Weir refuses with 400, Rspamd 3.4 answers", () -> {
             byte[] check = RawClient.shingled(CHECK, 8, 8, 32);
             check[2] = 31;
@@ -105,8 +130,8 @@ final class StorageDocument {
                 client.ask(RawClient.command(WRITE, 3, 21, 10));
                 client.await(RawClient.command(CHECK, 1, 0, 10), Reply::isMatch);
                 byte[] reply = client.bytes(RawClient.command(CHECK, 1, 0, 10)).orElseThrow();
-                java.nio.ByteBuffer fields = java.nio.ByteBuffer.wrap(reply)
-                        .order(java.nio.ByteOrder.LITTLE_ENDIAN);
+                ByteBuffer fields = ByteBuffer.wrap(reply)
+                        .order(ByteOrder.LITTLE_ENDIAN);
                 assertThat(reply).hasSize(16);
                 assertThat(List.of(fields.getInt(), fields.getInt(), fields.getInt()))
                         .containsExactly(21, 3, 0x01020304);
@@ -121,6 +146,18 @@ final class StorageDocument {
     }
 
     void storage(Promises promises) {
+        promises.row("uses `sqlite3` for storing hashes", "the database begins as files of SQLite do, and SQLite finds "
+                + "it sound", () -> {
+                    try (InputStream file = Files.newInputStream(data.resolve("fuzzy.db"))) {
+                        assertThat(new String(file.readNBytes(15), StandardCharsets.US_ASCII))
+                                .isEqualTo("SQLite format 3");
+                    }
+                    try (Connection database = open();
+                            ResultSet row = database.createStatement().executeQuery("PRAGMA quick_check")) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getString(1)).isEqualTo("ok");
+                    }
+                });
         promises.differs("`VACUUM` command is executed on startup", "the storage compacts the database when that is "
                 + "worthwhile, and not at a start: rows that are free stay until then",
                 "no choice: a start must be quick",
@@ -172,6 +209,15 @@ final class StorageDocument {
                         .isEqualTo(1);
             }
         });
+        promises.row("if a command contains shingles", "an unknown digest with shingles finds a similar hash, and one "
+                + "without does not", () -> {
+                    both.forEach(client -> ask(client, RawClient.shingled(WRITE, 45, 66, 0)));
+                    for (RawClient client : both) {
+                        assertThat(client.await(RawClient.shingled(CHECK, 46, 66, 4), Reply::isMatch).isMatch())
+                                .isTrue();
+                        assertThat(client.ask(RawClient.command(CHECK, 1, 0, 46)).isMatch()).isFalse();
+                    }
+                });
         promises.row("More than 50%", "17 equal shingles match and 16 do not; SQLite in Rspamd counts one too few",
                 () -> {
                     both.forEach(client -> ask(client, RawClient.shingled(WRITE, 20, 99, 0)));
@@ -200,7 +246,7 @@ final class StorageDocument {
         promises.row("path to the sqlite storage", "a storage keeps its hashes in a file of another name, where SQLite "
                 + "reads them", () -> {
                     Path file = data.resolveSibling("any").resolve("spam.sqlite");
-                    Path configuration = java.nio.file.Files.writeString(data.resolveSibling("any.conf"),
+                    Path configuration = Files.writeString(data.resolveSibling("any.conf"),
                             "worker \"fuzzy\" { bind_socket = \"127.0.0.1:0\"; hashfile = \"" + file
                                     + "\"; allow_update = \"127.0.0.1\"; }\n");
                     try (WeirStorage storage = WeirStorage.configured(configuration)) {
@@ -218,7 +264,7 @@ final class StorageDocument {
                                 .isEqualTo(Path.of("/srv/x"));
                     }
                 })
-                .replication("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
+                .row("backend", "redis names the servers that nodes share; without any, it is refused", () -> {
                     assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\";").messages())
                             .contains("needs servers");
                     assertThat(
@@ -233,6 +279,18 @@ final class StorageDocument {
                     assertThat(given.sync()).isEqualTo(Duration.ofMinutes(1));
                     assertThat(given.expire()).isEqualTo(Duration.ofDays(90));
                 })
+                .row("default value: 60", "numbers without a unit are seconds", () -> {
+                    StorageConfig given = storage("sync = 30; expire = 3600;");
+                    assertThat(given.sync()).isEqualTo(Duration.ofSeconds(30));
+                    assertThat(given.expire()).isEqualTo(Duration.ofHours(1));
+                })
+                .row("via rspamadm keypair -u", "reads the block that rspamadm prints",
+                        () -> assertThat(storage(Programs.run(data, "rspamadm", "keypair", "-u").succeeded().out())
+                                .access().keys()).hasSize(1))
+                .row("forbid all unknown keys or plaintext requests",
+                        "with encrypted_only, a plain request is refused, "
+                                + "an unknown key gets no answer, and a known one does",
+                        this::encryptedOnly)
                 .row("can be repeated for different keys", "reads two key pairs of weir keypair", () -> {
                     String pairs = Weir.run(data, "keypair").succeeded().out()
                             + Weir.run(data, "keypair").succeeded().out();
@@ -260,7 +318,7 @@ final class StorageDocument {
                                 .ofLiteral("192.0.2.1"))).isTrue()))
                 .row("master_key", "reads a public key; without one, everybody at these addresses, with a warning",
                         () -> {
-                            String key = dev.weir.wire.key.KeyPair.generate(new java.security.SecureRandom())
+                            String key = KeyPair.generate(new SecureRandom())
                                     .publicKey().base32();
                             assertThat(slave("master_key = \"" + key + "\";").masterKey()).hasToString(key);
                             assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; masters = \"192.0.2.1\";")
@@ -272,7 +330,7 @@ final class StorageDocument {
                         () -> assertThat(storage(SLAVES.replace("slave {", "mirror {")).push())
                                 .satisfies(push -> assertThat(push.slaves()).hasSize(2)))
                 .row("allow_update", "reads a string, an array and a map", () -> {
-                    Path map = java.nio.file.Files.writeString(data.resolveSibling("writers.map"), "192.0.2.9\n");
+                    Path map = Files.writeString(data.resolveSibling("writers.map"), "192.0.2.9\n");
                     List<String> forms = new ArrayList<>(List.of("\"127.0.0.1\"", "[\"127.0.0.1\", \"::1\"]"));
                     forms.add("\"" + map + "\"");
                     for (String form : forms) {
@@ -294,20 +352,69 @@ final class StorageDocument {
     void compatibility(Promises promises) {
         promises.row("rspamd clients of all versions", "versions 2 to 5 of a command get an answer of their form",
                 () -> {
-                    for (int version = 2; version <= 4; version++) {
+                    for (int version = 2; version <= 5; version++) {
                         byte[] check = RawClient.command(CHECK, 1, 0, 50);
                         check[0] = (byte) version;
                         assertThat(weir.bytes(check)).as("version %s", version).isPresent();
                     }
-                }).cannotBe("legacy versions (less than 0.8)",
-                        "their requests have another form, which no storage since 0.8 reads: "
-                                + "no answer",
-                        "Rspamd 3.4 does not answer them either", () -> {
-                            byte[] legacy = java.util.Arrays.copyOf(new byte[]{0, 0, 0, 0, 1, 0, 0, 0}, 40);
-                            for (RawClient client : both) {
-                                assertThat(client.ignores(legacy)).isTrue();
+                })
+                .row("legacy versions (less than 0.8)", "Weir stores and finds a hash in their text form, without "
+                        + "shingles; Rspamd 3.4 is silent", () -> {
+                            assertThat(text(weir, legacy(1, 5))).isEqualTo("OK\r\n");
+                            assertThat(text(weir, legacy(0, 0))).isEqualTo("OK 5 1\r\n");
+                            byte[] check = RawClient.shingled(CHECK, 70, 70, 0);
+                            System.arraycopy(legacy(0, 0), LEGACY_HASH, check, DIGEST, Protocol.DIGEST);
+                            assertThat(ask(weir, check).probability()).isEqualTo(1);
+                            check[DIGEST] ^= 1;
+                            assertThat(ask(weir, check).isMatch()).isFalse();
+                            assertThat(rspamd.ignores(legacy(0, 0))).isTrue();
+                        })
+                .row("won't get anything from the legacy storages", "a storage that answers nothing: the scan ends "
+                        + "incomplete and without a symbol", () -> {
+                            try (DatagramPeer silent = DatagramPeer.start((peer, datagram, from) -> {})) {
+                                ScanResult result = scan(silent.port(), "timeout = 0.05s; retransmits = 0;");
+                                assertThat(result.complete()).isFalse();
+                                assertThat(result.symbols()).isEmpty();
                             }
                         });
+    }
+
+    /** A request in the text form of Rspamd 0.3 to 0.7. */
+    private static byte[] legacy(int command, int value) {
+        ByteBuffer request = ByteBuffer.allocate(Protocol.TEXT_COMMAND).order(ByteOrder.LITTLE_ENDIAN);
+        request.put((byte) command).position(8).putInt(value).putInt(1).put("0123456789abcdef".repeat(4)
+                .getBytes(StandardCharsets.US_ASCII));
+        return request.array();
+    }
+
+    private static String text(RawClient client, byte[] request) throws IOException {
+        return new String(client.bytes(request).orElseThrow(), StandardCharsets.US_ASCII);
+    }
+
+    private ScanResult scan(int port, String options) throws IOException {
+        try (FuzzyCheck check = FuzzyCheck.open(settings.rules("rule { servers = \"127.0.0.1:" + port + "\"; algorithm "
+                + "= \"mumhash\"; fuzzy_map { A { flag = 1; max_score = 1 } } " + options + " }").sound(),
+                MailHasher.standard())) {
+            return check.check(("Content-Type: text/plain\n\n" + "a few words of a text ".repeat(40) + "\n")
+                    .getBytes(StandardCharsets.US_ASCII), ScanContext.NONE).join();
+        }
+    }
+
+    private void encryptedOnly() throws Exception {
+        KeyPair key = KeyPair.generate(new SecureRandom());
+        Path file = Files.writeString(data.resolveSibling("closed.conf"), "worker \"fuzzy\" { bind_socket = "
+                + "\"127.0.0.1:0\"; hashfile = \"" + data.resolveSibling("closed")
+                + "/fuzzy.db\"; encrypted_only = true; "
+                + key.toUcl() + " }\n");
+        try (WeirStorage storage = WeirStorage.configured(file)) {
+            assertThat(new RawClient(storage.port()).ask(RawClient.command(CHECK, 1, 0, 1)).value())
+                    .isEqualTo(ErrorCode.ENCRYPTION_REQUIRED);
+            assertThat(scan(storage.port(), "encryption_key = \"" + key.publicKey().base32() + "\";").complete())
+                    .isTrue();
+            String other = KeyPair.generate(new SecureRandom()).publicKey().base32();
+            assertThat(scan(storage.port(), "timeout = 0.2s; retransmits = 0; encryption_key = \"" + other + "\";")
+                    .complete()).isFalse();
+        }
     }
 
     private dev.weir.storage.push.PushSettings slave(String options) throws Exception {

@@ -29,6 +29,9 @@ public final class StorageFigures implements StatisticsSource, Health {
         List<Metric> metrics = new ArrayList<>();
         metrics.add(Metric.gauge("weir_storage_hashes", "Stored digests.", stats.engine().hashes()));
         metrics.add(
+                Metric.gauge("weir_storage_index_bytes", "Memory taken for the index; not all of it need be in use.",
+                        stats.engine().indexBytes()));
+        metrics.add(
                 Metric.gauge("weir_storage_queued_updates", "Updates that wait to be written to the log.",
                         stats.engine().queued()));
         metrics.add(

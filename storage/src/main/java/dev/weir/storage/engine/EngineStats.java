@@ -22,14 +22,15 @@ import dev.weir.storage.shared.SharedFigures;
  * @param troubles everything that an operator must fix, the most important first
  * @param updates counts of updates
  * @param crowded how often a full posting list of the index displaced a hash
+ * @param indexBytes memory of the index
  * @param store the state of the store
  * @param unmirrored number of updates that the mirror lacks; empty without a mirror
  * @param shared the state of the sharing with other nodes; empty for a storage of its own
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, String mirrorFailure, boolean refusing, boolean full,
-        String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, StoreFigures store,
-        Optional<Long> unmirrored, Optional<SharedFigures> shared) {
+        String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, long indexBytes,
+        StoreFigures store, Optional<Long> unmirrored, Optional<SharedFigures> shared) {
 
     /**
      * Counts of updates since the start.

@@ -153,6 +153,11 @@ public final class LiveHashes {
         return queue.isFull();
     }
 
+    /** Returns the memory of the index in bytes. */
+    long indexBytes() {
+        return index.bytes();
+    }
+
     /** Returns how often a full posting list displaced a hash. */
     long crowded() {
         return index.crowded();

@@ -320,7 +320,7 @@ public final class StorageEngine implements AutoCloseable {
                 mirror.map(MirrorFeeder::failure).orElse(""), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
-                hashes.crowded(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
+                hashes.crowded(), hashes.indexBytes(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
                 shared.map(node -> node.figures(writer.unreplicated())));
     }
 

@@ -112,6 +112,11 @@ public final class HashIndex {
         return size;
     }
 
+    /** Returns the memory of the index in bytes. It comes in pieces of 2 MiB and is never given back. */
+    public long bytes() {
+        return tables.bytes();
+    }
+
     /** Returns how many ids were replaced in full posting lists. */
     public long crowded() {
         return crowded;

@@ -94,6 +94,10 @@ final class IndexTables {
         return (long) plain.size() + similar.size();
     }
 
+    long bytes() {
+        return memory.taken();
+    }
+
     long displaced() {
         return postings.displaced();
     }

@@ -57,6 +57,9 @@ final class OffHeapArena {
     private long ordered;
     private CompletableFuture<Void> order = CompletableFuture.completedFuture(null);
 
+    /** Bytes of the pieces that were taken. Any thread may read it. */
+    private volatile long taken;
+
     OffHeapArena() {
         // No owner closes an index, so the cleaner frees its memory.
         CLEANER.register(this, held);
@@ -128,7 +131,18 @@ final class OffHeapArena {
         }
         long address = extent.next;
         extent.next += size;
+        taken(size);
         return address;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Only the writer changes it.
+    private void taken(long size) {
+        taken += size;
+    }
+
+    /** Returns how many bytes were taken. Sparse pieces may occupy less memory. */
+    long taken() {
+        return taken;
     }
 
     private static MappedPages mapped(long size) {

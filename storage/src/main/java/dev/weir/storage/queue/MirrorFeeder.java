@@ -86,8 +86,25 @@ public final class MirrorFeeder implements Runnable {
     /** Whether the mirror has another history than the store. */
     private volatile boolean diverged;
 
-    /** A mirror that can be followed, with the identity of its place. */
-    private record Following(Backend backend, BackendFeeder feeder, Optional<Object> identity) {}
+    /**
+     * A mirror that can be followed.
+     *
+     * @param identity the identity of its place
+     * @param owner the number of the storage that it was made for
+     */
+    private record Following(Backend backend, BackendFeeder feeder, Optional<Object> identity, long owner) {
+        /** Returns whether the place is the same and has another content, as after the command restore of SQLite. */
+        boolean isOverwritten(UpdateLog log) throws StorageException {
+            long reached = feeder.reached();
+            long revision = backend.revision();
+            if (backend.storageId() != owner || revision < reached) {
+                return true;
+            }
+            OptionalLong history = backend.history();
+            OptionalLong stores = log.checksumAt(reached);
+            return revision == reached && history.isPresent() && stores.isPresent() && !history.equals(stores);
+        }
+    }
 
     /** A mirror that cannot be followed, with the reason. */
     private static final class AwayException extends Exception {
@@ -324,7 +341,10 @@ public final class MirrorFeeder implements Runnable {
         return done;
     }
 
-    /** Leaves a mirror whose place another one has taken, such as that of the command that builds it again. */
+    /**
+     * Leaves a mirror whose place another one has taken, such as that of the command that builds it again, or whose
+     * content is another one.
+     */
     private void leaveReplaced() {
         Following now = following;
         if (now == null) {
@@ -334,9 +354,15 @@ public final class MirrorFeeder implements Runnable {
             if (!place.backend().identity().equals(now.identity())) {
                 LOG.info("{} was replaced", name());
                 detach();
+            } else if (now.isOverwritten(log)) {
+                LOG.warn("another database stands in the file of {}", name());
+                replaced = true;
+                detach();
             }
         } catch (IOException e) {
             LOG.debug("{} cannot be found", name(), e);
+        } catch (StorageException e) {
+            LOG.debug("{} cannot be read", name(), e);
         }
     }
 
@@ -389,7 +415,7 @@ public final class MirrorFeeder implements Runnable {
             log.hold(reached);
             Following found = new Following(backend, new BackendFeeder(log,
                     new BackendFeeder.Fed(name(), backend, reached, history, log::hold), timing, clock, nanos),
-                    opened);
+                    opened, backend.storageId());
             followed = true;
             return found;
         } finally {

@@ -242,6 +242,54 @@ class MirrorTest {
         assertThat(inMirror()).containsExactly(5, 15);
     }
 
+    /** The command restore of SQLite replaces the content of the file that the storage has open. */
+    @Test
+    void aDatabaseThatIsRestoredIntoTheOpenMirrorStaysAsItIs() throws Exception {
+        Path other = scratch.resolve("other");
+        Path its = other.resolve(DataFolder.DATABASE);
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT,
+                CarryOver.open(other, Optional.of(its), StartProgress.NONE))) {
+            learn(engine, 10, 15);
+        }
+        try (StorageEngine engine = start()) {
+            // As many updates as the other one has, so that the numbers tell nothing.
+            learn(engine, 0, 5);
+            engine.sync().join();
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + mirror());
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate("restore from " + its);
+            }
+            learn(engine, 5, 20);
+            assertThat(engine.sync()).failsWithin(Duration.ofMinutes(1)).withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("another storage");
+            assertThat(engine.stats().hashes()).isEqualTo(20);
+            assertThat(engine.stats().troubles()).singleElement()
+                    .satisfies(trouble -> assertThat(trouble.detail()).contains("another storage"));
+        }
+        assertThat(inMirror()).containsExactly(5, 11 + 12 + 13 + 14 + 15);
+    }
+
+    /** An old copy of the mirror itself gets the updates that it lacks. */
+    @Test
+    void anOldCopyThatIsRestoredIntoTheOpenMirrorCatchesUp() throws Exception {
+        Path copy = scratch.resolve("copy.db");
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 5);
+            engine.sync().join();
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + mirror());
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate("backup to " + copy);
+                learn(engine, 5, 10);
+                engine.sync().join();
+                statement.executeUpdate("restore from " + copy);
+            }
+            learn(engine, 10, 20);
+            engine.sync().join();
+            assertThat(inMirror()).containsExactly(20, 20 * 21 / 2);
+            assertThat(engine.stats().troubles()).isEmpty();
+        }
+    }
+
     @Test
     void aMirrorThatCannotBeWrittenIsNoReasonToStop() throws Exception {
         Path absent = scratch.resolve("absent").resolve("fuzzy.db");
