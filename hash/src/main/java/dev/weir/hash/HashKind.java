@@ -30,7 +30,7 @@ public enum HashKind {
     LINKS(CampaignKind.LINKS),
     /** The address of a remote picture: digest only. */
     PICTURE(CampaignKind.PICTURE),
-    /** The subject of a mail with links: digest only. */
+    /** The subject: digest only. */
     SUBJECT(CampaignKind.SUBJECT),
     /** The form of a token in the path of an address: digest only. */
     TOKEN(CampaignKind.TOKEN);

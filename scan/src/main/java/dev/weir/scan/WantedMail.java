@@ -72,11 +72,18 @@ final class WantedMail {
         return Protectors.of(rule.score(), settings.symbols());
     }
 
-    /** Returns the domain of an authenticated sender whose mails are not learned, and not hit. */
+    /**
+     * Returns the domain of an authenticated sender whose mails are not learned, and not hit: that of From, or of a
+     * platform that sends in the name of its user.
+     */
     static Optional<String> exempt(RuleSettings rule, byte[] mail) {
         KindOptions kinds = rule.kinds();
-        return AuthenticationResults.alignedDomain(MailHeaders.of(mail), kinds.trustedHosts(),
-                PublicSuffixes.standard()).filter(kinds.brands()::contains);
+        MailHeaders headers = MailHeaders.of(mail);
+        PublicSuffixes suffixes = PublicSuffixes.standard();
+        return AuthenticationResults.alignedDomain(headers, kinds.trustedHosts(), suffixes)
+                .filter(kinds.brands()::contains)
+                .or(() -> AuthenticationResults.alignedSender(headers, kinds.trustedHosts(), suffixes)
+                        .filter(kinds.brands()::contains));
     }
 
     /**

@@ -97,7 +97,39 @@ final class PlatformNoticesTest {
                 management of digital transactions.</p><p><b>Questions about the document?</b></p><p>If you need
                 to modify the document or have questions about its details, please reach out to the sender by
                 writing to him directly. If you are having trouble signing, please visit the help with signing on
-                our pages of support.</p></td></tr></table>""");
+                our pages of support.</p></td></tr></table>"""),
+        /** Anyone can invite to an event. From names the user, and only Sender the platform. */
+        INVITATION("google.com", "calendar-notification", "Invitation: %2$s", """
+                <span itemscope itemtype="http://schema.org/InformAction"><span style="display: none"
+                itemprop="about" itemscope itemtype="http://schema.org/Person"><meta itemprop="description"
+                content="Invitation from %1$s"></span><span itemprop="object" itemscope
+                itemtype="http://schema.org/Event"><table cellspacing="0" cellpadding="0" border="0"
+                role="presentation" align="center" style="width: 100%%" class="body-container"><tbody><tr><td><div
+                class="main-container-inner" style="border: 1px solid #dadce0; border-radius: 8px; direction:
+                rtl"><table class="right-rail" style="direction: ltr"><tr><td><h2 class="primary-text">%2$s</h2><a
+                class="accent-button" href="https://meet.google.com/%3$s" itemprop="url">Join with a
+                call</a></td></tr><tr><td class="grey-infobox-text"><h2>When</h2><time>Thursday at ten, Central
+                European Time</time><h2>Guests</h2><p>%1$s - organizer</p><a
+                href="https://calendar.google.com/calendar/event?action=VIEW&eid=%3$s">View all guest
+                info</a></td></tr></table><table class="actions"><tr><td><h2>Reply</h2><a class="grey-button"
+                href="https://calendar.google.com/calendar/event?action=RESPOND&eid=%3$s&rst=1">Yes</a><a
+                class="grey-button" href="https://calendar.google.com/calendar/event?action=RESPOND&eid=%3$s&rst=2">
+                No</a><a class="grey-button"
+                href="https://calendar.google.com/calendar/event?action=RESPOND&eid=%3$s&rst=3">Maybe</a><a
+                href="https://calendar.google.com/calendar/event?action=VIEW&eid=%3$s">More
+                options</a></td></tr></table></div><table class="gray-footer" style="color: #70757a; font-size:
+                12px"><tr><td><p>You are receiving this message because you are a guest of the event. To stop such
+                messages, decline the event, or change the notices of this calendar in your settings. Whoever
+                forwards this invitation lets any recipient answer the organizer, be added to the list of guests,
+                invite others whatever the state of their own invitation, and change your
+                answer.</p></td></tr></table></td></tr></tbody></table></span></span>""") {
+            @Override
+            byte[] notice(String name, String text, String id) {
+                String mail = new String(mail(domain(), "jane@club.test", name, text, id), StandardCharsets.UTF_8);
+                return ("Sender: Calendar <calendar-notification@google.com>\n" + mail)
+                        .getBytes(StandardCharsets.UTF_8);
+            }
+        };
 
         private final String domain;
         private final String user;
@@ -111,14 +143,18 @@ final class PlatformNoticesTest {
             this.body = body;
         }
 
-        private byte[] mail(String signer, String from, String name, String text, String id) {
+        String domain() {
+            return domain;
+        }
+
+        byte[] mail(String signer, String from, String name, String text, String id) {
             return ("Authentication-Results: mx.example.org; dkim=pass header.d=" + signer + "\nFrom: <" + from
                     + ">\nSubject: " + subject.formatted(name, text, id)
                     + "\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\n\n<html><body>"
                     + body.formatted(name, text, id) + "</body></html>\n").getBytes(StandardCharsets.UTF_8);
         }
 
-        private byte[] notice(String name, String text, String id) {
+        byte[] notice(String name, String text, String id) {
             return mail(domain, user + "@" + domain, name, text, id);
         }
 

@@ -144,12 +144,11 @@ public final class CampaignHasher {
     }
 
     private static Features subject(CampaignKind kind, Keys key, MailContent mail, @Nullable Markup markup) {
-        if (markup == null || markup.targets().stream().noneMatch(target -> target.role() == Markup.Role.LINK)) {
-            return Features.none(kind, "it has no HTML with a link");
-        }
-        String subject = SubjectKind.read(mail.subject());
+        boolean linked = markup != null
+                && markup.targets().stream().anyMatch(target -> target.role() == Markup.Role.LINK);
+        String subject = SubjectKind.read(mail.subject(), linked);
         return subject == null
-                ? Features.none(kind, "its subject is too short")
+                ? Features.none(kind, "its subject is too short, or that of an answer without a link")
                 : new Features(kind, List.of(exact(kind, key, subject)), List.of(subject), "");
     }
 

@@ -16,7 +16,7 @@ public enum CampaignKind {
     LINKS(1, true),
     /** One remote picture of HTML, by its address. */
     PICTURE(1, false),
-    /** The subject of a mail with links. */
+    /** The subject. */
     SUBJECT(1, false),
     /** The form of a token in the path of an address, by its program. */
     TOKEN(1, false);

@@ -4,19 +4,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Leaves out what a mailing list appends to each mail. The footer is the same below honest mails and spam, so it must
- * not make them alike.
+ * Leaves out what a mailing list or a virus scanner appends to each mail. The footer is the same below honest mails and
+ * spam, so it must not make them alike.
  */
 final class Footers {
     /** The longest footer in characters of HTML source or text. */
     private static final int LONGEST = 8192;
-    /** The beginnings of footers of Google Groups, groups.io, Yahoo, SourceForge and others, in lower case. */
+    /** In a mail without HTML, a footer of at most this many characters may be longer than the rest of the mail. */
+    private static final int SHORT = 512;
+    /**
+     * The beginnings of footers of Google Groups, groups.io, Yahoo, SourceForge and others, and of virus scanners, in
+     * lower case.
+     */
     private static final List<String> BEGINNINGS = List.of("you received this message because you are subscribed to",
             "you are receiving this because you are subscribed to this thread", "to unsubscribe from this group",
             "to unsubscribe from this list", "to unsubscribe, e-mail:",
             "to unsubscribe, email to", "you are receiving this mail because:", "yahoo! groups links",
             "groups.io links:",
-            "this sf.net email is sponsored by");
+            "this sf.net email is sponsored by", "this message has been scanned for viruses",
+            "this email has been scanned for", "this email has been checked for viruses");
     /** A rule as Mailman draws it, or the mark of a signature, and what then follows. */
     private static final String RULE = "_".repeat(40);
     private static final List<String> SIGNATURES = List.of("\n-- \n", "\n--\n");
@@ -24,9 +30,25 @@ final class Footers {
 
     private Footers() {}
 
-    /** Returns the text without its footer. It never removes more than three quarters. */
+    /** Returns HTML source or its text without its footer. It never removes more than three quarters. */
     static String cut(String text) {
-        int from = Math.max(text.length() / 4, text.length() - LONGEST);
+        return cut(text, firstOf(text));
+    }
+
+    /**
+     * Returns plain text without its footer. It removes at most three quarters, or 512 characters: many mails to lists
+     * have one line above the footer.
+     */
+    static String cutPlain(String text) {
+        return cut(text, Math.clamp(text.length() - SHORT, 0, firstOf(text)));
+    }
+
+    /** Returns the first place at which a footer may begin. */
+    private static int firstOf(String text) {
+        return Math.max(text.length() / 4, text.length() - LONGEST);
+    }
+
+    private static String cut(String text, int from) {
         String tail = text.substring(from).toLowerCase(Locale.ROOT);
         int end = tail.length();
         for (String beginning : BEGINNINGS) {

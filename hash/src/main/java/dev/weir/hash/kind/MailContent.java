@@ -5,7 +5,7 @@ import java.util.List;
 import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
-/** What the kinds read of a mail, without the footers of mailing lists. Thread-safe. */
+/** What the kinds read of a mail, without the footers of mailing lists and what an answer quotes. Thread-safe. */
 public final class MailContent {
     private final List<String> html;
     private final String visible;
@@ -20,7 +20,7 @@ public final class MailContent {
      */
     public MailContent(List<String> html, String visible, @Nullable String subject) {
         this.html = html.stream().map(Footers::cut).toList();
-        this.visible = Footers.cut(visible);
+        this.visible = html.isEmpty() ? Quotes.cut(Footers.cutPlain(visible)) : Footers.cut(visible);
         this.subject = subject;
     }
 

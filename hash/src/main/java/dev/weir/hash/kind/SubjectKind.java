@@ -5,8 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind {@code subject1}: the subject of a mail with links, as {@link Folding} reduces it. Short subjects say too
- * little.
+ * The kind {@code subject1}: the subject, as {@link Folding} reduces it. Short subjects say too little. The subject of
+ * an answer counts only in a mail with links: who answers spam, or forwards it to ask about it, must not look like a
+ * spammer.
  */
 final class SubjectKind {
     static final int LEAST_WORDS = 3;
@@ -18,8 +19,12 @@ final class SubjectKind {
 
     private SubjectKind() {}
 
-    /** Returns the reduced subject, or null if it is too short. */
-    static @Nullable String read(@Nullable String subject) {
+    /**
+     * Returns the reduced subject, or null if it does not count.
+     *
+     * @param linked whether the mail has HTML with a link
+     */
+    static @Nullable String read(@Nullable String subject, boolean linked) {
         if (subject == null) {
             return null;
         }
@@ -29,6 +34,9 @@ final class SubjectKind {
             int space = folded.indexOf(' ', from);
             if (space < 0 || !PREFIXES.contains(folded.substring(from, space))) {
                 break;
+            }
+            if (!linked) {
+                return null;
             }
             from = space + 1;
         }

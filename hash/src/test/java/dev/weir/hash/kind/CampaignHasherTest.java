@@ -165,11 +165,23 @@ final class CampaignHasherTest {
     }
 
     @Test
-    void aSubjectNeedsWordsAndALink() {
-        Features one = of(CampaignKind.SUBJECT, mail(PAGE, "", "Re: FW: Your mailbox 4711 is nearly full!"));
-        assertThat(one.texts()).containsExactly("your mailbox is nearly full");
+    void aSubjectNeedsWords() {
+        String subject = "Your mailbox 4711 is nearly full!";
+        for (MailContent mail : List.of(mail(PAGE, "", "Re: FW: " + subject), mail("<p>x</p>", "", subject),
+                mail("", "x", subject))) {
+            assertThat(of(CampaignKind.SUBJECT, mail).texts()).containsExactly("your mailbox is nearly full");
+        }
         assertThat(of(CampaignKind.SUBJECT, mail(PAGE, "", "Hello you there")).hashes()).isEmpty();
-        assertThat(of(CampaignKind.SUBJECT, mail("<p>x</p>", "", "Your mailbox is nearly full")).hashes()).isEmpty();
+    }
+
+    /** Otherwise who asks about a mail of spam would look like its sender. */
+    @Test
+    void theSubjectOfAnAnswerNeedsALink() {
+        for (String mark : List.of("Re: ", "FW: ", "Aw: WG: ")) {
+            Features answer = of(CampaignKind.SUBJECT, mail("<p>x</p>", "x", mark + "Your mailbox is nearly full"));
+            assertThat(answer.hashes()).isEmpty();
+            assertThat(answer.reason()).contains("answer without a link");
+        }
     }
 
     /** Hosts, numbers and letters differ, and the program that made the token is the same. */

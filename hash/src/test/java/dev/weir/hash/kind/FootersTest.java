@@ -19,7 +19,9 @@ final class FootersTest {
                 + "https://lists.test/listinfo/dev\n",
         "-=-=-=-=-=-=-\nGroups.io Links: You receive all messages sent to this group.\n",
         "To unsubscribe, e-mail: dev-unsubscribe@apache.test\n",
-        "This SF.net email is sponsored by a very good company\n"})
+        "This SF.net email is sponsored by a very good company\n",
+        "This message has been scanned for viruses and\ndangerous content by MailScanner, and is\nbelieved to be "
+                + "clean.\n"})
     void aFooterOfAListDoesNotCount(String footer) {
         assertThat(Footers.cut(TEXT + footer)).startsWith(TEXT).hasSizeLessThan(TEXT.length() + 16);
     }
@@ -36,6 +38,16 @@ final class FootersTest {
     void aFooterIsAtMostHalfOfAMail() {
         String hidden = "To unsubscribe from this group, write to us. " + TEXT;
         assertThat(Footers.cut(hidden)).isEqualTo(hidden);
+    }
+
+    /** Debian's lists have such a footer, and many of their mails a single line. */
+    @Test
+    void aFooterMayBeLongerThanAShortMail() {
+        String footer = "-- \nTo UNSUBSCRIBE, email to user-REQUEST@lists.test\nwith a subject of \"unsubscribe\". "
+                + "Trouble? Contact listmaster@lists.test\nArchive: http://lists.test/199926.44903.qm@web.test\n";
+        assertThat(Footers.cutPlain("Is it on?\n\n" + footer)).isEqualTo("Is it on?\n");
+        String hidden = "To unsubscribe, email to us. " + TEXT;
+        assertThat(Footers.cutPlain(hidden)).isEqualTo(hidden);
     }
 
     /** Two honest mails of one list share nothing but the footer, so no kind may find them alike. */

@@ -40,6 +40,20 @@ final class KindVectorsTest {
             + "ekpx275adbwwfzmdh551CTOMFUOJRYQWOYY26PAPA12\">x</a><img src=\"http://b.test/track/3JaPzM10124STRx229mwo"
             + "vkindrg2805WXWNIQ3\">"), "x", null);
 
+    /** What is quoted, the signature and the footer of a list do not count. */
+    private static final MailContent ANSWER = new MailContent(List.of(), """
+            Anna wrote:
+            > Please confirm the account of your mailbox on this page.
+
+            We never ask for your password, and nobody confirms a mailbox on a page.
+
+            -- \nAnna, Garden Street
+
+            _______________________________________________
+            talk mailing list
+            https://lists.test/listinfo/talk
+            """, "[talk] Is your mailbox nearly full?");
+
     private static String longText() {
         StringBuilder text = new StringBuilder();
         int state = 1;
@@ -54,7 +68,7 @@ final class KindVectorsTest {
         byte[] key = "rspamd".getBytes(StandardCharsets.US_ASCII);
         List<String> lines = new ArrayList<>();
         int number = 0;
-        for (MailContent mail : List.of(PAGE, LONG, MASKED, TOKENS)) {
+        for (MailContent mail : List.of(PAGE, LONG, MASKED, TOKENS, ANSWER)) {
             number++;
             for (boolean wanted : new boolean[]{false, true}) {
                 EnumSet<CampaignKind> all = EnumSet.allOf(CampaignKind.class);

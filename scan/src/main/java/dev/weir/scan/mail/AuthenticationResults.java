@@ -29,19 +29,33 @@ public final class AuthenticationResults {
      * @param trusted the names by which the trusted hosts call themselves, in lower case
      */
     public static Optional<String> alignedDomain(MailHeaders headers, Set<String> trusted, PublicSuffixes suffixes) {
-        if (trusted.isEmpty() || headers.all("From").size() != 1) {
+        return aligned(headers, "From", trusted, suffixes);
+    }
+
+    /**
+     * Returns the same for the field Sender, in which a platform names itself when it sends in the name of its user
+     * (RFC 5322, section 3.6.2), such as an invitation of a calendar. The signature proves that the platform sent the
+     * mail, and nothing about From.
+     */
+    public static Optional<String> alignedSender(MailHeaders headers, Set<String> trusted, PublicSuffixes suffixes) {
+        return aligned(headers, "Sender", trusted, suffixes);
+    }
+
+    private static Optional<String> aligned(MailHeaders headers, String name, Set<String> trusted,
+            PublicSuffixes suffixes) {
+        if (trusted.isEmpty() || headers.all(name).size() != 1) {
             return Optional.empty();
         }
-        Optional<String> from = headers.fromDomain().map(domain -> registrable(domain, suffixes));
-        if (from.isEmpty()) {
+        Optional<String> domain = headers.domain(name).map(host -> registrable(host, suffixes));
+        if (domain.isEmpty()) {
             return Optional.empty();
         }
         for (String field : headers.all("Authentication-Results")) {
             List<List<String>> results = parse(field);
             if (!results.isEmpty() && !results.getFirst().isEmpty()
                     && trusted.contains(results.getFirst().getFirst().toLowerCase(Locale.ROOT))) {
-                return signers(results).stream().map(domain -> registrable(domain, suffixes))
-                        .filter(from.get()::equals).findFirst();
+                return signers(results).stream().map(signer -> registrable(signer, suffixes))
+                        .filter(domain.get()::equals).findFirst();
             }
         }
         return Optional.empty();
@@ -63,6 +77,9 @@ public final class AuthenticationResults {
                     String lower = word.toLowerCase(Locale.ROOT);
                     if (lower.startsWith("header.d=")) {
                         domains.add(lower.substring("header.d=".length()));
+                    } else if (lower.startsWith("header.i=")) {
+                        // Some hosts name only the identity, whose domain is that of the signature or below it.
+                        domains.add(lower.substring(lower.lastIndexOf('@') + 1));
                     }
                 }
             }

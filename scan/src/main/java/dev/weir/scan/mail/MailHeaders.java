@@ -84,7 +84,12 @@ public final class MailHeaders {
      * missing.
      */
     public Optional<String> fromDomain() {
-        return first("From").flatMap(value -> {
+        return domain("From");
+    }
+
+    /** Returns the same for another field of addresses. */
+    Optional<String> domain(String name) {
+        return first(name).flatMap(value -> {
             int open = value.lastIndexOf('<');
             int close = value.indexOf('>', open + 1);
             String address = open >= 0 && close > open ? value.substring(open + 1, close) : value;
