@@ -18,6 +18,7 @@ import dev.weir.bench.http.MilterLoadCommand;
 import dev.weir.bench.index.IndexCommand;
 import dev.weir.bench.index.RecallCommand;
 import dev.weir.bench.jmh.JmhCommand;
+import dev.weir.bench.nodes.NodesCommand;
 import dev.weir.bench.speed.ClientKeysCommand;
 import dev.weir.bench.speed.CoresCommand;
 import dev.weir.bench.speed.LatencyCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.Command;
             StartCommand.class,
             ClientKeysCommand.class,
             CoresCommand.class,
+            NodesCommand.class,
             PagesCommand.class,
             JmhCommand.class,
             PictureCommand.class,

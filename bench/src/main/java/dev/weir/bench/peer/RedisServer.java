@@ -43,7 +43,8 @@ public final class RedisServer implements AutoCloseable {
         throw new IOException("redis-server did not start:\n" + seen);
     }
 
-    int port() {
+    /** Returns the port. */
+    public int port() {
         return port;
     }
 

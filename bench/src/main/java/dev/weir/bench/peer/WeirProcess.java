@@ -56,6 +56,23 @@ public final class WeirProcess implements PeerProcess {
         List<String> words = new ArrayList<>(command);
         words.addAll(List.of("serve", "--no-http", "--data", data.toString(), "--bind", "127.0.0.1:0"));
         words.addAll(options);
+        return launch(workspace, words, data, environment);
+    }
+
+    /**
+     * Starts a storage with a configuration and waits until it is ready.
+     *
+     * @param configuration a file that names the data folder, and 127.0.0.1:0 as the only address
+     */
+    public static WeirProcess configured(Workspace workspace, List<String> command, Path configuration, Path data)
+            throws IOException {
+        List<String> words = new ArrayList<>(command);
+        words.addAll(List.of("serve", "--no-http", "-c", configuration.toString()));
+        return launch(workspace, words, data, Map.of());
+    }
+
+    private static WeirProcess launch(Workspace workspace, List<String> words, Path data,
+            Map<String, String> environment) throws IOException {
         Path log = Files.createTempFile(workspace.folder(), "weir", ".log");
         ProcessBuilder builder = new ProcessBuilder(words).redirectError(log.toFile());
         builder.environment().putAll(environment);
