@@ -3,7 +3,6 @@ package dev.weir.hash.mime.charset;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +16,7 @@ import com.ibm.icu.charset.CharsetICU;
 import com.ibm.icu.charset.CharsetProviderICU;
 import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.table.TextTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A resolver from charset names in mail to converters (docs/reference/hashing.md#charsets). It trims and substitutes
@@ -34,9 +34,20 @@ public final class CharsetNames {
         /**
          * A charset to convert from.
          *
+         * @param table the table that converts, if each byte is a character
          * @param asciiStays whether ASCII text has the same bytes in this charset and in UTF-8
          */
-        record Known(Charset charset, boolean asciiStays) implements Meaning {}
+        record Known(Charset charset, @Nullable SingleByteTable table, boolean asciiStays) implements Meaning {
+            private static Known of(Charset charset) {
+                SingleByteTable table = SingleByteTable.of(charset);
+                return new Known(charset, table, table != null && table.asciiStays());
+            }
+
+            /** Returns the text in UTF-8, or null if the converter fails. */
+            public byte @Nullable [] toUtf8(byte[] data) {
+                return table != null ? table.toUtf8(data) : Conversion.toUtf8(data, charset);
+            }
+        }
 
         /** An unknown name. */
         record Unknown() implements Meaning {}
@@ -173,18 +184,6 @@ public final class CharsetNames {
         if (canonical.contains("ascii") || canonical.contains("ansi")) {
             return new Meaning.AsciiName();
         }
-        return new Meaning.Known(charset, asciiStays(charset));
-    }
-
-    /** Whether ASCII bytes keep their meaning. A single-byte charset has no state, so testing each byte is enough. */
-    private static boolean asciiStays(Charset charset) {
-        if (!charset.canEncode() || charset.newEncoder().maxBytesPerChar() > 1) {
-            return false;
-        }
-        byte[] ascii = new byte[0x80];
-        for (int i = 0; i < ascii.length; i++) {
-            ascii[i] = (byte) i;
-        }
-        return Arrays.equals(Conversion.toUtf8(ascii, charset), ascii);
+        return Meaning.Known.of(charset);
     }
 }

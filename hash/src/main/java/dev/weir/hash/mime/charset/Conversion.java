@@ -10,11 +10,11 @@ import dev.weir.hash.bytes.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /** Conversion of bytes from a charset to UTF-8. Malformed input becomes U+FFFD. */
-public final class Conversion {
+final class Conversion {
     private Conversion() {}
 
     /** Returns the text in UTF-8, or null if the converter fails. */
-    public static byte @Nullable [] toUtf8(byte[] data, Charset charset) {
+    static byte @Nullable [] toUtf8(byte[] data, Charset charset) {
         try {
             CharBuffer text = charset.newDecoder().onMalformedInput(CodingErrorAction.REPLACE).onUnmappableCharacter(
                     CodingErrorAction.REPLACE).replaceWith("\ufffd").decode(ByteBuffer.wrap(data));

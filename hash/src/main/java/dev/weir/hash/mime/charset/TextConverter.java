@@ -21,8 +21,8 @@ public final class TextConverter {
             case CharsetNames.Meaning.Unknown() -> Utf8.isValid(body) ? body : guessed(body, false);
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() ->
                 Utf8.isValid(body) ? body : guessed(body, true);
-            case CharsetNames.Meaning.Known(var known, var asciiStays) ->
-                asciiStays && !Ascii.hasHighBytes(body) ? body : Conversion.toUtf8(body, known);
+            case CharsetNames.Meaning.Known known ->
+                known.asciiStays() && !Ascii.hasHighBytes(body) ? body : known.toUtf8(body);
         };
     }
 
@@ -32,7 +32,7 @@ public final class TextConverter {
             return declaredUtf8 ? Utf8.replaceInvalid(body, (byte) '?') : null;
         }
         return switch (CharsetNames.detected(guess)) {
-            case CharsetNames.Meaning.Known(var known, _) -> Conversion.toUtf8(body, known);
+            case CharsetNames.Meaning.Known known -> known.toUtf8(body);
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> body; // with its invalid bytes
             case CharsetNames.Meaning.Unknown() -> null; // binary data, or a charset without a converter
         };

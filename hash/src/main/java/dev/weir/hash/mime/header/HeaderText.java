@@ -7,7 +7,6 @@ import dev.weir.hash.bytes.Ascii;
 import dev.weir.hash.bytes.Utf8;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.mime.charset.CharsetNames;
-import dev.weir.hash.mime.charset.Conversion;
 import dev.weir.hash.mime.encoding.LenientBase64;
 import org.jspecify.annotations.Nullable;
 
@@ -145,8 +144,8 @@ public final class HeaderText {
             case CharsetNames.Meaning.Unknown() -> {
                 // Drop the word.
             }
-            case CharsetNames.Meaning.Known(var charset, _) -> {
-                byte[] converted = Conversion.toUtf8(bytes, charset);
+            case CharsetNames.Meaning.Known known -> {
+                byte[] converted = known.toUtf8(bytes);
                 out.writeBytes(converted != null ? converted : bytes);
             }
         }
@@ -179,7 +178,7 @@ public final class HeaderText {
     static byte @Nullable [] toUtf8(byte[] bytes, String charset) {
         return switch (CharsetNames.meaning(charset)) {
             case CharsetNames.Meaning.Utf8Name(),CharsetNames.Meaning.AsciiName() -> bytes;
-            case CharsetNames.Meaning.Known(var known, _) -> Conversion.toUtf8(bytes, known);
+            case CharsetNames.Meaning.Known known -> known.toUtf8(bytes);
             case CharsetNames.Meaning.Unknown() -> null;
         };
     }
