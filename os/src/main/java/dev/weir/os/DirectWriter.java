@@ -114,7 +114,7 @@ public final class DirectWriter implements Closeable {
 
     /**
      * Writes all remaining bytes and returns when they are on the disk. From {@code position} to the end of its block,
-     * the file must hold zeros.
+     * the file must hold nothing of use, because zeros replace it.
      *
      * @throws IOException if a write fails; the state of the written bytes is unknown then, and this writer is unusable
      */

@@ -52,7 +52,6 @@ public final class StorageEngine implements AutoCloseable {
     /** The interval of a stop's progress reports. */
     private static final Duration REPORT = Duration.ofSeconds(5);
 
-    private final EngineConfig config;
     private final EngineStore store;
     private final Recovery.State state;
     private final LiveHashes hashes;
@@ -72,7 +71,6 @@ public final class StorageEngine implements AutoCloseable {
 
     private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe)
             throws StorageException {
-        this.config = config;
         this.store = store;
         this.state = state;
         UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
@@ -392,11 +390,10 @@ public final class StorageEngine implements AutoCloseable {
         }
     }
 
-    /** Returns whether less than a quarter of the log is free, without counting the audit trail. */
+    /** Returns whether less than a quarter of the log is free, without counting what the store has. */
     private boolean isFarBehind() {
         UpdateLog log = state.log();
-        return unapplied() > 0 && log.bytes() > log.maxBytes() / 4 * 3
-                && log.bytes() > config.log().retainBytes() + 2L * config.log().segmentBytes();
+        return unapplied() > 0 && log.unappliedBytes() > log.maxBytes() / 4 * 3;
     }
 
     /** Returns the number of updates that the mirror lacks. */

@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
@@ -24,6 +25,25 @@ public interface Disk extends ReadableDisk {
 
     /** Makes the names durable. */
     void force() throws IOException;
+
+    /** An action on the files. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /**
+     * Claims that the content of existing files does not change until the result is closed, except for what is written
+     * to the end of the log. For readers outside the log.
+     */
+    Closeable share() throws IOException;
+
+    /**
+     * Runs an action if nobody, in any process, has a claim by {@link #share}. New claims wait for its end.
+     *
+     * @return whether the action ran
+     */
+    boolean alone(Action action) throws IOException;
 
     /** Returns the number of bytes that can still be written. */
     long usable() throws IOException;

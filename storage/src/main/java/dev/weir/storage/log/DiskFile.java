@@ -21,9 +21,9 @@ public interface DiskFile extends ReadableFile {
     }
 
     /**
-     * Writes all remaining bytes at a position after which the file contains zeros, and returns when they are durable.
-     * Other earlier writes may need a separate {@link #force}. After a failure, the state of the written bytes is
-     * unknown, and the file should not be written to anymore.
+     * Writes all remaining bytes at a position after which the file contains nothing of use, and returns when they are
+     * durable. Zeros may replace some of what follows. Other earlier writes may need a separate {@link #force}. After a
+     * failure, the state of the written bytes is unknown, and the file should not be written to anymore.
      */
     default void writeForced(ByteBuffer source, long position) throws IOException {
         writeFully(source, position);

@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -163,6 +164,16 @@ public final class FolderDisk implements Disk {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         }
+    }
+
+    @Override
+    public Closeable share() throws IOException {
+        return ReadersLock.share(folder);
+    }
+
+    @Override
+    public boolean alone(Action action) throws IOException {
+        return ReadersLock.alone(folder, action);
     }
 
     @Override

@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * it.
  *
  * <p>The view has the updates that were on disk when it was opened. It has neither later updates nor updates that were
- * written and then refused. It keeps all segments open, so it can read a segment that the storage has deleted. With
- * {@code --ack queued}, it lacks acknowledged updates that are not synced yet: at most those of one second.
+ * written and then refused. It keeps all segments open, so it can read a segment that the storage has deleted, and a
+ * claim, so that the storage does not write over one. With {@code --ack queued}, it lacks acknowledged updates that are
+ * not synced yet: at most those of one second.
  */
 public final class LogHistory implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LogHistory.class);
@@ -104,6 +105,7 @@ public final class LogHistory implements Closeable {
     private static @Nullable LogHistory tryOpen(Disk files, long storageId) throws IOException, StorageException {
         OpenedDisk disk = new OpenedDisk(files);
         try {
+            disk.claim();
             // Read the mark first: the segments up to it have their final names by then.
             ForcedMark.Forced forced = ForcedMark.read(files, storageId);
             List<Segment> listed = Segment.among(files.names());
@@ -183,9 +185,15 @@ public final class LogHistory implements Closeable {
     private static final class OpenedDisk implements ReadableDisk {
         private final Disk files;
         private final Map<String, ReadableFile> held = new HashMap<>();
+        private Closeable claim = () -> {};
 
         OpenedDisk(Disk files) {
             this.files = files;
+        }
+
+        /** Keeps the content of the files until {@link #close}. */
+        void claim() throws IOException {
+            claim = files.share();
         }
 
         /** Opens a file. Returns false if it has been deleted. */
@@ -219,6 +227,11 @@ public final class LogHistory implements Closeable {
                 } catch (IOException e) {
                     LOG.debug("closing a segment that was only read failed", e);
                 }
+            }
+            try {
+                claim.close();
+            } catch (IOException e) {
+                LOG.debug("giving up the claim failed", e);
             }
         }
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param maxBytes total length at which updates are refused until the backend has caught up
  * @param reserveBytes space that the log leaves free on the disk, so that the backend can catch up on a full disk
  * @param retain how long applied updates are kept for the audit trail, within {@code retainBytes}
- * @param retainBytes maximum size of applied updates
+ * @param retainBytes maximum size of applied updates; beside a small store it is less ({@link #historyBytes})
  */
 public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Duration retain, long retainBytes) {
     /** The minimum length of a segment: a header and some records. */
@@ -19,8 +19,14 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
     public static final int MAX_SEGMENT = 1 << 30;
 
     /**
+     * Bytes of a store for each byte of history. With the segment in use and the next one, the log thus takes 10 bytes
+     * for each of ten million hashes without shingles, whose slots and votes take 88.
+     */
+    private static final int STORE_FOR_HISTORY = 16;
+
+    /**
      * 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
-     * MiB. With the segment in use and the next one, this is 45 bytes for each of ten million hashes.
+     * MiB.
      */
     public static final LogLimits DEFAULT = new LogLimits(32 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
             384L << 20);
@@ -38,6 +44,11 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
         if (maxBytes < 2L * segmentBytes) {
             throw new IllegalArgumentException("the log needs room for two segments of " + segmentBytes + " bytes");
         }
+    }
+
+    /** Returns the maximum size of applied updates beside a store of some size: a sixteenth of it, or one segment. */
+    public long historyBytes(long storeBytes) {
+        return Math.min(retainBytes, Math.max(segmentBytes, storeBytes / STORE_FOR_HISTORY));
     }
 
     /** Returns a copy with another total size. The size of the history shrinks with it. */

@@ -2,6 +2,7 @@ package dev.weir.storage.log;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -100,10 +101,14 @@ public final class LogReader implements Closeable {
         }
         forgetPlace();
         String name = wanted.segment.name();
+        if (!wanted.enter()) {
+            throw new NoSuchFileException(log.disk().describe(name));
+        }
+        segment = wanted;
         ReadableFile opened = new PatchedFile(log.disk().open(name), log.disk().describe(name));
         file = opened;
-        SegmentCursor fresh = new SegmentCursor(opened, log.storageId(), Segment.HEADER);
-        segment = wanted;
+        SegmentCursor fresh = new SegmentCursor(opened, log.storageId(), wanted.segment.first(),
+                Segment.HEADER);
         cursor = fresh;
         return fresh;
     }
@@ -111,9 +116,13 @@ public final class LogReader implements Closeable {
     @Override
     public void close() throws IOException {
         ReadableFile open = file;
+        UpdateLog.Kept left = segment;
         file = null;
         segment = null;
         cursor = null;
+        if (left != null) {
+            left.leave();
+        }
         if (open != null) {
             open.close();
         }

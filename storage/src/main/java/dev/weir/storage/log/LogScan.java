@@ -145,7 +145,7 @@ final class LogScan {
             if (segment.readHeader(disk, file, storageId).isEmpty() && !file.misses(0, Segment.HEADER)) {
                 damages.add(new LogDamage(name, 0, segment.first(), segment.first() - 1));
             }
-            SegmentCursor cursor = new SegmentCursor(file, storageId, Segment.HEADER);
+            SegmentCursor cursor = new SegmentCursor(file, storageId, segment.first(), Segment.HEADER);
             markGap(segment, Segment.HEADER);
             while (reached < until && (next(name, file, cursor) || cursor.search())) {
                 take(segment, cursor, behind);
@@ -175,7 +175,7 @@ final class LogScan {
                     + " of a version that this program does not know; it was written by a newer weir: use that one");
         }
         long revision = cursor.revision();
-        if (revision >= superseded || revision < segment.first()) {
+        if (revision >= superseded) {
             return;
         }
         greatest = Math.max(greatest, revision);

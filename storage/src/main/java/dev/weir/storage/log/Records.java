@@ -44,6 +44,9 @@ final class Records {
     private static final int CRC_AT = 4;
     private static final int CHECKED_FROM = 8;
     private static final int REVISION_AT = 8;
+
+    /** The bytes of a record up to the end of its revision. */
+    static final int REVISION_END = REVISION_AT + Long.BYTES;
     private static final int SETTLED_AT = 16;
     private static final int MILLIS_AT = 24;
     private static final int VERSION_AT = 32;

@@ -3,12 +3,18 @@ package dev.weir.storage.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A cursor over the records of one segment and over damage between them. For one thread. */
+/**
+ * A cursor over the records of one segment and over damage between them. For one thread.
+ *
+ * <p>A segment that was written over an older one ends with remains of that, whose revisions are all lower than the
+ * first one of the segment. For the cursor, they are not there.
+ */
 final class SegmentCursor {
     private static final int WINDOW = 1 << 20;
 
     private final ReadableFile file;
     private final Records records;
+    private final long first;
     private final ByteBuffer window;
     private long windowStart;
 
@@ -17,10 +23,15 @@ final class SegmentCursor {
     private long position;
     private int length;
 
-    /** Starts at a position, which must be that of a record or a multiple of 8. */
-    SegmentCursor(ReadableFile file, long storageId, long from) throws IOException {
+    /**
+     * Starts at a position, which must be that of a record or a multiple of 8.
+     *
+     * @param first the first revision of the segment
+     */
+    SegmentCursor(ReadableFile file, long storageId, long first, long from) throws IOException {
         this.file = file;
         this.records = new Records(storageId);
+        this.first = first;
         this.window = Records.buffer(Math.clamp(file.size(), Records.MAX_OF_ANY_VERSION, WINDOW));
         this.position = from;
         this.windowStart = from;
@@ -66,9 +77,13 @@ final class SegmentCursor {
         return position + length;
     }
 
-    /** Returns the claimed end of the record that should be at the current position. Damage begins before it. */
+    /**
+     * Returns the claimed end of the record that should be at the current position. Damage begins before it. A record
+     * of an older segment claims only what shows its age.
+     */
     long claimedEnd() {
-        return position + Math.max(Long.BYTES, Records.claimedLength(window, offset()));
+        int claimed = Records.claimedLength(window, offset());
+        return position + (claimed == 0 ? Long.BYTES : isOlder(offset()) ? Records.REVISION_END : claimed);
     }
 
     boolean isKnown() {
@@ -100,6 +115,12 @@ final class SegmentCursor {
             window.flip();
             windowStart = at;
         }
-        return records.lengthOf(window, (int) (at - windowStart));
+        int offset = (int) (at - windowStart);
+        return Records.claimedLength(window, offset) == 0 || isOlder(offset) ? 0 : records.lengthOf(window, offset);
+    }
+
+    /** Returns whether a record remains from an older segment. */
+    private boolean isOlder(int offset) {
+        return Records.revision(window, offset) < first;
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import dev.weir.model.Update;
@@ -69,12 +70,18 @@ public final class UpdateLog implements AutoCloseable {
 
     /** Held while the next segment is prepared and while it gets its name, because both use the same file name. */
     private final Object spareLock = new Object();
+
+    /** Held while the oldest segment is deleted or taken. */
+    private final Object oldestLock = new Object();
     private final AtomicBoolean preparing = new AtomicBoolean();
     private volatile @Nullable DiskFile spare;
     private volatile long durable;
     private volatile long applied;
     private volatile long held = NONE;
     private volatile long required = Long.MAX_VALUE - 1;
+
+    /** The maximum size of the history beside the store as it is. */
+    private volatile long history;
     private volatile boolean closed;
 
     private volatile long handed;
@@ -142,11 +149,19 @@ public final class UpdateLog implements AutoCloseable {
 
     /** A segment with further facts about it. */
     static final class Kept {
+        private static final int TAKEN = -1;
+
         final Segment segment;
         final long bytes;
         /** The running checksum before the segment; empty if what is there now does not follow from it. */
         final OptionalLong checksum;
         volatile long sealedMillis;
+
+        /** Whether it was left because it was full, so that every record is from before the next segment. */
+        volatile boolean full;
+
+        /** Readers of this process that have it open, or {@link #TAKEN}. */
+        private final AtomicInteger readers = new AtomicInteger();
 
         Kept(Segment segment, long bytes, OptionalLong checksum, long sealedMillis) {
             this.segment = segment;
@@ -154,11 +169,32 @@ public final class UpdateLog implements AutoCloseable {
             this.checksum = checksum;
             this.sealedMillis = sealedMillis;
         }
+
+        /** Begins to read the segment, and returns whether its content stays until {@link #leave}. */
+        boolean enter() {
+            return readers.updateAndGet(count -> count == TAKEN ? TAKEN : count + 1) != TAKEN;
+        }
+
+        /** Ends to read the segment. */
+        void leave() {
+            readers.decrementAndGet();
+        }
+
+        /** Takes the segment, to write over it, unless there are readers. Returns whether it did. */
+        boolean take() {
+            return readers.compareAndSet(0, TAKEN);
+        }
+
+        /** Gives the segment back unchanged. */
+        void giveBack() {
+            readers.set(0);
+        }
     }
 
     private UpdateLog(Disk disk, LogLimits limits, long storageId, InstantSource clock, Executor preparer) {
         this.disk = disk;
         this.limits = limits;
+        this.history = limits.retainBytes();
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
@@ -686,11 +722,15 @@ public final class UpdateLog implements AutoCloseable {
         // Loops twice if the batch does not fit after the updates that the new segment repeats. It always fits into a
         // segment that repeats nothing.
         while (file == null || position + batch.position() - written > limits.segmentBytes()) {
+            Map.Entry<Long, Kept> left = file == null ? null : segments.lastEntry();
             if (file != null && handedBytes > 0) {
                 forceHanded(file);
             }
             giveUp();
             file = begin();
+            if (left != null) {
+                left.getValue().full = true;
+            }
         }
         ByteBuffer rest = batch.duplicate().flip().position(written);
         int length = rest.remaining();
@@ -868,6 +908,9 @@ public final class UpdateLog implements AutoCloseable {
         DiskFile file = spare;
         spare = null;
         if (file == null) {
+            file = reuse();
+        }
+        if (file == null) {
             makeRoom(segment.first(), content.limit());
             file = fill();
         }
@@ -889,8 +932,11 @@ public final class UpdateLog implements AutoCloseable {
         try {
             synchronized (spareLock) {
                 if (spare == null && !closed) {
-                    makeRoom(NONE, 0);
-                    spare = fill();
+                    spare = reuse();
+                    if (spare == null) {
+                        makeRoom(NONE, 0);
+                        spare = fill();
+                    }
                 }
             }
         } catch (IOException e) {
@@ -911,20 +957,56 @@ public final class UpdateLog implements AutoCloseable {
             if (bytes <= limit && disk.usable() - limits.segmentBytes() >= limits.reserveBytes()) {
                 return;
             }
-            Kept oldest = oldestApplied();
-            if (oldest == null && first != NONE && handed <= applied) {
-                // This is the last segment. It is complete, and the backend has all of it.
-                oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+            synchronized (oldestLock) {
+                Kept oldest = oldestApplied();
+                if (oldest == null && first != NONE && handed <= applied) {
+                    // This is the last segment. It is complete, and the backend has all of it.
+                    oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+                }
+                if (oldest == null) {
+                    throw bytes > limit
+                            ? new NoRoomException(Obstacle.STORE, durable - applied + " updates in " + (bytes >> 20)
+                                    + " MiB wait for the store, and " + (limits.maxBytes() >> 20) + " MiB is the most")
+                            : new NoRoomException(Obstacle.DISK, "the disk has less than "
+                                    + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
+                }
+                drop(oldest);
             }
-            if (oldest == null) {
-                throw bytes > limit
-                        ? new NoRoomException(Obstacle.STORE, durable - applied + " updates in " + (bytes >> 20)
-                                + " MiB wait for the store, and " + (limits.maxBytes() >> 20) + " MiB is the most")
-                        : new NoRoomException(Obstacle.DISK, "the disk has less than "
-                                + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
-            }
-            drop(oldest);
         }
+    }
+
+    /**
+     * Takes the oldest segment that is not part of the history as the next one. Its records stay in the file until
+     * others replace them; their revisions tell that they do not count. This saves filling a new file with zeros.
+     *
+     * @return null if there is no such segment, or if somebody reads it
+     */
+    private @Nullable DiskFile reuse() throws IOException {
+        synchronized (oldestLock) {
+            Kept oldest = oldestApplied();
+            if (oldest == null || !oldest.full || oldest.bytes != limits.segmentBytes() || !isSurplus(oldest)
+                    || !oldest.take()) {
+                return null;
+            }
+            try {
+                if (!disk.alone(() -> takeAsSpare(oldest))) {
+                    oldest.giveBack();
+                    return null;
+                }
+                segments.remove(oldest.segment.first());
+                return disk.open(SPARE);
+            } catch (IOException e) {
+                // It may have either name, so nothing may be written to it.
+                LOG.debug("{} cannot be used again", disk.describe(oldest.segment.name()), e);
+                return null;
+            }
+        }
+    }
+
+    private void takeAsSpare(Kept oldest) throws IOException {
+        disk.rename(oldest.segment.name(), SPARE);
+        // Otherwise, the old name could come back with the new content after a power cut.
+        disk.force();
     }
 
     private DiskFile fill() throws IOException {
@@ -975,25 +1057,49 @@ public final class UpdateLog implements AutoCloseable {
         return storageId;
     }
 
+    /** As {@link #release(long, long, boolean)}, with as much history as beside a store of any size. */
+    public void release(long revision) {
+        release(revision, Long.MAX_VALUE, false);
+    }
+
     /**
      * Records that the backend has everything up to a revision, and deletes segments that nothing else needs. For one
      * thread at a time.
+     *
+     * @param storeBytes size of the backend
+     * @param more whether so many updates arrive that the segments are soon needed for others; then they stay until a
+     *            call without
      */
-    public void release(long revision) {
+    public void release(long revision, long storeBytes, boolean more) {
         applied = revision;
-        long now = clock.millis();
+        history = limits.historyBytes(storeBytes);
+        if (more) {
+            return;
+        }
         try {
-            while (true) {
-                Kept oldest = oldestApplied();
-                if (oldest == null || isHeld(oldest) || (appliedBytes() <= limits.retainBytes()
-                        && now - oldest.sealedMillis <= limits.retain().toMillis())) {
-                    return;
-                }
-                drop(oldest);
+            while (dropSurplus()) {
+                // Each call deletes one segment.
             }
         } catch (IOException e) {
             LOG.warn("an old part of the update log cannot be deleted: {}", e.getMessage());
         }
+    }
+
+    private boolean dropSurplus() throws IOException {
+        synchronized (oldestLock) {
+            Kept oldest = oldestApplied();
+            if (oldest == null || !isSurplus(oldest)) {
+                return false;
+            }
+            drop(oldest);
+            return true;
+        }
+    }
+
+    /** Returns whether the oldest segment, which the backend has, is not part of the history, and nobody claims it. */
+    private boolean isSurplus(Kept oldest) {
+        return !isHeld(oldest) && (appliedBytes() > history
+                || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
     }
 
     /**

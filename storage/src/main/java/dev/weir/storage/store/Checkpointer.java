@@ -52,6 +52,12 @@ public final class Checkpointer implements LogFollower {
     private long remindDue;
     private long begun;
 
+    /** Whether the log is long, so that so many updates may follow as since the last checkpoint. */
+    private boolean many;
+
+    /** Whether the log keeps segments that it needs only if many updates follow. */
+    private boolean keepsMore;
+
     private record Request(long revision, CompletableFuture<Long> result) {}
 
     /**
@@ -163,10 +169,14 @@ public final class Checkpointer implements LogFollower {
             }
             if (!store.isPending() && isDue() && (lock.tryLock() || cannotWait())) {
                 begun = nanos.getAsLong();
+                many = !isDueAnyway();
                 store.begin();
                 completeIfPending();
             }
             recovered();
+            if (keepsMore && (isDueAnyway() || !asked.isEmpty())) {
+                release(false);
+            }
             answer();
             return true;
         } catch (IOException | RuntimeException e) {
@@ -187,8 +197,13 @@ public final class Checkpointer implements LogFollower {
     private void completeIfPending() throws IOException {
         if (store.isPending() && store.complete(log.confirmed())) {
             completed = nanos.getAsLong();
-            log.release(store.revision());
+            release(many);
         }
+    }
+
+    private void release(boolean more) {
+        log.release(store.revision(), store.bytes(), more);
+        keepsMore = more;
     }
 
     private boolean isDue() {
@@ -197,7 +212,12 @@ public final class Checkpointer implements LogFollower {
         }
         long most = Math.min(Math.max(IMAGES_OF_LOG * store.imageBytes(), store.settings().logBytes()),
                 log.maxBytes() / 2);
-        return finishing || log.unappliedBytes() > most || age().compareTo(store.settings().interval()) >= 0
+        return isDueAnyway() || log.unappliedBytes() > most;
+    }
+
+    /** Returns whether a checkpoint that lacks updates would be due with a short log, too. */
+    private boolean isDueAnyway() {
+        return finishing || age().compareTo(store.settings().interval()) >= 0
                 || asked.stream().anyMatch(request -> request.revision() > store.revision());
     }
 

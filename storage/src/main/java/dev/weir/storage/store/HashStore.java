@@ -136,6 +136,16 @@ public final class HashStore implements Closeable {
         return manifest.imageBytes();
     }
 
+    /** Returns the bytes of the slots and the image of the last checkpoint. Any thread may call it. */
+    public long bytes() {
+        Manifest now = manifest;
+        long slots = 0;
+        for (SlotTable table : SlotTable.values()) {
+            slots += table.position(now.bound(table));
+        }
+        return slots + now.imageBytes();
+    }
+
     /** Returns the bytes of slots that may not be on disk yet. Any thread may call it. */
     public long backlog() {
         return slots.backlog();

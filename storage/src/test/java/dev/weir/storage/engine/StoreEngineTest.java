@@ -99,6 +99,18 @@ class StoreEngineTest {
         }
     }
 
+    /** The history counts as disk space of the hashes. */
+    @Test
+    void aSmallStoreKeepsLittleHistory() throws Exception {
+        LogLimits limits = new LogLimits(64 << 10, 64 << 20, 0, Duration.ofDays(7), 16 << 20);
+        try (StorageEngine engine = start(limits)) {
+            learn(engine, 0, HASHES);
+            assertThat(engine.stats().logBytes()).isGreaterThan(10L * limits.segmentBytes());
+            engine.sync().join();
+            assertThat(engine.stats().logBytes()).isEqualTo(2L * limits.segmentBytes());
+        }
+    }
+
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void halfAnUpdateGetsIntoNoCheckpoint() throws Exception {

@@ -94,7 +94,8 @@ final class BitFlips {
             long next = i + 1 < segments.size() ? segments.get(i + 1).first() : Long.MAX_VALUE;
             settled = Math.max(settled, segment.first() - 1);
             try (DiskFile file = disk.open(segment.name())) {
-                SegmentCursor cursor = new SegmentCursor(file, SimulatedBackend.ID, Segment.HEADER);
+                SegmentCursor cursor = new SegmentCursor(file, SimulatedBackend.ID, segment.first(),
+                        Segment.HEADER);
                 for (boolean more = cursor.next(); more; more = cursor.next()) {
                     if (cursor.revision() < next) {
                         settled = Math.max(settled, cursor.settled());

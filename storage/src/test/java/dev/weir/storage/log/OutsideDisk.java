@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -104,6 +105,16 @@ record OutsideDisk(SimulatedDisk disk, Faults faults, Runnable meanwhile) implem
 
     @Override
     public void force() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Closeable share() {
+        return disk.share();
+    }
+
+    @Override
+    public boolean alone(Action action) {
         throw new UnsupportedOperationException();
     }
 

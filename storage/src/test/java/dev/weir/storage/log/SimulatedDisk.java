@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -66,6 +67,9 @@ final class SimulatedDisk implements Disk {
     private long forceNanos;
     private boolean dropNext;
     private long boots;
+
+    /** Claims by {@link #share}. */
+    private int claims;
 
     SimulatedDisk(Faults faults, Watcher watcher) {
         this.faults = faults;
@@ -335,6 +339,23 @@ final class SimulatedDisk implements Disk {
         unforced.clear();
         named.ifPresent(watcher::begun);
         named = Optional.empty();
+    }
+
+    /** The claim of another process survives the end of this one. */
+    @Override
+    public Closeable share() {
+        claims++;
+        return () -> claims--;
+    }
+
+    @Override
+    public boolean alone(Action action) throws IOException {
+        if (claims > 0) {
+            return false;
+        }
+        action.run();
+        faults.note(Fault.SEGMENT_REUSED);
+        return true;
     }
 
     @Override

@@ -162,7 +162,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.hasMirror = hasMirror;
         this.storeDisk = new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE);
         this.storeSettings = new StoreSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
-                random.nextInt(30_000), Duration.ofMinutes(random.nextInt(60)));
+                random.nextInt(1 + random.nextInt(30_000)), Duration.ofMinutes(random.nextInt(60)));
         this.store = new SimulatedStore(
                 place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed), hasMirror
                         ? Optional.of(new SimulatedMirror(mirror, faults, this::isAllOnDisk))
@@ -409,7 +409,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     private void act() {
-        switch (random.nextInt(26)) {
+        switch (random.nextInt(27)) {
             case 0 -> die(true);
             case 1 -> die(false);
             case 2 -> stop();
@@ -444,10 +444,29 @@ final class Simulation implements SimulatedDisk.Watcher {
                     throw new OutOfMemoryError("simulated");
                 }
             }
+            case 17 -> burst();
             default -> {
                 clock.pass(random.nextInt(800));
                 ask();
                 write();
+            }
+        }
+    }
+
+    /** Many updates, with checkpoints only because the log gets long: segments are written over. */
+    private void burst() {
+        for (int i = random.nextInt(25); i > 0; i--) {
+            clock.pass(random.nextInt(50));
+            ask();
+            write();
+            if (random.nextInt(3) == 0) {
+                feed(random.nextBoolean(), false);
+                if (writerDied) {
+                    throw new OutOfMemoryError("simulated");
+                }
+            }
+            if (random.nextInt(3) == 0) {
+                prepare();
             }
         }
     }

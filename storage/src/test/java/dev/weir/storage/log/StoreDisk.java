@@ -1,5 +1,6 @@
 package dev.weir.storage.log;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -56,6 +57,16 @@ public record StoreDisk(Disk disk, Runnable meanwhile, SlotWatch watch) implemen
     @Override
     public void force() throws IOException {
         disk.force();
+    }
+
+    @Override
+    public Closeable share() throws IOException {
+        return disk.share();
+    }
+
+    @Override
+    public boolean alone(Action action) throws IOException {
+        return disk.alone(action);
     }
 
     @Override

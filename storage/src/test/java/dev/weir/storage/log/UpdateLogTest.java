@@ -91,6 +91,111 @@ class UpdateLogTest {
     }
 
     @Test
+    void keepsLessHistoryBesideASmallStore() throws Exception {
+        LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 16_384);
+        try (UpdateLog log = fixture.open(fixture.disk, keep, 0)) {
+            fixture.write(log, 70, 1);
+            log.release(70, 16 * 8_192, false);
+            // Two segments of history, and the one in use.
+            assertThat(log.bytes()).isEqualTo(3 * 4_096);
+            log.release(70, 0, false);
+            assertThat(log.bytes()).isEqualTo(2 * 4_096);
+        }
+    }
+
+    @Test
+    void theHistoryIsASixteenthOfTheStoreWithinItsBounds() {
+        LogLimits limits = LogLimits.DEFAULT;
+        assertThat(limits.historyBytes(0)).isEqualTo(32 << 20);
+        assertThat(limits.historyBytes(1L << 30)).isEqualTo(64 << 20);
+        assertThat(limits.historyBytes(Long.MAX_VALUE)).isEqualTo(384 << 20);
+        // A hash without shingles has 88 bytes in the store. The log also has a segment in use and the next one.
+        long hashes = 10_000_000;
+        long log = limits.historyBytes(88 * hashes) / limits.segmentBytes() * limits.segmentBytes()
+                + 2L * limits.segmentBytes();
+        assertThat(88 * hashes + log).isLessThan(100 * hashes);
+    }
+
+    @Test
+    void writesOverSegmentsThatTheStoreHas() throws Exception {
+        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 300, 3);
+            List<LoggedUpdate> read = new ArrayList<>(reader.read(300));
+            int before = fixture.segments().size();
+            log.release(300, 0, true);
+            assertThat(fixture.segments()).hasSize(before);
+            fixture.write(log, 500, 3);
+            read.addAll(reader.read(500));
+            assertThat(fixture.counts).hasEntrySatisfying(Fault.SEGMENT_REUSED,
+                    count -> assertThat(count).isGreaterThan(4));
+            assertThat(fixture.segments()).hasSizeBetween(before - 1, before + 1);
+            assertThat(read).isEqualTo(fixture.updates(1, 500));
+            log.release(300, 0, false);
+            assertThat(fixture.segments().getFirst()).isGreaterThan(name(250));
+        }
+        fixture.disk.crash();
+        fixture.open(fixture.disk, limits, 300).close();
+        assertThat(fixture.replayed.stream().filter(update -> update.revision() > 300))
+                .containsExactlyElementsOf(fixture.updates(301, 500));
+    }
+
+    /** What is left of older records behind the last one is no update, and no damage. */
+    @Test
+    void readsNoRemainsOfAnOlderSegment() throws Exception {
+        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+        fixture.clock.pass(1);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
+            fixture.write(log, 100, 1);
+            log.release(100, 0, true);
+            fixture.write(log, 160, 1);
+            assertThat(fixture.counts).containsKey(Fault.SEGMENT_REUSED);
+            String last = fixture.segments().getLast();
+            try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID)) {
+                List<LoggedUpdate> read = new ArrayList<>();
+                assertThat(history.read(100, read::add)).isEmpty();
+                assertThat(read).isEqualTo(fixture.updates(101, 160));
+            }
+            // Each further update ends at another place of the remains, and a reader at the end sees it.
+            try (LogReader reader = log.reader(161)) {
+                for (long n = 161; n <= 175; n++) {
+                    assertThat(reader.read(10)).isEmpty();
+                    fixture.write(log, n, 1);
+                    assertThat(reader.read(10)).isEqualTo(fixture.updates(n, n));
+                }
+            }
+            assertThat(fixture.segments().getLast()).isGreaterThanOrEqualTo(last);
+        }
+        fixture.open(fixture.disk, limits, 100).close();
+        assertThat(fixture.replayed.getLast()).isEqualTo(fixture.update(175));
+    }
+
+    @Test
+    void writesOverNoSegmentThatIsRead() throws Exception {
+        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
+            fixture.write(log, 300, 3);
+            log.release(300, 0, true);
+            try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID)) {
+                fixture.write(log, 400, 3);
+                assertThat(fixture.counts).doesNotContainKey(Fault.SEGMENT_REUSED);
+                List<LoggedUpdate> read = new ArrayList<>();
+                assertThat(history.read(0, read::add)).isEmpty();
+                assertThat(read).isEqualTo(fixture.updates(1, 300));
+            }
+            try (LogReader reader = log.reader(1)) {
+                assertThat(reader.read(1)).isEqualTo(fixture.updates(1, 1));
+                log.release(400, 0, true);
+                fixture.write(log, 500, 3);
+                assertThat(fixture.counts).doesNotContainKey(Fault.SEGMENT_REUSED);
+                assertThat(reader.read(300)).isEqualTo(fixture.updates(2, 301));
+            }
+            fixture.write(log, 600, 3);
+            assertThat(fixture.counts).containsKey(Fault.SEGMENT_REUSED);
+        }
+    }
+
+    @Test
     void retriesAFailedDeletion() throws Exception {
         LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
