@@ -94,7 +94,7 @@ final class PageServer implements AutoCloseable {
                 }
                 fuzzy_check { rule "local" {
                   algorithm = "mumhash"; servers = "127.0.0.1:%1$d"; symbol = "LOCAL"; mime_types = ["*"];
-                  max_score = 20; read_only = false;
+                  max_score = 20; read_only = false; timeout = 10s; # the machine may be busy
                   fuzzy_map = { LOCAL_DENIED { flag = 11; max_score = 20; } LOCAL_WHITE { flag = 12; max_score = 10; } }
                 } }
                 group "fuzzy" {

@@ -37,7 +37,7 @@ export function Access({ argument }) {
       <td class="n">${number(k.counts.added)}</td><td>${k.limit ? `${k.limit.level.toFixed(0)} of ${k.limit.burst}` : ''}</td></tr>`)}</tbody></table>`
       : html`<${Empty}>The storage has no key: clients cannot encrypt. Make one with weir keypair.</${Empty}>`}</section>
     <${DynamicKeys} onChange=${() => api('/api/access').then(next => set({ data: next }), () => {})}/>
-    <section class="card"><h2>Skip list</h2><p class="note">Checks do not find these digests, and no client can learn them.</p>
+    <section class="card" data-part="skips"><h2>Skip list</h2><p class="note">Checks do not find these digests, and no client can learn them.</p>
       ${!data.skips.length && html`<${Empty}>Nothing is skipped. Why? offers it for each hash that it shows${may ? ', and the form below takes a digest' : ''}.</${Empty}>`}
       ${data.skips.map(s => html`<div class="row" key=${s.digest}><${Digest} hex=${s.digest}/>
       <span class="grow">${s.reason}</span><span class="note">${s.end ? html`until <${Time} at=${s.end}/>` : 'no end'}</span>

@@ -55,7 +55,7 @@ export const Spark = ({ values }) => {
   const most = Math.max(1, ...values);
   const path = values.map((v, i) => `${i ? 'L' : 'M'}${(i / Math.max(1, values.length - 1) * 158 + 1).toFixed(1)} ${
     (30 - v / most * 28).toFixed(1)}`).join('');
-  return html`<svg class="spark" viewBox="0 0 160 32" role="img" aria-label=${'curve, at most ' + number(most)}><path d=${path}/></svg>`;
+  return html`<svg class="spark" viewBox="0 0 160 32" preserveAspectRatio="none" role="img" aria-label=${'curve, at most ' + number(most)}><path d=${path}/></svg>`;
 };
 
 export function Drop({ label, onFiles, multiple }) {

@@ -13,6 +13,6 @@ export function Campaigns() {
       <tbody>${data.families.map(f => html`<tr key=${f.digest}><td class="n">${number(f.hour)}</td><td class="n">${number(f.day)}</td>
         <td><${Spark} values=${f.curve}/></td><td class="n">${f.members}</td><td><${Digest} hex=${f.digest}/><${Sample} of=${f.sample}/></td>
         <td>${f.flags.map(x => html`<div class="whole" key=${x.flag}>${x.flag}: ${number(x.value)}</div>`)}</td><td>${f.learners.join(', ')}</td><td><${Time} at=${f.first}/></td><td><${Time} at=${f.last}/></td>
-        <td class="whole"><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
+        <td><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
     : html`<${Empty}>No hash matched in the last ${by}. Campaigns appear as soon as a check finds something that was learned.</${Empty}>`)}</section>`;
 }

@@ -22,7 +22,7 @@ export function Undo({ argument }) {
     <p><button class="main" disabled=${busy}>Rehearse</button></p></form><${Problem} error=${error}/>
     ${shown && html`<section class="card" data-result=${done ? 'done' : 'plan'} role="status"><h2>${done ? 'Done' : 'This would happen'}</h2>
       ${shown.hashes ? html`<p>Changed: ${count(shown.hashes, 'hash')}. ${count(shown.removed, 'flag')} removed, ${number(shown.lowered)} lowered, ${number(shown.raised)} raised or
-        brought back. Nothing is left to take back of ${count(shown.gone, 'flag')}.</p>
+        brought back.${shown.gone > 0 && ` Nothing is left to take back of ${count(shown.gone, 'flag')}.`}</p>
         <div class="scroll" tabindex="0" role="region" aria-label="Largest consequences"><table><thead><tr><th>Digest</th><th class="n">Flag</th><th class="n">Value now</th><th class="n">Then</th><th class="n">Hits, day</th></tr></thead>
         <tbody>${shown.largest.map(s => html`<tr><td><${Digest} hex=${s.digest}/></td><td class="n">${s.flag}</td><td class="n">${number(s.before)}</td>
           <td class="n">${s.removed ? 'removed' : number(s.after)}</td><td class="n">${number(s.hits_day)}</td></tr>`)}</tbody></table></div>`
