@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.config.map.MapAddress;
 import org.slf4j.Logger;
@@ -31,11 +33,12 @@ import org.slf4j.LoggerFactory;
 final class RemoteMaps {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMaps.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration ANSWERS = Duration.ofSeconds(20);
 
     private final Path folder;
     private final Map<MapAddress, List<byte[]>> asked = new LinkedHashMap<>();
     private final int limit;
+    private final Duration patience;
 
     /**
      * Creates the set of lists that a folder keeps.
@@ -44,8 +47,14 @@ final class RemoteMaps {
      * @param limit the maximum size of a list in bytes
      */
     RemoteMaps(Path folder, int limit) {
+        this(folder, limit, ANSWERS);
+    }
+
+    /** As above, with another time for all answers about a list. */
+    RemoteMaps(Path folder, int limit, Duration patience) {
         this.folder = folder;
         this.limit = limit;
+        this.patience = patience;
     }
 
     /**
@@ -111,27 +120,15 @@ final class RemoteMaps {
     }
 
     private void fetch(MapAddress address, List<byte[]> keys) throws IOException {
-        Path file = kept(address);
-        Path notes = file.resolveSibling(file.getFileName() + ".conditions");
-        Properties conditions = Files.exists(file) ? conditions(notes) : new Properties();
         try (HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT)
-                .followRedirects(HttpClient.Redirect.NORMAL).build()) {
-            HttpRequest.Builder request = request(address.location());
-            conditions.stringPropertyNames().forEach(name -> request.header(name, conditions.getProperty(name)));
-            Optional<Fetched> list = answer(client, request, limit);
-            if (address.signed()) {
-                // The same content may have a new signature, so this is asked for without conditions.
-                byte[] signature = answer(client, request(MapSignatures.of(address.location())), MapSignatures.BYTES)
-                        .orElseThrow(() -> new IOException("its signature is missing")).content;
-                MapSignatures.verify(list.isPresent() ? list.get().content : Files.readAllBytes(file), signature,
-                        keys);
-                keep(Path.of(MapSignatures.of(file.toString())), signature);
-            }
-            if (list.isPresent()) {
-                // Conditions that do not fit the content would hide a change, so they go first and come last.
-                Files.deleteIfExists(notes);
-                keep(file, list.get().content);
-                Files.write(notes, list.get().conditions);
+                .followRedirects(HttpClient.Redirect.NORMAL).build();
+                Deadline deadline = new Deadline(client, patience)) {
+            try {
+                fetch(client, address, keys);
+            } catch (IOException e) {
+                throw deadline.isOver()
+                        ? new IOException("its server did not send all of it within " + patience.toSeconds() + " s", e)
+                        : e;
             }
             client.shutdownNow();
         } catch (InterruptedException e) {
@@ -140,9 +137,54 @@ final class RemoteMaps {
         }
     }
 
+    private void fetch(HttpClient client, MapAddress address, List<byte[]> keys)
+            throws IOException, InterruptedException {
+        Path file = kept(address);
+        Path notes = file.resolveSibling(file.getFileName() + ".conditions");
+        Properties conditions = Files.exists(file) ? conditions(notes) : new Properties();
+        HttpRequest.Builder request = request(address.location());
+        conditions.stringPropertyNames().forEach(name -> request.header(name, conditions.getProperty(name)));
+        Optional<Fetched> list = answer(client, request, limit);
+        if (address.signed()) {
+            // The same content may have a new signature, so this is asked for without conditions.
+            byte[] signature = answer(client, request(MapSignatures.of(address.location())), MapSignatures.BYTES)
+                    .orElseThrow(() -> new IOException("its signature is missing")).content;
+            MapSignatures.verify(list.isPresent() ? list.get().content : Files.readAllBytes(file), signature, keys);
+            keep(Path.of(MapSignatures.of(file.toString())), signature);
+        }
+        if (list.isPresent()) {
+            // Conditions that do not fit the content would hide a change, so they go first and come last.
+            Files.deleteIfExists(notes);
+            keep(file, list.get().content);
+            Files.write(notes, list.get().conditions);
+        }
+    }
+
+    /** Ends all requests of a client after some time. The time limit of a request does not cover its body. */
+    private static final class Deadline implements AutoCloseable {
+        private final CompletableFuture<Void> end;
+        private volatile boolean over;
+
+        Deadline(HttpClient client, Duration after) {
+            end = CompletableFuture.runAsync(() -> {
+                over = true;
+                client.shutdownNow();
+            }, CompletableFuture.delayedExecutor(after.toMillis(), TimeUnit.MILLISECONDS));
+        }
+
+        boolean isOver() {
+            return over;
+        }
+
+        @Override
+        public void close() {
+            end.cancel(false);
+        }
+    }
+
     private static HttpRequest.Builder request(String url) throws IOException {
         try {
-            return HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER).header("User-Agent", "weir");
+            return HttpRequest.newBuilder(URI.create(url)).header("User-Agent", "weir");
         } catch (IllegalArgumentException e) {
             throw new IOException("not an address: " + e.getMessage(), e);
         }

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -16,7 +17,10 @@ import dev.weir.config.map.MapAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -174,6 +178,25 @@ class RemoteMapsTest {
             exchange.getResponseBody().write(bytes.get());
             exchange.close();
         });
+    }
+
+    /** A server that stalls must not hold up the program, neither before its answer nor within it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(60)
+    void givesUpOnAServerThatStalls(boolean begun) {
+        server.createContext("/stall", exchange -> {
+            if (begun) {
+                exchange.sendResponseHeaders(200, 100);
+                exchange.getResponseBody().write("192.0.2.1\n".getBytes(StandardCharsets.UTF_8));
+                exchange.getResponseBody().flush();
+            }
+        });
+        MapAddress stalled = MapAddress.parse(url.replace("/list", "/stall")).orElseThrow();
+        RemoteMaps maps = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofMillis(300));
+        assertThatThrownBy(() -> maps.file(stalled, List.of())).isInstanceOf(IOException.class)
+                .hasMessageContaining("did not send all of it");
+        assertThat(folder.resolve("maps")).doesNotExist();
     }
 
     @Test
