@@ -314,33 +314,34 @@ class WorkerSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            expires = 90d; | 2:1 unknown option "expires" in worker "fuzzy", did you mean "expire"?
-            encrypted_only = "yes";              | 2:1 "encrypted_only" of worker "fuzzy"
-            backend = "redis";                   | needs servers
-            backend = "redis"; read_servers = "10.0.0.1"; | there are only read_servers
-            backend = "redis"; servers = "/run/redis.sock"; | is a socket
-            backend = "redis"; servers = "h"; db = "x"; | the number of a database
-            backend = "redis"; servers = "h"; redis_cluster = true; | have no place in a Cluster
-            backend = "redis"; servers = "h"; redis_ask_on_miss = true; redis_layout = "weir"; | only Rspamd writes what a node
-            backend = "redis"; servers = "h:0";  | a port outside
-            backend = "redis"; servers = "h"; ssl_cert = "x"; | belong together
-            backend = "rocksdb";                 | is not a backend of this storage
-            bind_socket = "here:no:port";        | expected host:port
-            bind_socket = "host.invalid:1";      | there is no address for the host name
-            bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
-            hash_file = "/x/updates";            | keeps something else under the name updates
-            allow_update = "10.0.0.0/99";        | expected an address
-            allow_update = "/not/there.map";     | cannot be read
-            encrypted_only = true;               | requires a keypair
-            skip_hashes = "0123"; | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
-            allow_update_keys = "abc";           | 103 characters
-            ratelimit_network_mask = 33;         | ratelimit_network_mask
-            forbidden_ids = "x";                 | expected a whole number
-            dynamic_keys_map = "keys";           | the name of a file
-            bind_socket = "*:99999";             | expected host:port
-            masters = "192.0.2.1";               | sync_keypair { } is missing
-            """)
+    @CsvSource(delimiter = '|',
+            textBlock = """
+                    expires = 90d; | 2:1 unknown option "expires" in worker "fuzzy", did you mean "expire"?
+                    encrypted_only = "yes";              | 2:1 "encrypted_only" of worker "fuzzy"
+                    backend = "redis";                   | needs servers
+                    backend = "redis"; read_servers = "10.0.0.1"; | there are only read_servers
+                    backend = "redis"; servers = "/run/redis.sock"; | is a socket
+                    backend = "redis"; servers = "h"; db = "x"; | the number of a database
+                    backend = "redis"; servers = "h"; redis_cluster = true; | have no place in a Cluster
+                    backend = "redis"; servers = "h"; redis_ask_on_miss = true; redis_layout = "weir"; | only Rspamd writes what a node
+                    backend = "redis"; servers = "h:0";  | a port outside
+                    backend = "redis"; servers = "h"; ssl_cert = "x"; | belong together
+                    backend = "rocksdb";                 | is not a backend of this storage
+                    bind_socket = "here:no:port";        | expected host:port
+                    bind_socket = "host.invalid:1";      | there is no address for the host name
+                    bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
+                    hash_file = "/x/updates";            | keeps something else under the name updates
+                    allow_update = "10.0.0.0/99";        | expected an address
+                    allow_update = "/not/there.map";     | cannot be read
+                    encrypted_only = true;               | requires a keypair
+                    skip_hashes = "0123"; | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
+                    allow_update_keys = "abc";           | 103 characters
+                    ratelimit_network_mask = 33;         | ratelimit_network_mask
+                    forbidden_ids = "x";                 | expected a whole number
+                    dynamic_keys_map = "keys";           | the name of a file
+                    bind_socket = "*:99999";             | expected host:port
+                    masters = "192.0.2.1";               | sync_keypair { } is missing
+                    """)
     void rejectsUnsupportedSettingsWithTheirPosition(String line, String message) throws Exception {
         String text = line.startsWith("hash_file") ? "\n" + line : PLACE + line;
         assertThat(refused(text)).anySatisfy(problem -> assertThat(problem).startsWith("2:").contains(message.strip()
