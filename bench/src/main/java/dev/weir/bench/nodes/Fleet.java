@@ -38,7 +38,9 @@ record Fleet(int groups, int nodes, double cores, double hashes, double checks, 
 
     /** What happens to a group. */
     enum Event {
-        NOTHING("nothing"), BURST("ten times the updates"), REDIS_AWAY("Redis is away"),
+        NOTHING("nothing"),
+        BURST("ten times the updates"),
+        REDIS_AWAY("Redis is away"),
         NEW_NODE("a node begins with an empty folder");
 
         private final String title;
@@ -65,7 +67,8 @@ record Fleet(int groups, int nodes, double cores, double hashes, double checks, 
     List<Use> uses(NodeCosts costs) {
         double here = updates / groups;
         List<Use> uses = new ArrayList<>(List.of(new Use("processors of a node", nodeWork(costs) / cores),
-                new Use("one processor of a node, for updates", here * Math.max(costs.ownUpdate(), costs.receivedChange())),
+                new Use("one processor of a node, for updates",
+                        here * Math.max(costs.ownUpdate(), costs.receivedChange())),
                 new Use("the processor of a Redis", here * redisUpdate(costs)),
                 new Use("the network of a Redis", here * nodes * costs.changeBytes() / link),
                 new Use("memory of a node", hashes / groups * costs.nodeBytes() / nodeMemory),

@@ -32,7 +32,8 @@ public final class NodesCommand implements Callable<Integer> {
             description = "Parent of the data folders (default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
-    @Option(names = "--weir", paramLabel = "FILE", description = "The launcher of weir (default: ./weir of the checkout).")
+    @Option(names = "--weir", paramLabel = "FILE",
+            description = "The launcher of weir (default: ./weir of the checkout).")
     private @Nullable Path launcher;
 
     @Option(names = "--sample", paramLabel = "N", defaultValue = "50000",
@@ -107,7 +108,8 @@ public final class NodesCommand implements Callable<Integer> {
                 .row("the same in Redis", micros(costs.redisScanned()))
                 .row("memory of a hash in Redis", fixed(costs.redisBytes(), 0) + " B")
                 .row("traffic of a change to a node", fixed(costs.changeBytes(), 0) + " B"));
-        out.printf(Locale.ROOT, "%d groups of %d nodes, %,d hashes, %,.0f checks and %,.0f updates a second%n%n", groups,
+        out.printf(Locale.ROOT, "%d groups of %d nodes, %,d hashes, %,.0f checks and %,.0f updates a second%n%n",
+                groups,
                 nodes / groups, hashes, checks, updates);
         Table uses = new Table("part", "used", "full at");
         for (Fleet.Use use : fleet.uses(costs)) {
