@@ -12,6 +12,9 @@ import java.nio.ByteBuffer;
 final class SegmentCursor {
     private static final int WINDOW = 1 << 20;
 
+    /** For comparison with the end of a segment, which is reserved before it is written. */
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
+
     private final ReadableFile file;
     private final Records records;
     private final long first;
@@ -48,16 +51,26 @@ final class SegmentCursor {
 
     /** Moves to the next sound record, skipping anything before it. Returns false at the end. */
     boolean search() throws IOException {
-        long size = file.size();
-        while (position + Records.FIXED <= size) {
+        long end = file.size() - Records.FIXED;
+        while (position <= end) {
             length = lengthAt(position);
             if (length > 0) {
                 return true;
             }
-            position += Records.ALIGN;
+            // No record begins with zeros.
+            long skipped = Math.min(zeros(), end - position) / Records.ALIGN * Records.ALIGN;
+            position += Math.max(skipped, Records.ALIGN);
         }
         length = 0;
         return false;
+    }
+
+    /** Returns how many of the next bytes are zero, or fewer. */
+    private int zeros() {
+        int from = offset();
+        int count = Math.clamp(window.limit() - from, 0, ZEROS.capacity());
+        int different = window.slice(from, count).mismatch(ZEROS.slice(0, count));
+        return different < 0 ? count : different;
     }
 
     /** Discards the read-ahead, for use after {@link #next} returned false and more may have been written. */
