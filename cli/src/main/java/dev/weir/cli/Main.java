@@ -139,6 +139,10 @@ public final class Main {
             err.println("weir: standard output cannot be written");
             status = ExitCode.worse(status, ExitCode.INPUT);
         }
+        if (args.length > 0 && WITHOUT_NATIVES.contains(args[0])) {
+            // They have nothing to clean up. An exit would open every library to look for a logger that notes it.
+            Runtime.getRuntime().halt(status);
+        }
         System.exit(status);
     }
 

@@ -56,6 +56,23 @@ class TarballTest {
         assertThat(archived).as("%d classes", sources.size()).isGreaterThan(sources.size() * 9L / 10);
         // What makes a start slow: native calls and XML.
         assertThat(loads).doesNotContain("foreign.abi.BindingSpecializer ").doesNotContain(".xerces.");
+        // And large jars, in which the JVM looks for something that is not there.
+        assertThat(weir("-Dsun.misc.URLClassPath.debug=true", "ping", "--server", "127.0.0.1:1").output())
+                .doesNotContain("bcprov").doesNotContain("icu4j");
+    }
+
+    /** The trigrams of the languages take a third of the processor time of a start, and most mails do without. */
+    @Test
+    void aStartDoesNotReadTheTrigrams() throws Exception {
+        Path loads = folder.resolve("loads");
+        Path output = folder.resolve("start.out");
+        List<String> command = tarball.command("-Xlog:class+load:file=" + loads, "serve", "--data",
+                folder.resolve("start").toString(), "--bind", "127.0.0.1:0", "--http", "127.0.0.1:0");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try (Service _ = Service.await(process, output)) {
+            assertThat(Files.readString(loads)).contains("dev.weir.hash.text.LanguageData ")
+                    .doesNotContain("dev.weir.hash.text.Trigrams ");
+        }
     }
 
     /** The dependencies of this module must not change the versions. */

@@ -1,6 +1,8 @@
 package dev.weir.cli.client;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.terminal.ExitCode;
@@ -29,9 +31,13 @@ public final class PingCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         return storageOptions.use(storage -> {
-            double milliseconds = storage.ping().toNanos() / 1e6;
-            terminal.out().printf(Locale.ROOT, "%s answered in %.3f ms%n", storage.address(), milliseconds);
+            terminal.out().println(storage.address() + " answered in " + milliseconds(storage.ping()) + " ms");
             return ExitCode.OK;
         });
+    }
+
+    /** Returns milliseconds with three decimals. A formatter would load the data of a locale, for longer than a ping. */
+    static String milliseconds(Duration time) {
+        return BigDecimal.valueOf(time.toNanos(), 6).setScale(3, RoundingMode.HALF_UP).toPlainString();
     }
 }

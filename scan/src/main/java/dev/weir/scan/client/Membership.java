@@ -41,9 +41,11 @@ final class Membership {
             known.add(List.of());
         }
         for (int i = 0; i < entries.size(); i++) {
-            switch (entries.get(i)) {
-                case UpstreamList.Host host -> host(host, i);
-                case UpstreamList.Service service -> service(service, i, 0, true);
+            // For a switch over types, the JVM would make a class in each start of a short command.
+            if (entries.get(i) instanceof UpstreamList.Host host) {
+                host(host, i);
+            } else if (entries.get(i) instanceof UpstreamList.Service service) {
+                service(service, i, 0, true);
             }
         }
     }

@@ -46,7 +46,18 @@ final class Server {
     private boolean lookingUp;
     private long lastLookUp;
 
-    private record LinkKey(InetSocketAddress address, Optional<PublicKey> key) {}
+    /** Has its own {@code equals}: the JVM would link that of a record in each start of a short command. */
+    private record LinkKey(InetSocketAddress address, Optional<PublicKey> key) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof LinkKey that && address.equals(that.address) && key.equals(that.key);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * address.hashCode() + key.hashCode();
+        }
+    }
 
     Server(FuzzyClient client, String name, String host, int port, CircuitBreaker breaker) {
         this.client = client;
