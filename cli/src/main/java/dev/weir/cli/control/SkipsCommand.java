@@ -84,7 +84,8 @@ public final class SkipsCommand {
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
     public static final class Add extends StorageRequest {
-        @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "The reason, for whoever reads the list later.")
+        @Option(names = "--reason", required = true, paramLabel = "TEXT",
+                description = "The reason, for whoever reads the list later.")
         private String reason = "";
 
         @Option(names = "--days", paramLabel = "N", description = "Days until the entry ends (default: no end).")
