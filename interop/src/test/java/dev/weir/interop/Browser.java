@@ -80,7 +80,8 @@ final class Browser implements AutoCloseable {
     void loadPatiently(String address) {
         patiently().ignoring(WebDriverException.class).until(_ -> {
             load(address);
-            return new WebDriverWait(driver, SCRIPTS).until(_ -> script("return document.querySelector('main')"));
+            return new WebDriverWait(driver, SCRIPTS)
+                    .until(_ -> script("return document.querySelector('main')") != null);
         });
     }
 
