@@ -152,7 +152,8 @@ final class ModuleDocument {
                             structure(page(rows(0, 21)))));
                 })
                 .row("Links with `class=\"button\"`, `class=\"cta\"`, etc.",
-                        "the domain of a link with each class is the call to action, not that of a link with class=footer",
+                        "the domain of a link with each class is the call to action, not that of a link with "
+                                + "class=footer",
                         () -> {
                             for (String name : List.of("button", "cta", "btn")) {
                                 String page = page(rows(0, 6).replace("<a ", "<a class=\"footer\" ")

@@ -36,7 +36,7 @@ public final class PingCommand implements Callable<Integer> {
         });
     }
 
-    /** Returns milliseconds with three decimals. A formatter would load the data of a locale, for longer than a ping. */
+    /** Returns milliseconds with three decimals. A formatter would load a locale, which takes longer than a ping. */
     static String milliseconds(Duration time) {
         return BigDecimal.valueOf(time.toNanos(), 6).setScale(3, RoundingMode.HALF_UP).toPlainString();
     }

@@ -69,7 +69,8 @@ public final class MailFiles {
      * Lists mails.
      *
      * @param mailboxes whether a file that begins with {@code From } is a mailbox file with many mails, named
-     *            {@code FILE 1}, {@code FILE 2} and so on; otherwise it is one mail behind such a line
+     *            {@code FILE 1}, {@code FILE 2} and so on, or {@code FILE} if it is the only one; otherwise it is one
+     *            mail behind such a line
      */
     MailFiles(List<String> names, InputStream standardInput, boolean mailboxes) {
         this.standardInput = standardInput;
@@ -234,13 +235,16 @@ public final class MailFiles {
                 return;
             }
             MboxScanner scanner = new MboxScanner(in, 0);
+            List<Part> found = new ArrayList<>();
             long start = 0;
-            int number = 1;
             for (Optional<MboxScanner.Mail> mail = scanner.next(); mail.isPresent(); mail = scanner.next()) {
-                Path name = Path.of(file + " " + number++);
-                parts.put(name, new Part(file, start, mail.get().end() - start));
-                files.add(name);
+                found.add(new Part(file, start, mail.get().end() - start));
                 start = mail.get().end();
+            }
+            for (int i = 0; i < found.size(); i++) {
+                Path name = found.size() == 1 ? file : Path.of(file + " " + (i + 1));
+                parts.put(name, found.get(i));
+                files.add(name);
             }
         } catch (IOException e) {
             problems.add(file + ": cannot be read: " + Reports.reason(e));
