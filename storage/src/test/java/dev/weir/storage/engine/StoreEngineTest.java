@@ -90,7 +90,7 @@ class StoreEngineTest {
             for (int n = 0; n < 5 * HASHES; n += 500) {
                 learn(engine, n, n + 500);
                 // A client that is faster than the disk is refused; this test is about the log.
-                for (int i = 0; i < 500 && engine.stats().logBytes() > limits.maxBytes() * 3 / 4; i++) {
+                for (int i = 0; i < 500 && engine.state().log().unappliedBytes() > limits.maxBytes() / 2; i++) {
                     Thread.sleep(10);
                 }
             }
