@@ -15,6 +15,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.redis.Keys;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Jedis;
@@ -119,29 +120,25 @@ final class ShardScan {
     }
 
     private void compare(List<Digest> digests) throws StorageException {
-        ShardConnection.Reading reading = connection.states(digests, node.expireSeconds());
-        tail.catchUp(connection, reading.top());
-        List<EngineState> states = new ArrayList<>();
-        for (int i = 0; i < digests.size(); i++) {
-            byte[] state = reading.states().get(i);
-            StoredHash hash = layout.decode(digests.get(i), state, node.expireSeconds());
-            if (hash != null) {
-                seen++;
-                if (hash.signature() == null && layout instanceof RspamdLayout) {
-                    Shingles found = bare.get(digests.get(i));
-                    if (found != null && found.mask != 0) {
-                        state = RspamdLayout.withShingles(state,
-                                layout.encode(Signature.partial(found.values, 0, found.mask)));
-                    } else if (found == null && bare.size() < MAX_BARE) {
-                        bare.put(digests.get(i), new Shingles());
-                    } else if (found == null) {
-                        bareSkipped++;
-                    }
-                }
-            }
-            states.add(new EngineState(digests.get(i), "", 0, state));
+        tail.compare(connection, digests, this::lacking);
+    }
+
+    /** Counts a hash, and returns its shingles if only keys of their own tell them and they are known by now. */
+    private @Nullable Signature lacking(Digest digest, StoredHash hash) {
+        seen++;
+        if (hash.signature() != null || !(layout instanceof RspamdLayout)) {
+            return null;
         }
-        tail.apply(states);
+        Shingles found = bare.get(digest);
+        if (found != null) {
+            return found.mask == 0 ? null : Signature.partial(found.values, 0, found.mask);
+        }
+        if (bare.size() < MAX_BARE) {
+            bare.put(digest, new Shingles());
+        } else {
+            bareSkipped++;
+        }
+        return null;
     }
 
     /** Rspamd before 4.1.3 does not list the shingles of a hash, so the keys of all shingles tell. */

@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
@@ -60,8 +61,8 @@ final class StreamTail implements Runnable {
     private long lookDue = System.nanoTime();
     private long reconcileDue;
 
-    /** What checks have found in the engine, and the index may lack. */
-    private final Queue<Found> found = new ConcurrentLinkedQueue<>();
+    /** What checks have found in the engine, and the index may lack. What has no room is asked for again. */
+    private final Queue<Found> found = new ArrayBlockingQueue<>(MissedChecks.ROOM);
 
     /**
      * A hash of the engine.
@@ -84,9 +85,9 @@ final class StreamTail implements Runnable {
         return failure;
     }
 
-    /** Has the index take a hash of the engine. Any thread may call it. */
+    /** Has the index take a hash of the engine, unless too many wait. Any thread may call it. */
     void found(Found hash) {
-        found.add(hash);
+        var _ = found.offer(hash);
     }
 
     boolean isWhole() {
@@ -162,18 +163,27 @@ final class StreamTail implements Runnable {
         if (some.isEmpty() || !whole) {
             return;
         }
-        List<Digest> digests = List.copyOf(some.keySet());
+        compare(connection, List.copyOf(some.keySet()), (digest, hash) -> {
+            node.countFound();
+            return hash.signature() == null ? Objects.requireNonNull(some.get(digest)).shingles() : null;
+        });
+    }
+
+    /**
+     * Sets the index to what the engine has of some digests at one moment, after the entries of the stream before it.
+     *
+     * @param lacking for each digest that is stored, the shingles that the layout of Rspamd lacks; null for none
+     */
+    void compare(ShardConnection connection, List<Digest> digests,
+            BiFunction<Digest, StoredHash, @Nullable Signature> lacking) throws StorageException {
         ShardConnection.Reading reading = connection.states(digests, node.expireSeconds());
         catchUp(connection, reading.top());
         List<EngineState> states = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
             byte[] state = reading.states().get(i);
             StoredHash hash = node.layout().decode(digests.get(i), state, node.expireSeconds());
-            Signature shingles = Objects.requireNonNull(some.get(digests.get(i))).shingles();
-            if (hash != null) {
-                node.countFound();
-            }
-            if (hash != null && hash.signature() == null && shingles != null) {
+            Signature shingles = hash == null ? null : lacking.apply(digests.get(i), hash);
+            if (shingles != null) {
                 state = RspamdLayout.withShingles(state, node.layout().encode(shingles));
             }
             states.add(new EngineState(digests.get(i), "", 0, state));
