@@ -85,7 +85,7 @@ public final class SkipsCommand {
                 ControlCommand.NO_ANSWER})
     public static final class Add extends StorageRequest {
         @Option(names = "--reason", required = true, paramLabel = "TEXT",
-                description = "The reason, for whoever reads the list later.")
+                description = "The reason, which weir skips list prints.")
         private String reason = "";
 
         @Option(names = "--days", paramLabel = "N", description = "Days until the entry ends (default: no end).")

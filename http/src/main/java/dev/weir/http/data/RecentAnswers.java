@@ -15,7 +15,7 @@ import dev.weir.http.message.HttpException;
 final class RecentAnswers {
     /** So many times as long as it took, an answer is shared at least. */
     private static final long REST = 100;
-    /** But no longer than this, because nobody wants to look at old figures. */
+    /** The longest time that an answer is shared, so that figures stay current. */
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final Duration life;

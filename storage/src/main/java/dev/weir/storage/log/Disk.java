@@ -39,7 +39,7 @@ public interface Disk extends ReadableDisk {
     Closeable share() throws IOException;
 
     /**
-     * Runs an action if nobody, in any process, has a claim by {@link #share}. New claims wait for its end.
+     * Runs an action if no process has a claim by {@link #share}. New claims wait for its end.
      *
      * @return whether the action ran
      */

@@ -67,7 +67,7 @@ final class ReadersLock {
             try {
                 channel = FileChannel.open(create(real), StandardOpenOption.READ);
             } catch (FileSystemException e) {
-                // Nobody writes into this folder, or another user does, whose segments this process cannot read.
+                // No storage writes here, or one of another user, whose segments this process cannot read.
                 LOG.debug("{} is read without a lock", real, e);
                 return () -> {};
             }
