@@ -63,7 +63,9 @@ final class LinkResolver {
         if (base == null || isAbsolute(href)) {
             return Url.parseHref(href, suffixes);
         }
-        return startsWithData(href) ? null : relative(base, href);
+        // Rspamd joins the address without its brackets, and what it joins is no URL.
+        boolean below6 = base.host().indexOf(':') >= 0;
+        return below6 || startsWithData(href) ? null : relative(base, href);
     }
 
     /** Whether the base does not apply: {@code mailto:}, or any scheme and a slash. */

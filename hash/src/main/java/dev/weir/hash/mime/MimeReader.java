@@ -8,6 +8,7 @@ import dev.weir.hash.effort.Effort;
 import dev.weir.hash.mime.content.ContentDetector;
 import dev.weir.hash.mime.content.DetectedType;
 import dev.weir.hash.mime.header.ContentType;
+import dev.weir.hash.mime.header.HeaderEnd;
 import dev.weir.hash.mime.header.HeaderText;
 import dev.weir.hash.mime.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ public final class MimeReader {
      */
     private Headers message(byte[] data, int start, @Nullable PartNode parent, int depth) {
         effort.spend(data.length);
-        int bodyStart = Headers.endOfHeaders(data, start, data.length);
+        int bodyStart = HeaderEnd.find(data, start, data.length);
         int headersEnd = bodyStart;
         if (bodyStart < 0) {
             boolean onlyHeaders = parent == null && looksLikeHeader(data, start);
@@ -211,7 +212,7 @@ public final class MimeReader {
         int bodyStart = from;
         Headers headers = Headers.NONE;
         if (!Ascii.isBreak(data[from])) {
-            int end = Headers.endOfHeaders(data, from, to);
+            int end = HeaderEnd.find(data, from, to);
             if (end >= 0) {
                 headers = Headers.read(data, from, end);
                 bodyStart = end;

@@ -106,8 +106,8 @@ public final class TextAnalyzer {
                 budget.urlsLeft(), budget.effort());
         budget.spendUrls(found.size());
         List<TextException> all = new ArrayList<>(displayedUrls.size() + stripped.newlines().length + found.size());
-        // At the same position, URLs found in the text come before displayed ones, and both before line ends: the sort
-        // is stable.
+        // At the same position, URLs found in the text come first, then line ends, then displayed URLs, the outer of
+        // two nested links first: the sort is stable.
         for (FoundUrl url : found) {
             TextException exception = new TextException(url.position(), url.length(), url.domain());
             all.add(exception);
@@ -115,10 +115,10 @@ public final class TextAnalyzer {
                 all.add(exception);
             }
         }
-        all.addAll(displayedUrls);
         for (int newline : stripped.newlines()) {
             all.add(new TextException(newline, 0, null));
         }
+        all.addAll(displayedUrls.reversed());
         all.sort(Comparator.comparingInt(TextException::position));
         return all;
     }

@@ -31,6 +31,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, bo
      * @param at position of the {@code @} after user information, {@link #NO_USER} or {@link #BROKEN}
      * @param strict true in running text, where any byte outside the url-safe class ends a host; false in an attribute,
      * where only closing bytes do
+     * @return null if it is malformed; without domain if, in running text, its host cannot be prepared
      */
     static @Nullable Authority read(byte[] s, int from, int to, int at, boolean strict, PublicSuffixes suffixes) {
         if (from >= to || at == BROKEN) {
@@ -65,14 +66,14 @@ record Authority(@Nullable String user, String host, @Nullable String domain, bo
             return null; // http://a.com! is no URL, but http://a.com!/ is one
         }
         String host = Hosts.normalise(s, hostFrom, end);
-        if (host == null) {
-            return null;
-        }
         int port = port(s, end, to);
-        if (port < 0) {
+        if (port < 0 || (host == null && !strict)) {
             return null;
         }
         int stop = port == 0 ? end : portEnd(s, end, to);
+        if (host == null) {
+            return new Authority(user, "", null, false, port, stop);
+        }
         String name = Hosts.withoutDot(host);
         String domain = suffixes.registrableDomain(name);
         if (domain == null && name.length() < host.length()) {
@@ -162,14 +163,15 @@ record Authority(@Nullable String user, String host, @Nullable String domain, bo
      * {@link #BROKEN}.
      */
     static int userEnd(byte[] s, int from, int to) {
+        boolean named = from < to && opensHost(s[from]);
         for (int i = from; i < to; i++) {
             byte b = s[i];
             if (b == '@') {
                 return isGraphic(s, from, i) ? i : BROKEN;
             }
-            if (b == '/' || b == '?' || b == '#' || UrlBytes.space(b)
-                    || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))) {
-                return passwordEnd(s, from, i, to);
+            if (b == '/' || b == '?' || b == '#'
+                    || (named && (UrlBytes.space(b) || (b == '\\' && (i + 1 >= to || s[i + 1] != '@'))))) {
+                return named ? passwordEnd(s, from, i, to) : NO_USER;
             }
         }
         return NO_USER;
@@ -187,7 +189,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, bo
             colon++;
         }
         boolean port = portEnd(s, colon, stop) == stop && stop > colon + 1 && s[stop] != '\\';
-        if (colon >= stop || s[colon] != ':' || port || s[from] == '[') {
+        if (colon >= stop || s[colon] != ':' || port) {
             return NO_USER;
         }
         for (int i = colon + 2; i < to && i - colon <= MAX_USER + 1; i++) {
@@ -208,7 +210,7 @@ record Authority(@Nullable String user, String host, @Nullable String domain, bo
         return true;
     }
 
-    private static boolean opensHost(byte b) {
+    static boolean opensHost(byte b) {
         return UrlBytes.alnum(b) || b == '%' || b == '_' || b < 0;
     }
 

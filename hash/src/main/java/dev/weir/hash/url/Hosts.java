@@ -24,7 +24,7 @@ final class Hosts {
      * Normalizes a host: decodes percent escapes, drops zero-width characters, applies NFKC, replaces ideographic full
      * stops by dots, prepares the name by RFC 3491 and converts it to lower case. A trailing dot stays.
      *
-     * @return null if the host is empty, too long, invalid UTF-8, starts with a dot or a hyphen, or cannot be prepared
+     * @return null if the host is empty, too long, invalid UTF-8, or cannot be prepared
      */
     static @Nullable String normalise(byte[] s, int from, int to) {
         if (to - from > MAX_LENGTH || from >= to) {
@@ -35,7 +35,7 @@ final class Hosts {
             plain = s[i] > 0 && s[i] != '%' && s[i] != '+';
         }
         String host = plain ? new String(s, from, to - from, StandardCharsets.US_ASCII) : decode(s, from, to);
-        if (host == null || host.isEmpty() || host.charAt(0) == '.' || host.charAt(0) == '-' || host.charAt(0) == ' ') {
+        if (host == null || host.isEmpty()) {
             return null;
         }
         return host.toLowerCase(Locale.ROOT);
@@ -72,30 +72,32 @@ final class Hosts {
         } catch (CharacterCodingException notUtf8) {
             return null;
         }
-        StringBuilder kept = new StringBuilder(text.length());
-        String normal = fitting(Normalizer2.getNFKCInstance().normalize(text), n);
-        for (int i = 0; i < normal.length(); i++) {
-            char c = normal.charAt(i);
-            switch (c) {
-                case '\u3002', '\uff0e', '\uff61' -> kept.append('.');
-                case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff' -> {
-                }
-                default -> kept.append(c);
-            }
-        }
-        return prepare(kept.toString());
+        return prepare(fitting(Normalizer2.getNFKCInstance().normalize(text), n));
     }
 
-    /** Returns the beginning of a normalized name that Rspamd can write over {@code size} bytes, and one character. */
+    /**
+     * Returns the beginning of a normalized name that Rspamd can write over {@code size} bytes. Some characters of
+     * width zero are dropped before, others after it.
+     */
     private static String fitting(String name, int size) {
+        StringBuilder kept = new StringBuilder(name.length());
         int bytes = 0;
-        int i = 0;
-        while (i < name.length() && bytes <= size) {
+        for (int i = 0; i < name.length();) {
             int c = name.codePointAt(i);
-            bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
             i += Character.charCount(c);
+            boolean dropped = c == 0xad || c == 0x200b || c == 0x200c;
+            bytes += dropped ? 0 : c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+            if (bytes > size) {
+                break;
+            }
+            switch (c) {
+                case 0x3002, 0xff0e, 0xff61 -> kept.append('.');
+                case 0xad, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff -> {
+                }
+                default -> kept.appendCodePoint(c);
+            }
         }
-        return name.substring(0, i);
+        return kept.toString();
     }
 
     /** Prepares a name by RFC 3491. A name that would become longer is refused, for example one with a sharp s. */
@@ -130,7 +132,7 @@ final class Hosts {
             }
         }
         String[] parts = host.split("\\.+", 0);
-        if (parts.length > 4) {
+        if (parts.length == 0 || parts.length > 4) {
             return null;
         }
         long[] numbers = new long[parts.length];

@@ -37,19 +37,20 @@ public final class PublicSuffixes {
     private final Set<String> joined;
 
     private PublicSuffixes(Map<String, Boolean> rules) {
-        this.rules = Map.copyOf(rules);
+        this.rules = rules;
         int deepest = 1;
-        for (String rule : rules.keySet()) {
-            deepest = Math.max(deepest, 1 + (int) rule.chars().filter(c -> c == '.').count());
-        }
-        this.maxLabels = deepest;
         this.joined = new HashSet<>();
         for (String rule : rules.keySet()) {
-            int dot = rule.indexOf('.');
-            if (dot > 0 && dot == rule.lastIndexOf('.')) {
+            int labels = 1;
+            for (int dot = rule.indexOf('.'); dot >= 0; dot = rule.indexOf('.', dot + 1)) {
+                labels++;
+            }
+            deepest = Math.max(deepest, labels);
+            if (labels == 2 && rule.charAt(0) != '.') {
                 joined.add(rule.replace('.', ANY));
             }
         }
+        this.maxLabels = deepest;
     }
 
     /** Returns the built-in list, which is read from the class path on first use and then shared. */
@@ -138,13 +139,11 @@ public final class PublicSuffixes {
         char[] chars = label.toCharArray();
         for (int i = 1; i + 1 < chars.length; i++) {
             char kept = chars[i];
-            if (kept < 0x80) {
-                chars[i] = ANY;
-                if (joined.contains(new String(chars))) {
-                    return true;
-                }
-                chars[i] = kept;
+            chars[i] = ANY;
+            if (joined.contains(new String(chars))) {
+                return true;
             }
+            chars[i] = kept;
         }
         return false;
     }

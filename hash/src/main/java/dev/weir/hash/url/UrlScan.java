@@ -419,7 +419,7 @@ final class UrlScan {
      * Returns the position of the {@code @} after user information. The result is {@link Authority#NO_USER} if the text
      * starts with the host. It is {@link Authority#BROKEN} if an {@code @} precedes any {@code / ? #} on the same line
      * but follows text that cannot be user information. Rspamd takes all of {@code http://a.com joe@b.com} as one URL
-     * and then rejects it.
+     * and then rejects it. Only a name that could be a host has a password with slashes.
      *
      * @param schemeless whether the URL has no scheme; an {@code @} after white space then has no effect
      */
@@ -436,7 +436,8 @@ final class UrlScan {
             if (end - secret > Authority.MAX_USER) {
                 return Authority.NO_USER;
             }
-            if (end < limit && text[end] == '@') {
+            boolean named = Authority.opensHost(text[from]);
+            if (end < limit && text[end] == '@' && (named || user.end(first, end) == end)) {
                 at = end;
                 head = secret;
                 tail = first;
@@ -473,25 +474,22 @@ final class UrlScan {
     /**
      * Reads the host after the {@code @} of an address. The domain of the result is empty if no suffix is known.
      *
-     * @param bare whether the address has no scheme; it then ends in an ASCII letter or digit, or with the text
+     * @param bare whether the address has no scheme; it then ends in an ASCII letter or digit, or with its line
      */
     private @Nullable FoundUrl mailHost(int start, int at, int limit, boolean bare) {
         int end = at + 1;
-        if (end >= limit || !UrlBytes.alnum(text[end])) {
+        if (end >= limit || !(bare ? UrlBytes.alnum(text[end]) : UrlBytes.domain(text[end]))) {
             return null;
         }
         int bound = Math.min(limit, end + Hosts.MAX_LENGTH + 2);
         while (end < bound && UrlBytes.domain(text[end])) {
             end++;
         }
-        while (bare && end < length && !UrlBytes.alnum(text[end - 1])) {
+        while (bare && end < limit && !UrlBytes.alnum(text[end - 1])) {
             end--;
         }
         String host = Hosts.normalise(text, at + 1, end);
-        if (host == null) {
-            return null;
-        }
-        String domain = suffixes.registrableDomain(Hosts.withoutDot(host));
+        String domain = host == null ? null : suffixes.registrableDomain(Hosts.withoutDot(host));
         return new FoundUrl(start, end - start, domain == null ? "" : domain);
     }
 

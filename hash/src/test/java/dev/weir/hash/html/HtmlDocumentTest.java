@@ -53,6 +53,16 @@ final class HtmlDocumentTest {
                 .displayedUrls()).containsExactly(new TextException(3, 13, "example.com"));
     }
 
+    /** Only a link with a URL can display another one. */
+    @ParameterizedTest
+    @CsvSource({"http://a.com, 1", "http://192.0.2.1, 1", "https://[2001:db8::1], 0", "https://[2001:db8::1]/p/, 0"})
+    void aLinkRelativeToAnAddressOfVersion6HasNoUrl(String base, int links) {
+        assertThat(parse("<base href='" + base + "'><p>and<a href='/x'>b.example.com</a>").displayedUrls())
+                .hasSize(links);
+        assertThat(parse("<base href='" + base + "'><p>and<a href='http://a.com/x'>b.example.com</a>")
+                .displayedUrls()).hasSize(1);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"\u00a0", "\u3000 ", "\u2028", "\u200b", "\ufeff\u00ad"})
     void blanksOfUnicodeDoNotBelongToADisplayedUrl(String blank) {

@@ -73,6 +73,17 @@ final class TextAnalyzerTest {
         assertThat(wordsBeside("click on this link now", 9, 9)).containsExactly("click", "on", "now");
     }
 
+    /** Recorded from Rspamd 4.1.6, in a mail with two links that touch. */
+    @Test
+    void displayedUrlsMayTouchAtTheStartOfALine() {
+        AnalyzedText words = analyzer.analyze(utf8("xx\nhttps://a.xyzhttps://click.co.uk/ customersThe bank meeting"),
+                false, true, UrlSearch.STRICT,
+                List.of(new TextException(3, 13, "a.xyz"), new TextException(16, 30, "click.co.uk")),
+                () -> new byte[64], new TextBudget());
+        assertThat(words.stems().stream().map(s -> new String(s, StandardCharsets.UTF_8))).containsExactly("xx", "the",
+                "bank", "meet");
+    }
+
     /** Returns the words of HTML in which a range, in bytes, is displayed as a URL. */
     private List<String> wordsBeside(String text, int position, int length) {
         return analyzer.analyze(utf8(text), false, true, UrlSearch.STRICT,

@@ -43,7 +43,8 @@ final class HrefTest {
         "//a.com/x:/y, a.com, a.com", "http://a.com:x?e=i@mail.b.com, mail.b.com, b.com",
         "http://a.com:/y@b.com/, b.com, b.com", "http://a.com:80/y@b.com/, a.com, a.com",
         "http://a.com:8y/@b.com, b.com, b.com", "http://a.com)b:x/y@b.com, a.com, a.com",
-        "mailto:a@b.com%br, b.com, b.com"})
+        "mailto:a@b.com%br, b.com, b.com", "http://-a:x\\\\@b.com, b.com, b.com",
+        "http://~x:x\\y@b.com, b.com, b.com"})
     void findsHostAndDomain(String href, String host, String domain) {
         Url url = Objects.requireNonNull(Url.parseHref(href, suffixes), href);
         assertThat(url.host()).isEqualTo(host);
@@ -71,6 +72,7 @@ final class HrefTest {
         "http://a.com!", "http://ww!", "http://u@ww!", "a.com!", "http://^a.com/", "http://!a.com", "mailto:a@b.com?",
         "http://[::1]]", "http://a.com:80(x", "//a.com/?u=http://b.com", "http://b\u00fccher.com@a.com/",
         "http://\u0130.com/", "http://a.com:x/\u00fc@b.com", "http://\u05d0.com/", "http://\ud83d\ude00.com/",
+        "http://-a:x/y@b.com", "http://~x:/@b.com",
         "http%3a//foo.com", "x.com:y",
         "example.com:8080/x", "http://a:80:90/"})
     void rejectsReferencesWithoutAHost(String href) {

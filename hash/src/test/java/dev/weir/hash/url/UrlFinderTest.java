@@ -18,7 +18,10 @@ final class UrlFinderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"http://a.com/x y | http://a.com/x", "_http://a.com y | http://a.com",
-        "http:a.com y | http:a.com", "http:\\\\a.com y | http:\\\\a.com", "http://a.com, y | http://a.com",
+        "http:a.com y | http:a.com", "http://%2ea.com y | http://%2ea.com", "http://-%2da.com y | ''",
+        "http://%2da.com y | http://%2da.com", "http://。a.com y | http://。a.com",
+        "mailto:a@.b.com y | mailto:a@.b.com", "mailto:a@%62.com y | mailto:a@%62.com", "a@%62.com y | ''",
+        "http:\\\\a.com y | http:\\\\a.com", "http://a.com, y | http://a.com",
         "http://a.com/x(y)z | http://a.com/x(y", "http://a.com/x'y | http://a.com/x",
         "http://a.com:80/x y | http://a.com:80/x", "http://u:p@a.com/x y | http://u:p@a.com/x",
         "http://1.2.3.4/x y | http://1.2.3.4/x", "http://[::1]/x y | http://[::1]/x",
@@ -55,7 +58,8 @@ final class UrlFinderTest {
     @ValueSource(strings = {"http://w.t/?u=http://b.com/ y", "http://w.t/x@a.com y", "www.w.t/x@a.com y",
         "ftp.w.t/x@a.com y", "http://u@w.t:80/x@a.com y", "mailto:a@w.t?x@a.com y", "sftp://a@b.com/ y",
         "news://a@b.com y", "nntp://a@b.com y", "telnet://a@b.com y", "webcal://a@b.com y", "sip:o'neil@b.com y",
-        "sip:a)b@c.com y", "sip:xü.com/x@c.com y"})
+        "sip:a)b@c.com y", "sip:xü.com/x@c.com y", "http://u@a.com\ufffd y", "http://a\ue000.com/x@b.com y",
+        "www.a.com\ufffd/x@b.com y", "mailto:a@b.com\ufffd y", "mailto:a@éb.w?x@b.com y", "http://%2e/ y"})
     void aRefusedUrlCoversWhatIsInIt(String text) {
         assertThat(find(text, UrlSearch.FULL)).isEmpty();
     }
@@ -81,6 +85,8 @@ final class UrlFinderTest {
     /** After a colon that no port follows, a password extends to the next {@code @} of the word. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"http://a.com:x/y@b.com z | http://a.com:x/y@b.com",
+        "http://.a.com:x/y@b.com z | x/y@b.com", "http://~a:x/y@b.com z | x/y@b.com",
+        "http://.a.com:x@b.com z | http://.a.com:x@b.com", "http://_a:x/y@b.com z | http://_a:x/y@b.com",
         "http://a.com:/y@b.com/x z | http://a.com:/y@b.com/x", "http://a.com:8y/@b.com z | http://a.com:8y/@b.com",
         "http://a.com:x?(y)@b.com z | http://a.com:x?(y)@b.com", "http://a.com:80/@b.com z | http://a.com:80/@b.com",
         "http://t://u:p@ru z | http://t://u:p@ru", "www.a.com:x/y@b.com z | www.a.com:x/y@b.com",
@@ -128,6 +134,15 @@ final class UrlFinderTest {
         assertThat(find("http://a.com/?e=o'neil@b.com y", UrlSearch.FULL)).isEqualTo(
                 "http://a.com/?e=o o'neil@b.com");
         assertThat(find("a@b.com,c@d.com y", UrlSearch.FULL)).isEqualTo("a@b.com b.com,c@d.com");
+    }
+
+    /** A name that normalization lengthens is cut at the length that it was written with. */
+    @ParameterizedTest
+    @CsvSource({"www.a¼.comxyz, a1⁄4.com", "www.a¼.comwxyz, ''", "www.my_host.bÃ¼cher.museum, ''"})
+    void aLengthenedNameIsCut(String name, String domain) {
+        byte[] utf8 = ("see " + name + " y").getBytes(StandardCharsets.UTF_8);
+        assertThat(finder.find(utf8, utf8.length, new int[0], UrlSearch.STRICT, 9, Effort.unlimited()).stream()
+                .map(FoundUrl::domain).collect(Collectors.joining(" "))).isEqualTo(domain);
     }
 
     /** ICU fails to describe the refused character of such a name. */
@@ -189,6 +204,22 @@ final class UrlFinderTest {
         assertThat(find("see b.com.", UrlSearch.FULL)).isEmpty();
         assertThat(find("see b.com. ", UrlSearch.FULL)).isEqualTo("b.com.");
         assertThat(find("see www.b.com.", UrlSearch.FULL)).isEqualTo("www.b.com.");
+    }
+
+    @Test
+    void anAddressMayEndInALetterBeyondAsciiAtTheEndOfItsLine() {
+        byte[] text = "g@le.рфlimited".getBytes(StandardCharsets.UTF_8);
+        List<FoundUrl> found = finder.find(text, text.length, new int[]{9}, UrlSearch.FULL, 9, Effort.unlimited());
+        assertThat(found).extracting(FoundUrl::end).containsExactly(9);
+        assertThat(find("g@le.рфlimited", UrlSearch.FULL)).isEmpty();
+    }
+
+    /** In {@code br.it}, a letter beyond ASCII is in place of the dot. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fo@com.brüit", "mailto:a@xyz.comüau", "http://xyz.br日it"})
+    void aLetterBeyondAsciiMayBeTheDotOfASuffix(String url) {
+        assertThat(find(url + " y", UrlSearch.FULL)).isEqualTo(url);
+        assertThat(find(url + "t y", UrlSearch.FULL)).isEmpty();
     }
 
     @Test

@@ -84,26 +84,6 @@ public final class Headers {
         count++;
     }
 
-    /**
-     * Returns the position after the empty line that ends the headers, or -1 if there is none. The end is LF LF, CR LF
-     * CR LF, LF CR LF, or CR CR without LF.
-     */
-    public static int endOfHeaders(byte[] data, int from, int to) {
-        for (int i = nextBreak(data, from, to); i < to; i = nextBreak(data, i + 1, to)) {
-            if (data[i] == '\n') {
-                if (i + 1 < to && data[i + 1] == '\n') {
-                    return i + 2;
-                }
-                if (i + 2 < to && data[i + 1] == '\r' && data[i + 2] == '\n') {
-                    return i + 3;
-                }
-            } else if (i + 1 < to && data[i + 1] == '\r' && !(i + 2 < to && data[i + 2] == '\n')) {
-                return i + 2;
-            }
-        }
-        return -1;
-    }
-
     /** Reads the fields between {@code from} and {@code to}. */
     public static Headers read(byte[] data, int from, int to) {
         Headers headers = new Headers(data);
