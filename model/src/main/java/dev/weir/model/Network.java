@@ -124,6 +124,16 @@ public record Network(long high, long low, int prefix) {
                 && (addressLow & lowMask(prefix)) == low;
     }
 
+    /** Returns the first address. */
+    public InetAddress first() {
+        return AddressBits.address(high, low);
+    }
+
+    /** Returns the last address. */
+    public InetAddress last() {
+        return AddressBits.address(lastHigh(), lastLow());
+    }
+
     long lastHigh() {
         return high | ~highMask(prefix);
     }

@@ -125,6 +125,9 @@ final class HashSearch {
     /** Returns stored digests, and those that are only in the audit trail any more. */
     private Set<Digest> withPrefix(String prefix) throws HttpException {
         Set<Digest> found = new LinkedHashSet<>(storage.hashes().withPrefix(prefix, MOST_HASHES));
+        if (found.size() == 1 && prefix.length() == 2 * Digest.BYTES) {
+            return found;
+        }
         read(TrailFilter.ALL.withDigest(prefix), logged -> {
             if (found.size() < MOST_HASHES) {
                 found.add(logged.update().digest());
@@ -136,9 +139,9 @@ final class HashSearch {
     /** Returns the latest changes of some hashes, the last one at the end. Renewals are left out. */
     Map<Digest, Deque<LoggedUpdate>> changes(Set<Digest> digests) throws HttpException {
         Map<Digest, Deque<LoggedUpdate>> changes = new HashMap<>();
-        if (!digests.isEmpty()) {
-            read(TrailFilter.ALL, logged -> {
-                if (!(logged.update() instanceof Update.Refresh) && digests.contains(logged.update().digest())) {
+        try {
+            AuditTrail.read(storage.folder(), digests, (logged, _) -> {
+                if (!(logged.update() instanceof Update.Refresh)) {
                     Deque<LoggedUpdate> of = changes.computeIfAbsent(logged.update().digest(),
                             _ -> new ArrayDeque<>());
                     of.add(logged);
@@ -147,6 +150,8 @@ final class HashSearch {
                     }
                 }
             });
+        } catch (StorageException e) {
+            throw unreadable(e);
         }
         return changes;
     }
@@ -155,8 +160,12 @@ final class HashSearch {
         try {
             AuditTrail.read(storage.folder(), filter, (logged, _) -> target.accept(logged));
         } catch (StorageException e) {
-            throw new HttpException(500, "the audit trail cannot be read: " + e.getMessage());
+            throw unreadable(e);
         }
+    }
+
+    private static HttpException unreadable(StorageException e) {
+        return new HttpException(500, "the audit trail cannot be read: " + e.getMessage());
     }
 
     /** Writes what is known of a hash as members of an open object. */

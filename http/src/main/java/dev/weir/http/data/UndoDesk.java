@@ -2,6 +2,7 @@ package dev.weir.http.data;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 
 import dev.weir.http.control.Json;
 import dev.weir.http.message.HttpException;
@@ -96,14 +97,8 @@ final class UndoDesk {
         out.writeNumberProperty("raised", plan.raised());
         out.writeNumberProperty("gone", plan.gone());
         long now = storage.hashes().now();
-        record Shown(UndoStep step, long hits) {}
-        List<Shown> largest = plan.steps().stream()
-                .map(step -> new Shown(step, hits(step.digest(), now)))
-                .sorted(Comparator.comparingLong(Shown::hits).reversed()
-                        .thenComparingLong(shown -> -Math.abs(shown.step().brought())))
-                .limit(SHOWN).toList();
         out.writeArrayPropertyStart("largest");
-        for (Shown shown : largest) {
+        for (Shown shown : largest(plan, now)) {
             out.writeStartObject();
             out.writeStringProperty("digest", shown.step().digest().hex());
             out.writeNumberProperty("flag", shown.step().flag());
@@ -115,6 +110,24 @@ final class UndoDesk {
             out.writeEndObject();
         }
         out.writeEndArray();
+    }
+
+    /** A step with the hits of its hash in the last day. */
+    private record Shown(UndoStep step, long hits) {
+        static final Comparator<Shown> SMALLEST_FIRST = Comparator.comparingLong(Shown::hits)
+                .thenComparingLong(shown -> Math.abs(shown.step().brought()));
+    }
+
+    /** Returns the steps with the largest consequences, the largest one first. A plan may have a million steps. */
+    private List<Shown> largest(UndoPlan plan, long now) {
+        PriorityQueue<Shown> largest = new PriorityQueue<>(SHOWN + 1, Shown.SMALLEST_FIRST);
+        for (UndoStep step : plan.steps()) {
+            largest.add(new Shown(step, hits(step.digest(), now)));
+            if (largest.size() > SHOWN) {
+                largest.remove();
+            }
+        }
+        return largest.stream().sorted(Shown.SMALLEST_FIRST.reversed()).toList();
     }
 
     private long hits(Digest digest, long now) {

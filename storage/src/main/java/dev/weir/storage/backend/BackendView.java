@@ -3,11 +3,9 @@ package dev.weir.storage.backend;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LoggedUpdate;
 
@@ -35,19 +33,18 @@ public interface BackendView extends AutoCloseable {
     List<String> leftovers();
 
     /**
-     * Streams the recorded changes of stored hashes, by revision. Tags, ports and signatures are not recorded.
+     * Streams recorded changes of stored hashes, by revision. Tags, ports and signatures are not recorded.
      *
-     * @param before only revisions below this
-     * @param digest only digests that begin with these lower-case hexadecimal digits
+     * @param query the wanted changes; the target may get others, too
      */
-    void audit(long before, String digest, Consumer<LoggedUpdate> target) throws StorageException;
+    void audit(AuditQuery query, Consumer<LoggedUpdate> target) throws StorageException;
 
     /**
-     * Passes on the signatures of some hashes.
+     * Streams the recorded changes of some hashes, hash by hash, those of each by revision.
      *
-     * @param digests the hashes; those without a signature are left out
+     * @param before only revisions below this
      */
-    void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) throws StorageException;
+    void audit(long before, Set<Digest> digests, Consumer<LoggedUpdate> target) throws StorageException;
 
     /**
      * Writes a compact copy that a backend of the same kind can open. Only the user of the process can read it.

@@ -79,6 +79,17 @@ public final class FolderStore implements EngineStore {
     }
 
     /**
+     * Returns the identifier of the storage of a folder; 0 without state.
+     *
+     * @throws StorageException as {@link #view}
+     */
+    public static long storageId(Path folder) throws StorageException {
+        try (BackendView view = view(folder)) {
+            return view.storageId();
+        }
+    }
+
+    /**
      * A view of the backend of a folder that has the older part of the audit trail: the database, if it is there and of
      * the storage, or else the store.
      *

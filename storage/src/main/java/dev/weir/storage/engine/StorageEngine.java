@@ -3,12 +3,15 @@ package dev.weir.storage.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
@@ -192,7 +195,16 @@ public final class StorageEngine implements AutoCloseable {
      * @return its flags that are not expired, the primary one first; empty if it is not stored
      */
     public List<FlagValue> find(Digest digest) {
-        Lookup lookup = new Lookup();
+        return find(digest, new Lookup());
+    }
+
+    /**
+     * Looks up a hash by its digest, for those who look up many.
+     *
+     * @param lookup of the calling thread; a new one takes some hundred kilobytes
+     * @return as {@link #find(Digest)}
+     */
+    public List<FlagValue> find(Digest digest, Lookup lookup) {
         digest.copyTo(lookup.digest(), 0);
         lookup.hasShingles(false);
         if (!hashes.find(lookup, hashes.now())) {
@@ -204,6 +216,15 @@ public final class StorageEngine implements AutoCloseable {
             flags.add(new FlagValue(match.flag(i), match.value(i), match.time(i)));
         }
         return flags;
+    }
+
+    /**
+     * Returns the signatures of some hashes; those without one are left out.
+     *
+     * @throws StorageException if the store cannot be written or read
+     */
+    public Map<Digest, Signature> signatures(Set<Digest> digests) throws StorageException {
+        return state.hashes().signatures(digests);
     }
 
     /**

@@ -1,9 +1,13 @@
 package dev.weir.storage.engine;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.HashIndex;
@@ -91,6 +95,11 @@ final class StoreHashes {
     Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock) {
         return mirror.map(place -> new MirrorFeeder(log, place, store.storageId(),
                 () -> Objects.requireNonNull(checkpointer).sync(), timing, clock, config.nanos()));
+    }
+
+    /** Returns the signatures of some hashes, see {@link HashStore#signatures}. Any thread may ask. */
+    Map<Digest, Signature> signatures(Set<Digest> digests) throws StorageException {
+        return store.signatures(digests);
     }
 
     /** Returns the state of the store. Any thread may ask. */

@@ -347,13 +347,14 @@ public final class HashIndex {
     /**
      * What the index knows of a hash.
      *
+     * @param id the id of its record among those with, or without, a signature
      * @param flags all flags, also expired ones, the primary one first
      * @param renewed when a strong match last renewed the hash, in seconds since the epoch, or 0
      * @param signed whether it has a signature
      * @param slots the known slots of the signature: bit i for slot i
      * @param sides the side hashes of the signature, or null
      */
-    public record KnownHash(List<FlagValue> flags, long renewed, boolean signed, int slots,
+    public record KnownHash(int id, List<FlagValue> flags, long renewed, boolean signed, int slots,
             @Nullable HtmlSides sides) {}
 
     /** Returns what is known of the hash with a digest, or null. Any thread may ask. */
@@ -370,7 +371,7 @@ public final class HashIndex {
             int recordId = IndexTables.recordId(number);
             RecordTable records = tables.records(number);
             boolean signed = IndexTables.isSimilar(number);
-            return new KnownHash(List.copyOf(records.flags(recordId)), records.renewed(recordId), signed,
+            return new KnownHash(recordId, List.copyOf(records.flags(recordId)), records.renewed(recordId), signed,
                     signed ? tables.signatures().slots(recordId) : 0,
                     signed ? tables.signatures().sides(recordId) : null);
         } finally {

@@ -144,11 +144,23 @@ public final class LogHistory implements Closeable {
      * @return acknowledged updates that are unreadable
      */
     public List<LogDamage> read(long after, Consumer<LoggedUpdate> target) throws StorageException {
+        return read(after, RecordFilter.ALL, target);
+    }
+
+    /**
+     * Passes some of the updates after a revision to the target, in order.
+     *
+     * @param after as {@link #read(long, Consumer)}
+     * @param filter leaves out updates; the target may get others that it does not want, too
+     * @return as well
+     */
+    public List<LogDamage> read(long after, RecordFilter filter, Consumer<LoggedUpdate> target)
+            throws StorageException {
         if (segments.isEmpty()) {
             return List.of();
         }
         long from = after < 0 ? segments.getFirst().first() - 1 : after;
-        LogScan scan = new LogScan(disk, storageId, from, forced, update -> {
+        LogScan scan = new LogScan(disk, storageId, from, forced, filter, update -> {
             if (update.revision() > from) {
                 target.accept(update);
             }

@@ -28,6 +28,7 @@ final class LogScan {
     private final long storageId;
     private final long applied;
     private final ForcedMark.Forced forced;
+    private final RecordFilter filter;
     private final Consumer<LoggedUpdate> target;
     private final List<LogDamage> damages = new ArrayList<>();
 
@@ -58,10 +59,21 @@ final class LogScan {
      */
     LogScan(ReadableDisk disk, long storageId, long applied, ForcedMark.Forced forced,
             Consumer<LoggedUpdate> target) {
+        this(disk, storageId, applied, forced, RecordFilter.ALL, target);
+    }
+
+    /**
+     * Creates a scan for some updates.
+     *
+     * @param filter leaves out updates; the target may get others that it does not want, too
+     */
+    LogScan(ReadableDisk disk, long storageId, long applied, ForcedMark.Forced forced, RecordFilter filter,
+            Consumer<LoggedUpdate> target) {
         this.disk = disk;
         this.storageId = storageId;
         this.applied = applied;
         this.forced = forced;
+        this.filter = filter;
         this.target = target;
     }
 
@@ -146,9 +158,9 @@ final class LogScan {
                 damages.add(new LogDamage(name, 0, segment.first(), segment.first() - 1));
             }
             SegmentCursor cursor = new SegmentCursor(file, storageId, segment.first(), Segment.HEADER);
-            markGap(segment, Segment.HEADER);
+            markGap(name, Segment.HEADER);
             while (reached < until && (next(name, file, cursor) || cursor.search())) {
-                take(segment, cursor, behind);
+                take(name, cursor, behind);
             }
         }
         if (superseded != Long.MAX_VALUE) {
@@ -169,9 +181,9 @@ final class LogScan {
         return false;
     }
 
-    private void take(Segment segment, SegmentCursor cursor, long superseded) throws StorageException {
+    private void take(String name, SegmentCursor cursor, long superseded) throws StorageException {
         if (!cursor.isKnown()) {
-            throw new StorageException(disk.describe(segment.name()) + " holds a record at byte " + cursor.position()
+            throw new StorageException(name + " holds a record at byte " + cursor.position()
                     + " of a version that this program does not know; it was written by a newer weir: use that one");
         }
         long revision = cursor.revision();
@@ -185,19 +197,21 @@ final class LogScan {
             reached = revision - 1;
         }
         if (revision == reached + 1 && doubtful.isEmpty()) {
-            LoggedUpdate update = cursor.update();
             reached = revision;
-            unconfirmed.add(update);
-            target.accept(update);
-            markGap(segment, cursor.end());
+            if (cursor.isWanted(filter)) {
+                LoggedUpdate update = cursor.update();
+                unconfirmed.add(update);
+                target.accept(update);
+            }
+            markGap(name, cursor.end());
         } else if (revision > reached) {
             doubtful.add(cursor.update());
         }
     }
 
-    private void markGap(Segment segment, long position) {
+    private void markGap(String name, long position) {
         if (doubtful.isEmpty()) {
-            gapFile = disk.describe(segment.name());
+            gapFile = name;
             gapPosition = position;
         }
     }

@@ -233,6 +233,12 @@ final class Records {
         return bytes.getLong(at + REVISION_AT);
     }
 
+    /** Returns whether a filter wants the record at a position. */
+    static boolean wants(RecordFilter filter, ByteBuffer bytes, int at) {
+        return filter.wants(bytes.getLong(at + DIGEST_AT), bytes.getLong(at + MILLIS_AT),
+                (bytes.get(at + PARTS_AT) & HAS_SUBMISSION) != 0);
+    }
+
     static long settled(ByteBuffer bytes, int at) {
         return bytes.getLong(at + SETTLED_AT);
     }

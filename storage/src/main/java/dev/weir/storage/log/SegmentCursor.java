@@ -111,6 +111,11 @@ final class SegmentCursor {
         return Records.settled(window, offset());
     }
 
+    /** Returns whether a filter wants the current record. */
+    boolean isWanted(RecordFilter filter) {
+        return Records.wants(filter, window, offset());
+    }
+
     LoggedUpdate update() {
         return records.decode(window, offset());
     }

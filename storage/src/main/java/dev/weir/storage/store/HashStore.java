@@ -4,13 +4,16 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
@@ -183,6 +186,24 @@ public final class HashStore implements Closeable {
     /** Ends the start, when the index has every update. */
     public void recovered() {
         index.recovered();
+    }
+
+    // ---- reading ----
+
+    /**
+     * Returns the signatures that some hashes have now; those without one are left out. Reads one slot for each, so the
+     * time does not grow with the store. Any thread may ask.
+     *
+     * @throws StorageException if the slots cannot be written or read
+     */
+    public Map<Digest, Signature> signatures(Set<Digest> digests) throws StorageException {
+        try {
+            // Slots of the latest updates may be in memory only.
+            slots.force();
+            return new SlotReader(disk, manifest.storageId(), index).signatures(digests);
+        } catch (IOException e) {
+            throw new StorageException("the signatures of hashes cannot be read: " + e.getMessage(), e);
+        }
     }
 
     // ---- checkpoints ----

@@ -10,7 +10,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
@@ -18,6 +17,7 @@ import dev.weir.model.Signature;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.backend.AuditQuery;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.index.CopiedPage;
 import dev.weir.storage.log.Disk;
@@ -243,27 +243,15 @@ public final class StoreView implements BackendView {
         return List.of();
     }
 
-    @Override
-    public void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) throws StorageException {
-        hashes(new Receiver() {
-            @Override
-            public void hash(long position, StoredHash hash, long born, long last) {
-                if (hash.signature() != null && digests.contains(hash.digest())) {
-                    target.accept(hash.digest(), hash.signature());
-                }
-            }
-
-            @Override
-            public void damaged() {
-                // A hash without a readable signature is like one without a signature.
-            }
-        });
-    }
-
     /** Reads nothing: only the log of a store has an audit trail. */
     @Override
-    public void audit(long before, String digest, Consumer<LoggedUpdate> target) {
+    public void audit(AuditQuery query, Consumer<LoggedUpdate> target) {
         // The log has every entry.
+    }
+
+    @Override
+    public void audit(long before, Set<Digest> digests, Consumer<LoggedUpdate> target) {
+        // As above.
     }
 
     /** Copies the checkpoint into a new folder. */

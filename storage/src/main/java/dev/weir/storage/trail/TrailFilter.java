@@ -1,6 +1,7 @@
 package dev.weir.storage.trail;
 
 import java.net.InetAddress;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -8,7 +9,9 @@ import java.util.OptionalInt;
 import dev.weir.model.Network;
 import dev.weir.model.Update;
 import dev.weir.storage.Submission;
+import dev.weir.storage.backend.AuditQuery;
 import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.RecordFilter;
 import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,9 @@ public record TrailFilter(long after, long upTo, long since, long until, Optiona
         Optional<String> mail, Optional<String> key, OptionalInt flag, String digest) {
     /** Bytes of a key in its name in statistics and in {@code weir log}. */
     private static final int NAME_BYTES = 8;
+
+    /** So many characters of base 32 are whole bytes. */
+    private static final int GROUP = 8;
 
     /** All changes. */
     public static final TrailFilter ALL = new TrailFilter(-1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE,
@@ -109,6 +115,29 @@ public record TrailFilter(long after, long upTo, long since, long until, Optiona
                 && (mail.isEmpty() || (submission != null && mail.get().equals(submission.messageId())))
                 && (key.isEmpty() || isFor(key.get(), logged.origin().key()))
                 && (from.isEmpty() || isFrom(from.get(), logged));
+    }
+
+    /** Returns the conditions that a database can check, for changes below a revision. */
+    public AuditQuery query(long before) {
+        return new AuditQuery(after, Math.min(before, upTo == Long.MAX_VALUE ? upTo : upTo + 1), since, until, digest,
+                from, user, mail, key.flatMap(TrailFilter::firstBytes));
+    }
+
+    /** Returns the conditions that need no decoding of a record. */
+    RecordFilter ofRecords() {
+        boolean ofMails = user.isPresent() || mail.isPresent();
+        int digits = Math.min(digest.length(), 2 * Long.BYTES);
+        int rest = 4 * (2 * Long.BYTES - digits);
+        long wanted = digits == 0 ? 0 : HexFormat.fromHexDigitsToLong(digest.substring(0, digits)) << rest;
+        long mask = digits == 0 ? 0 : -1L << rest;
+        return (word, millis, submitted) -> millis >= since && millis < until && (submitted || !ofMails)
+                && (Long.reverseBytes(word) & mask) == wanted;
+    }
+
+    /** Returns the bytes that the beginning of a key determines; empty if there is none, or it is no key. */
+    private static Optional<String> firstBytes(String beginning) {
+        return Base32.decode(beginning.substring(0, beginning.length() / GROUP * GROUP))
+                .filter(bytes -> bytes.length > 0).map(HexFormat.of()::formatHex);
     }
 
     private static boolean isFor(String beginning, byte @Nullable [] key) {

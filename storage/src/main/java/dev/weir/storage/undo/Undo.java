@@ -61,20 +61,25 @@ public final class Undo {
     }
 
     /**
-     * Computes the consequences without changing anything.
+     * Computes the consequences without changing anything. One rehearsal or undo runs at a time, so that their memory
+     * is bounded.
      *
      * @throws StorageException if the audit trail cannot be read, or the request selects too much
      */
-    public UndoPlan rehearse(UndoRequest request) throws StorageException {
+    public synchronized UndoPlan rehearse(UndoRequest request) throws StorageException {
+        return plan(request, false);
+    }
+
+    private UndoPlan plan(UndoRequest request, boolean signed) throws StorageException {
         try {
-            return planner.plan(request);
+            return planner.plan(request, signed);
         } catch (UndoPlanner.TooMuchException e) {
             throw new StorageException(String.valueOf(e.getMessage()), e);
         }
     }
 
     /**
-     * Carries out an undo and waits until it is on disk. One undo runs at a time.
+     * Carries out an undo and waits until it is on disk.
      *
      * @param by the operator: the client and the user count
      * @throws StorageException as {@link #rehearse}; nothing has changed then
@@ -82,7 +87,7 @@ public final class Undo {
      */
     public synchronized UndoResult apply(UndoRequest request, Submission by)
             throws StorageException, InterruptedException {
-        UndoPlan plan = rehearse(request);
+        UndoPlan plan = plan(request, true);
         if (plan.steps().isEmpty()) {
             return new UndoResult("", plan, 0, 0);
         }

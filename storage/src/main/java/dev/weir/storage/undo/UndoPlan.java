@@ -8,7 +8,7 @@ import java.util.List;
  * @param revision the last revision that the plan considers
  * @param selected the number of selected changes
  * @param gone the number of flags of which nothing is left to take back
- * @param steps the flags to change
+ * @param steps the flags to change, those of a hash together
  */
 public record UndoPlan(long revision, long selected, long gone, List<UndoStep> steps) {
     /** Copies the list. */
@@ -18,7 +18,11 @@ public record UndoPlan(long revision, long selected, long gone, List<UndoStep> s
 
     /** Returns the number of hashes that change. */
     public long hashes() {
-        return steps.stream().map(UndoStep::digest).distinct().count();
+        long hashes = 0;
+        for (int i = 0; i < steps.size(); i++) {
+            hashes += i == 0 || !steps.get(i).digest().equals(steps.get(i - 1).digest()) ? 1 : 0;
+        }
+        return hashes;
     }
 
     /** Returns the number of flags that are removed. */

@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -17,12 +16,12 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.trail.AuditTrail;
 import dev.weir.storage.trail.TrailFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The computation of an {@link UndoPlan}. Undoing a change takes back its weight, and nothing that others brought: a
@@ -42,57 +41,25 @@ final class UndoPlanner {
         this.engine = engine;
     }
 
-    /** One flag of one hash on its way through the trail. */
-    private static final class Track {
-        private final Map<Long, Long> live = new LinkedHashMap<>();
-        /** The contributions that earlier undos took back, by the revision of the undo. */
-        private final Map<Long, Long> undone = new HashMap<>();
-        private long sum;
-        private boolean touched;
-
-        private void write(long revision, long weight, boolean selected, OptionalLong undoes) {
-            sum = FlagValue.add(sum, weight);
-            touched |= selected;
-            if (selected) {
-                live.merge(revision, weight, Long::sum);
-            } else if (undoes.isPresent()) {
-                long target = undone.getOrDefault(undoes.getAsLong(), undoes.getAsLong());
-                undone.put(revision, target);
-                live.computeIfPresent(target, (_, was) -> was + weight);
-            }
-        }
-
-        private void delete(long revision, boolean selected, boolean byUndo) {
-            touched |= selected;
-            long others = sum - live.values().stream().mapToLong(Long::longValue).sum();
-            if (!byUndo || !selected) {
-                live.clear();
-            }
-            if (selected && !byUndo && others != 0) {
-                live.put(revision, -others);
-            }
-            sum = 0;
-        }
-
-        private List<UndoStep.Contribution> contributions() {
-            return live.entrySet().stream().filter(entry -> entry.getValue() != 0)
-                    .map(entry -> new UndoStep.Contribution(entry.getKey(), entry.getValue())).toList();
-        }
-    }
-
-    UndoPlan plan(UndoRequest request) throws StorageException {
+    /**
+     * Computes a plan.
+     *
+     * @param signed whether the steps get the signatures of their hashes, which only the execution needs
+     */
+    UndoPlan plan(UndoRequest request, boolean signed) throws StorageException {
         long revision = engine.stats().revision();
         UndoRequest now = request.upTo(revision);
-        return now.digests().isEmpty() ? ofChanges(now, revision) : ofHashes(now, revision);
+        return now.digests().isEmpty() ? ofChanges(now, revision, signed) : ofHashes(now, revision, signed);
     }
 
-    private UndoPlan ofHashes(UndoRequest request, long revision) throws StorageException {
+    private UndoPlan ofHashes(UndoRequest request, long revision, boolean signed) throws StorageException {
         List<UndoStep> steps = new ArrayList<>();
         long gone = 0;
         Set<Digest> digests = new HashSet<>(request.digests());
-        Map<Digest, Signature> signatures = signatures(digests, new HashMap<>());
+        Map<Digest, Signature> signatures = signed ? engine.signatures(digests) : Map.of();
+        Lookup lookup = new Lookup();
         for (Digest digest : digests) {
-            List<FlagValue> flags = engine.find(digest).stream()
+            List<FlagValue> flags = engine.find(digest, lookup).stream()
                     .filter(flag -> request.filter().flag().isEmpty()
                             || request.filter().flag().getAsInt() == flag.flag())
                     .toList();
@@ -105,7 +72,7 @@ final class UndoPlanner {
         return new UndoPlan(revision, steps.size(), gone, steps);
     }
 
-    private UndoPlan ofChanges(UndoRequest request, long revision) throws StorageException {
+    private UndoPlan ofChanges(UndoRequest request, long revision, boolean signed) throws StorageException {
         TrailFilter filter = request.filter();
         Set<Digest> touched = new HashSet<>();
         long[] selected = {0};
@@ -118,33 +85,33 @@ final class UndoPlanner {
                 }
             }
         });
-        Map<Digest, Map<Integer, Track>> tracks = new LinkedHashMap<>();
+        Map<Digest, FlagTrack> tracks = LinkedHashMap.newLinkedHashMap(touched.size());
         Map<Digest, Signature> signatures = new HashMap<>();
-        if (!touched.isEmpty()) {
-            AuditTrail.read(folder, TrailFilter.ALL, (logged, _) -> {
-                if (touched.contains(logged.update().digest())) {
-                    follow(logged, filter.matches(logged), tracks, signatures);
-                }
-            });
-            signatures(touched, signatures);
+        AuditTrail.read(folder, touched, (logged, _) -> {
+            follow(logged, filter.matches(logged), tracks);
+            if (signed && logged.update() instanceof Update.Write write && write.signature() != null) {
+                signatures.putIfAbsent(write.digest(), write.signature());
+            }
+        });
+        if (signed) {
+            touched.removeAll(signatures.keySet());
+            signatures.putAll(engine.signatures(touched));
         }
         List<UndoStep> steps = new ArrayList<>();
         long[] gone = {0};
-        tracks.forEach((digest, flags) -> {
-            List<FlagValue> stored = engine.find(digest);
-            flags.forEach((flag, track) -> {
-                if (!track.touched) {
-                    return;
+        Lookup lookup = new Lookup();
+        tracks.forEach((digest, first) -> {
+            List<FlagValue> stored = engine.find(digest, lookup);
+            for (FlagTrack track = first; track != null; track = track.next()) {
+                if (track.isTouched()) {
+                    UndoStep step = step(digest, track, stored, signatures.get(digest));
+                    if (step.isNeeded()) {
+                        steps.add(step);
+                    } else {
+                        gone[0]++;
+                    }
                 }
-                Optional<FlagValue> current = stored.stream().filter(value -> value.flag() == flag).findFirst();
-                UndoStep step = new UndoStep(digest, flag, track.contributions(),
-                        current.map(FlagValue::value).orElse(0L), current.isPresent(), signatures.get(digest));
-                if (step.isNeeded()) {
-                    steps.add(step);
-                } else {
-                    gone[0]++;
-                }
-            });
+            }
         });
         return new UndoPlan(revision, selected[0], gone[0], steps);
     }
@@ -154,27 +121,32 @@ final class UndoPlanner {
                 || update instanceof Update.DeleteAll;
     }
 
-    private static void follow(LoggedUpdate logged, boolean selected, Map<Digest, Map<Integer, Track>> tracks,
-            Map<Digest, Signature> signatures) {
+    private static UndoStep step(Digest digest, FlagTrack track, List<FlagValue> stored,
+            @Nullable Signature signature) {
+        for (FlagValue value : stored) {
+            if (value.flag() == track.flag()) {
+                return new UndoStep(digest, track.flag(), track.contributions(), value.value(), true, signature);
+            }
+        }
+        return new UndoStep(digest, track.flag(), track.contributions(), 0, false, signature);
+    }
+
+    private static void follow(LoggedUpdate logged, boolean selected, Map<Digest, FlagTrack> tracks) {
         Submission submission = logged.origin().submission();
         OptionalLong undoes = submission == null ? OptionalLong.empty() : Undo.undone(submission);
-        Digest digest = logged.update().digest();
-        Map<Integer, Track> flags = tracks.computeIfAbsent(digest, _ -> new LinkedHashMap<>());
         switch (logged.update()) {
-            case Update.Write write -> {
-                if (write.signature() != null) {
-                    signatures.putIfAbsent(digest, write.signature());
-                }
-                // Only flags that the selection touches matter, but their sums need what others wrote before.
-                flags.computeIfAbsent(write.flag(), _ -> new Track())
-                        .write(logged.revision(), write.weight(), selected, undoes);
-            }
-            case Update.Delete delete -> flags.computeIfAbsent(delete.flag(), _ -> new Track())
+            // Only flags that the selection touches matter, but their sums need what others wrote before.
+            case Update.Write write -> track(write.digest(), write.flag(), tracks)
+                    .write(logged.revision(), write.weight(), selected, undoes);
+            case Update.Delete delete -> track(delete.digest(), delete.flag(), tracks)
                     .delete(logged.revision(), selected, undoes.isPresent());
-            case Update.DeleteAll _ ->
-                flags.values().forEach(track -> track.delete(logged.revision(), selected, undoes.isPresent()));
+            case Update.DeleteAll all -> {
+                for (FlagTrack track = tracks.get(all.digest()); track != null; track = track.next()) {
+                    track.delete(logged.revision(), selected, undoes.isPresent());
+                }
+            }
             case Update.Expire expire -> {
-                Track track = flags.get(expire.flag());
+                FlagTrack track = find(tracks.get(expire.digest()), expire.flag());
                 if (track != null) {
                     track.delete(logged.revision(), false, false);
                 }
@@ -185,21 +157,22 @@ final class UndoPlanner {
         }
     }
 
-    /** Adds the signatures that the database or store has. */
-    private Map<Digest, Signature> signatures(Set<Digest> digests, Map<Digest, Signature> known)
-            throws StorageException {
-        Set<Digest> missing = new HashSet<>();
-        for (Digest digest : digests) {
-            if (!known.containsKey(digest) && engine.hashes().index().signature(digest) != null) {
-                missing.add(digest);
-            }
+    private static FlagTrack track(Digest digest, int flag, Map<Digest, FlagTrack> tracks) {
+        FlagTrack first = tracks.get(digest);
+        FlagTrack track = find(first, flag);
+        if (track == null) {
+            track = new FlagTrack(flag, first);
+            tracks.put(digest, track);
         }
-        if (!missing.isEmpty()) {
-            try (BackendView view = FolderStore.view(folder)) {
-                view.signatures(missing, known::put);
-            }
+        return track;
+    }
+
+    private static @Nullable FlagTrack find(@Nullable FlagTrack first, int flag) {
+        FlagTrack track = first;
+        while (track != null && track.flag() != flag) {
+            track = track.next();
         }
-        return known;
+        return track;
     }
 
     /** Ends the reading of a trail that selects too much. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes what to take back
  * @param before the value now; 0 if the flag is not stored
  * @param stored whether the flag is stored now
- * @param signature the signature, which brings a removed hash back; null if unknown or absent
+ * @param signature the signature, which brings a removed hash back; null if unknown or absent, and in a rehearsal
  */
 public record UndoStep(Digest digest, int flag, List<Contribution> changes, long before, boolean stored,
         @Nullable Signature signature) {
@@ -31,7 +31,11 @@ public record UndoStep(Digest digest, int flag, List<Contribution> changes, long
 
     /** Returns what all changes together brought. */
     public long brought() {
-        return changes.stream().mapToLong(Contribution::weight).sum();
+        long sum = 0;
+        for (Contribution change : changes) {
+            sum += change.weight();
+        }
+        return sum;
     }
 
     /** Returns whether the undo removes the flag, because nothing remains of its value. */

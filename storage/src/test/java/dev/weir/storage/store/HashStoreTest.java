@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
@@ -96,6 +98,24 @@ class HashStoreTest {
             fixture.apply(Samples.write(5, 1, 1, 1, Samples.signature(5)));
             fixture.restart();
             fixture.check(6);
+        }
+    }
+
+    @Test
+    void signaturesOfSingleHashesAreReadFromTheirSlots() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            // Its slot is in no file yet.
+            fixture.apply(Samples.write(40, 1, 1, 1, Samples.signature(40).withSides(Samples.sides(40))));
+            fixture.apply(new Update.DeleteAll(Samples.digest(5)));
+            Set<Digest> digests = Set.of(Samples.digest(1), Samples.digest(3), Samples.digest(5), Samples.digest(40),
+                    Samples.digest(41));
+            assertThat(fixture.store().signatures(digests))
+                    .as("of a plain, a removed and an unknown hash there is none")
+                    .containsOnly(Map.entry(Samples.digest(1), Samples.signature(1)),
+                            Map.entry(Samples.digest(40), Samples.signature(40).withSides(Samples.sides(40))));
+            flip(fixture.file("signed.slots"), SLOT + 70, 1);
+            assertThat(fixture.store().signatures(digests)).as("a damaged slot has none")
+                    .containsOnlyKeys(Samples.digest(40));
         }
     }
 

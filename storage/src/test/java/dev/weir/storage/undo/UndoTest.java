@@ -4,6 +4,8 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
@@ -240,6 +242,21 @@ class UndoTest {
         undo.apply(of(result), OPERATOR);
         assertThat(value(7, FLAG)).isEqualTo(9);
         assertThat(engine.hashes().index().signature(Samples.digest(7))).isNotNull();
+    }
+
+    @Test
+    void aForgottenHashThatNoCheckpointHasKeepsItsSignature() throws Exception {
+        Signature signature = Samples.signature(7).withSides(Samples.sides(7));
+        engine.apply(new Update.Write(Samples.digest(7), FLAG, 9, now, signature)).join();
+        engine.apply(new Update.Write(Samples.digest(8), FLAG, 9, now, null)).join();
+        UndoRequest both = new UndoRequest(TrailFilter.ALL, List.of(Samples.digest(7), Samples.digest(8)));
+        assertThat(undo.rehearse(both).steps()).as("a rehearsal needs none").allMatch(step -> step.signature() == null);
+        UndoResult result = undo.apply(both, OPERATOR);
+        assertThat(result.plan().steps()).allSatisfy(step -> assertThat(step.signature())
+                .isEqualTo(step.digest().equals(Samples.digest(7)) ? signature : null));
+        undo.apply(of(result), OPERATOR);
+        assertThat(engine.signatures(Set.of(Samples.digest(7), Samples.digest(8), Samples.digest(9))))
+                .containsExactly(Map.entry(Samples.digest(7), signature));
     }
 
     /** Random changes by three people: undoing one of them leaves what the other two would have made alone. */

@@ -11,14 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Signature;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.StoredHash;
+import dev.weir.storage.backend.AuditQuery;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.log.LoggedUpdate;
 
@@ -127,26 +125,24 @@ public final class SqliteInspection implements BackendView {
     }
 
     @Override
-    public void audit(long before, String digest, Consumer<LoggedUpdate> target) throws StorageException {
-        if (!hasAudit) {
-            return;
-        }
+    public void audit(AuditQuery query, Consumer<LoggedUpdate> target) throws StorageException {
         try {
-            AuditRows.read(connection, before, digest, target);
+            if (hasAudit) {
+                AuditSearch.all(connection, query, target);
+            }
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "read", e);
         }
     }
 
     @Override
-    public void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) throws StorageException {
-        try (HashLookup lookup = new HashLookup(connection, file)) {
-            for (Digest digest : digests) {
-                StoredHash hash = lookup.find(digest);
-                if (hash != null && hash.signature() != null) {
-                    target.accept(digest, hash.signature());
-                }
+    public void audit(long before, Set<Digest> digests, Consumer<LoggedUpdate> target) throws StorageException {
+        try {
+            if (hasAudit) {
+                AuditSearch.of(connection, before, digests, target);
             }
+        } catch (SQLException e) {
+            throw SqliteErrors.of(file, "read", e);
         }
     }
 

@@ -105,9 +105,7 @@ public final class CarryOver {
     }
 
     private static FolderMirror.Finding find(Path folder) throws StorageException {
-        try (BackendView store = FolderStore.view(folder)) {
-            return FolderMirror.find(folder, store.storageId());
-        }
+        return FolderMirror.find(folder, FolderStore.storageId(folder));
     }
 
     private void runIfDue(Path data, boolean goesOn, StartProgress progress) throws StorageException {

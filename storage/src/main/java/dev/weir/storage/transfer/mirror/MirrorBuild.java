@@ -58,10 +58,7 @@ public final class MirrorBuild {
 
     /** Checks that nothing is lost if a database is replaced by a mirror. */
     private static void requireOwn(Path data, Path mirror, boolean ofFolder) throws StorageException {
-        long storageId;
-        try (BackendView store = FolderStore.view(data)) {
-            storageId = store.storageId();
-        }
+        long storageId = FolderStore.storageId(data);
         if (ofFolder && FolderMirror.find(data, storageId) == FolderMirror.Finding.CHANGED) {
             throw new StorageException("another program has changed " + mirror + ": a start of weir serve with the "
                     + "backend sqlite takes over its hashes; or delete it first");

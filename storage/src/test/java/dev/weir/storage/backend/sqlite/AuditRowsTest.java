@@ -6,17 +6,24 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
+import dev.weir.model.Network;
 import dev.weir.model.Update;
 import dev.weir.storage.Arrival;
 import dev.weir.storage.Samples;
 import dev.weir.storage.Submission;
 import dev.weir.storage.UpdateBatch;
+import dev.weir.storage.backend.AuditQuery;
 import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.trail.TrailFilter;
+import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +50,7 @@ class AuditRowsTest {
     private List<LoggedUpdate> trail(long before, String digest) throws Exception {
         List<LoggedUpdate> trail = new ArrayList<>();
         try (SqliteInspection inspection = SqliteInspection.open(folder.resolve("fuzzy.db"))) {
-            inspection.audit(before, digest, trail::add);
+            inspection.audit(AuditQuery.of(before, digest), trail::add);
             assertThat(inspection.leftovers()).isEmpty();
         }
         return trail;
@@ -69,6 +76,51 @@ class AuditRowsTest {
                     .contains(2L);
         }
         assertThat(trail(Long.MAX_VALUE, digest)).hasSize(1);
+    }
+
+    /** Each condition leaves out what it does not select, and nothing else. */
+    @Test
+    void searchesByConditions() throws Exception {
+        byte[] key = new byte[32];
+        Arrays.fill(key, (byte) 0xff);
+        InetAddress other = InetAddress.ofLiteral("2001:db8::7");
+        apply(1, List.of(Samples.write(1, 3, 10, 100, null), Samples.write(2, 3, 5, 100, null),
+                Samples.write(3, 3, 5, 100, null), Samples.write(1, 3, 5, 100, null)),
+                List.of(arrival(5_000, ALICE), Optional.of(new Arrival(6_000, other, key, null)),
+                        arrival(7_000, null), arrival(8_000, null)));
+        TrailFilter all = TrailFilter.ALL;
+        Map<TrailFilter, List<Long>> selections = Map.of(
+                all, List.of(1L, 2L, 3L, 4L),
+                all.withAfter(1).withUpTo(3), List.of(2L, 3L),
+                all.withTimes(6_000, 8_000), List.of(2L, 3L),
+                all.withUser("alice"), List.of(1L),
+                all.withMail("one@example.org"), List.of(1L),
+                all.withMail("two@example.org"), List.of(),
+                all.withKey(Base32.encode(key, 0, 8)), List.of(2L),
+                all.withKey("y".repeat(8)), List.of(),
+                // The client of the mail may be in any network.
+                all.withFrom(Network.of("192.0.2.0/24")), List.of(1L, 3L, 4L),
+                all.withFrom(Network.of("2001:db8::/32")), List.of(1L, 2L));
+        for (Map.Entry<TrailFilter, List<Long>> selection : selections.entrySet()) {
+            try (SqliteInspection inspection = SqliteInspection.open(folder.resolve("fuzzy.db"))) {
+                List<Long> found = new ArrayList<>();
+                inspection.audit(selection.getKey().query(Long.MAX_VALUE), logged -> found.add(logged.revision()));
+                assertThat(found).as(selection.getKey().toString()).isEqualTo(selection.getValue());
+            }
+        }
+    }
+
+    @Test
+    void searchesByWholeDigests() throws Exception {
+        apply(1, List.of(Samples.write(1, 3, 10, 100, null), Samples.write(2, 3, 5, 100, null),
+                Samples.write(3, 3, 5, 100, null), Samples.write(1, 3, 5, 100, null)),
+                Collections.nCopies(4, arrival(5_000, ALICE)));
+        List<Long> found = new ArrayList<>();
+        try (SqliteInspection inspection = SqliteInspection.open(folder.resolve("fuzzy.db"))) {
+            inspection.audit(4, Set.of(Samples.digest(1), Samples.digest(3), Samples.digest(9)),
+                    logged -> found.add(logged.revision()));
+        }
+        assertThat(found).containsExactlyInAnyOrder(1L, 3L);
     }
 
     @Test
