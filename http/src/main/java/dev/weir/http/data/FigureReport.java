@@ -75,6 +75,7 @@ public final class FigureReport {
                 NodeReport.node(out, node);
                 out.writeEndObject();
             });
+            stats.push().ifPresent(node -> NodeReport.push(out, node));
             refusals(out, stats);
             flags(out, clients);
             addresses(out, clients);

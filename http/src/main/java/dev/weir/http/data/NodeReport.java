@@ -36,7 +36,8 @@ public final class NodeReport {
         stats.push().ifPresent(node -> push(json, node));
     }
 
-    private static void push(JsonGenerator json, PushNode.Status node) {
+    /** Writes the masters and slaves in the replication of Rspamd 1.3 to 1.9. */
+    static void push(JsonGenerator json, PushNode.Status node) {
         json.writeObjectPropertyStart("mirrors");
         node.intake().ifPresent(intake -> {
             json.writeObjectPropertyStart("sources");
@@ -104,7 +105,9 @@ public final class NodeReport {
         if (above != null) {
             json.writeObjectPropertyStart("leader");
             json.writeStringProperty("address", above.address());
-            json.writeNumberProperty("behind", above.behind());
+            if (above.behind() >= 0) {
+                json.writeNumberProperty("behind", above.behind());
+            }
             above.lagSeconds().ifPresent(lag -> json.writeNumberProperty("lag", lag));
             if (!above.failure().isEmpty()) {
                 json.writeStringProperty("failure", above.failure());

@@ -9,12 +9,12 @@ import dev.weir.http.message.HttpException;
 
 /**
  * Answers that all pages may share for a few seconds, so that ten open pages cost little more than one. An answer that
- * took long is shared for longer, so that a question that is asked all the time costs at most a hundredth of a
- * processor. Thread-safe; who asks while an answer is computed waits for it.
+ * took long is shared for longer, so that a question that is asked all the time costs at most a quarter of a percent of
+ * a processor. Thread-safe; who asks while an answer is computed waits for it.
  */
 final class RecentAnswers {
     /** So many times as long as it took, an answer is shared at least. */
-    private static final long REST = 100;
+    private static final long REST = 400;
     /** The longest time that an answer is shared, so that figures stay current. */
     private static final Duration LONGEST = Duration.ofMinutes(2);
 

@@ -20,7 +20,8 @@ final class NodeFigures {
         metrics.add(Metric.gauge("weir_node_epoch", "Number of the epoch of the update log.", node.epoch().number()));
         NodeStatus.Above above = node.upstream();
         if (above != null) {
-            metrics.add(Metric.gauge("weir_node_behind_updates", "Updates of the leader that this node lacks.",
+            metrics.add(Metric.gauge("weir_node_behind_updates",
+                    "Updates of the leader that this node lacks; -1 if it has not answered since the start.",
                     above.behind()));
             above.lagSeconds().ifPresent(lag -> metrics.add(Metric.gauge("weir_node_lag_seconds",
                     "How old the hashes of this node are in comparison with the leader's.", lag)));

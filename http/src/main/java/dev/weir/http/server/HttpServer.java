@@ -115,9 +115,7 @@ public final class HttpServer implements AutoCloseable {
         started = true;
         listeners = bound;
         deadlines.start();
-        for (ServerSocketChannel listener : listeners.channels()) {
-            Thread.ofPlatform().name("weir-http-accept").daemon().start(() -> accept(listener));
-        }
+        listeners.accept("weir-http-accept", this::accept);
         return listeners.addresses();
     }
 

@@ -11,9 +11,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import dev.weir.net.ListenAddress;
 import dev.weir.net.UnixSocketFile;
+import dev.weir.os.UninterruptibleJoin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,7 @@ public final class ListenSockets implements AutoCloseable {
     private final List<ServerSocketChannel> channels = new ArrayList<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
     private final List<UnixSocketFile> files = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
     private boolean closed;
 
     private ListenSockets() {}
@@ -128,12 +131,22 @@ public final class ListenSockets implements AutoCloseable {
         return List.copyOf(addresses);
     }
 
-    /** Returns the bound channels, in the given order. */
-    public List<ServerSocketChannel> channels() {
-        return List.copyOf(channels);
+    /**
+     * Starts a thread for each listener.
+     *
+     * @param name the name of the threads
+     * @param accepting accepts connections until the listener is closed
+     */
+    public synchronized void accept(String name, Consumer<ServerSocketChannel> accepting) {
+        for (ServerSocketChannel channel : channels) {
+            threads.add(Thread.ofPlatform().name(name).daemon().start(() -> accepting.accept(channel)));
+        }
     }
 
-    /** Closes the listeners and removes the socket files. */
+    /**
+     * Closes the listeners, removes the socket files, and waits for the accepting threads: an accept in progress may
+     * still get a connection from the kernel. There is no new connection afterwards.
+     */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -154,5 +167,6 @@ public final class ListenSockets implements AutoCloseable {
                 LOG.warn("cannot delete the socket {}: {}", file, e.getMessage());
             }
         }
+        threads.forEach(UninterruptibleJoin::of);
     }
 }

@@ -20,6 +20,7 @@ export function Undo({ argument }) {
     <div class="fields">${FIELDS.map(([id, name, type]) => html`<label key=${id}>${name}<input name=${id} type=${type || 'text'} step=${type && 1} value=${what[id] || ''}
       onInput=${e => { setWhat({ ...what, [id]: e.target.value.trim() }); set({}); }}/></label>`)}</div>
     <p><button class="main" disabled=${busy}>Rehearse</button></p></form><${Problem} error=${error}/>
+    ${busy && html`<p role="status">${plan ? 'Taking it back…' : 'Reading the audit trail…'}</p>`}
     ${shown && html`<section class="card" data-result=${done ? 'done' : 'plan'} role="status"><h2>${done ? 'Done' : 'This would happen'}</h2>
       ${shown.hashes ? html`<p>Changed: ${count(shown.hashes, 'hash')}. ${count(shown.removed, 'flag')} removed, ${number(shown.lowered)} lowered, ${number(shown.raised)} raised or
         brought back.${shown.gone > 0 && ` Nothing is left to take back of ${count(shown.gone, 'flag')}.`}</p>

@@ -162,6 +162,8 @@ final class OpenApiTest {
             for (JsonNode name : schema.get("required")) {
                 assertThat(answer.has(name.asString())).as("%s has %s", path.getKey(), name).isTrue();
             }
+            assertThat(schema.get("properties").propertyNames()).as("the members of %s are described", path.getKey())
+                    .containsAll(answer.propertyNames());
             schema.get("properties").properties().forEach(property -> {
                 if (answer.has(property.getKey())) {
                     assertThat(kind(answer.get(property.getKey()))).as("%s %s", path.getKey(), property.getKey())

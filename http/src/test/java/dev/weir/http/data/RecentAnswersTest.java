@@ -31,14 +31,14 @@ class RecentAnswersTest {
     @Test
     void anAnswerThatTookLongIsSharedForLonger() throws HttpException {
         RecentAnswers.Source slow = () -> {
-            now += Duration.ofMillis(300).toNanos();
+            now += Duration.ofMillis(100).toNanos();
             return new byte[computed.incrementAndGet()];
         };
         assertThat(answers.get("trail", slow)).hasSize(1);
         now += Duration.ofSeconds(6).toNanos();
         assertThat(answers.get("trail", slow)).as("the first one was cold").hasSize(2);
-        now += Duration.ofSeconds(30).toNanos();
-        assertThat(answers.get("trail", slow)).as("a hundred times as long as it took").hasSize(2);
+        now += Duration.ofSeconds(40).toNanos();
+        assertThat(answers.get("trail", slow)).as("400 times as long as it took").hasSize(2);
         now++;
         assertThat(answers.get("trail", () -> {
             now += Duration.ofSeconds(10).toNanos();

@@ -9,6 +9,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
@@ -82,7 +85,15 @@ final class HttpServerTest {
     /** There are more failures than places: each must free its place. */
     @Test
     void survivesFailuresToAccept() throws Exception {
-        FailingListener listener = new FailingListener(ServerSocketChannel.open().bind(ANY), 40);
+        ScriptedListener listener = new ScriptedListener(ServerSocketChannel.open().bind(ANY), (channel, number) -> {
+            if (number >= 40) {
+                return channel.accept();
+            }
+            if (number % 2 == 0) {
+                throw new IOException("Too many open files");
+            }
+            throw new OutOfMemoryError("unable to create native thread");
+        });
         ServerLimits few = ServerLimits.DEFAULT.withConnections(32, 32);
         try (HttpServer server = server(few, ECHO)) {
             SocketAddress address = server.start(ListenSockets.of(listener)).getFirst();
@@ -395,5 +406,38 @@ final class HttpServerTest {
             assertThat(refused).hasMessageContaining("refused");
         }
         assertThat(server.counters().connections()).isOne();
+    }
+
+    /** The kernel can answer an accept while another thread closes the listener. */
+    @Test
+    void aStopWaitsForAnAcceptInProgress() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CompletableFuture<Thread> closing = new CompletableFuture<>();
+        AtomicBoolean waited = new AtomicBoolean();
+        try (ServerSocketChannel queue = ServerSocketChannel.open().bind(ANY);
+                Socket socket = connect(queue.getLocalAddress())) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            ScriptedListener listener = new ScriptedListener(ServerSocketChannel.open().bind(ANY), (_, number) -> {
+                if (number > 0) {
+                    throw new ClosedChannelException();
+                }
+                inside.countDown();
+                Thread stop = closing.join();
+                while (stop.isAlive() && stop.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                waited.set(stop.isAlive());
+                return queue.accept();
+            });
+            HttpServer server = server(ServerLimits.DEFAULT, ECHO);
+            server.start(ListenSockets.of(listener));
+            inside.await();
+            Thread stop = Thread.ofPlatform().start(server::close);
+            closing.complete(stop);
+            assertThat(rest(socket.getInputStream())).startsWith("HTTP/1.1 200 ");
+            stop.join();
+            assertThat(waited).isTrue();
+            assertThat(server.counters().connections()).isOne();
+        }
     }
 }

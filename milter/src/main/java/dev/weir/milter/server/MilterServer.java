@@ -53,9 +53,7 @@ public final class MilterServer implements AutoCloseable {
     /** Starts to accept connections. Returns the addresses. */
     public List<SocketAddress> start() {
         deadlines.start();
-        for (ServerSocketChannel listener : listeners.channels()) {
-            Thread.ofPlatform().name("weir-milter-accept").daemon().start(() -> accept(listener));
-        }
+        listeners.accept("weir-milter-accept", this::accept);
         return listeners.addresses();
     }
 

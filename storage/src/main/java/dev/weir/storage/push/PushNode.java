@@ -4,19 +4,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletionException;
 
-import dev.weir.model.Digest;
-import dev.weir.model.Signature;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import org.slf4j.Logger;
@@ -95,7 +89,7 @@ public final class PushNode implements AutoCloseable {
                 ? Optional.empty()
                 : Optional.of(new PushIntake(settings, state, folder.resolve(DataFolder.PUSHED_BATCH),
                         engine.hashes(), engine.log()));
-        PushSource source = new PushSource(engine, digests -> signatures(folder, engine, digests));
+        PushSource source = new PushSource(engine, engine::signatures);
         long first = versions.getOrDefault(PushState.LOCAL, 0L);
         for (PushSettings.Slave slave : settings.slaves()) {
             feeds.add(new SlaveFeed(slave, state, source, engine.log(), transport, sync, first,
@@ -111,21 +105,6 @@ public final class PushNode implements AutoCloseable {
             LOG.warn("the counters of Rspamd are unknown, those of this storage count: {}", e.getMessage());
             return Map.of();
         }
-    }
-
-    private static Map<Digest, Signature> signatures(Path folder, StorageEngine engine, Set<Digest> digests)
-            throws StorageException {
-        try {
-            // The view lacks what is only in the log.
-            engine.sync().join();
-        } catch (CompletionException e) {
-            throw new StorageException("the signatures of hashes cannot be read: " + e.getMessage(), e);
-        }
-        Map<Digest, Signature> found = new HashMap<>();
-        try (BackendView view = FolderStore.view(folder)) {
-            view.signatures(digests, found::put);
-        }
-        return found;
     }
 
     /** Completes a batch that the last end interrupted, and begins to send. The storage takes updates by now. */

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.EngineConfig;
@@ -434,23 +435,9 @@ public final class ReplicationNode implements AutoCloseable {
         for (Thread thread : new Thread[]{reading, sending}) {
             if (thread != null) {
                 thread.interrupt();
-                join(thread);
+                UninterruptibleJoin.of(thread);
             }
         }
         leader.close();
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

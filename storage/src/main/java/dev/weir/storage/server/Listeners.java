@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.weir.net.UnixSocketFile;
+import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counters;
@@ -164,7 +165,7 @@ final class Listeners {
     /** Stops accepting requests and waits until the last one is handled. Late replies are still sent. */
     void stop() {
         addresses.forEach(receivers -> receivers.forEach(Receiver::stop));
-        receiving.forEach(Listeners::join);
+        receiving.forEach(UninterruptibleJoin::of);
         if (!serving.isEmpty()) {
             streams.stop();
         }
@@ -173,7 +174,7 @@ final class Listeners {
     /** Closes all sockets after giving clients a moment to read their replies. */
     void close() {
         streams.finish();
-        serving.forEach(Listeners::join);
+        serving.forEach(UninterruptibleJoin::of);
         streams.close();
         addresses.forEach(receivers -> receivers.forEach(Receiver::close));
         for (UnixSocketFile file : files) {
@@ -182,28 +183,6 @@ final class Listeners {
             } catch (IOException e) {
                 LOG.warn("cannot delete the socket {}: {}", file, e.getMessage());
             }
-        }
-    }
-
-    /** Waits uninterruptibly for a thread to end, because returning earlier could lose updates in progress. */
-    static void join(Thread thread) {
-        join(thread, Duration.ofDays(1), () -> {});
-    }
-
-    /** Waits uninterruptibly for a thread to end and meanwhile runs a task periodically. */
-    static void join(Thread thread, Duration every, Runnable meanwhile) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                if (!thread.join(every)) {
-                    meanwhile.run();
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.storage.shared;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -11,13 +10,13 @@ import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
+import dev.weir.os.Certificates;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -26,8 +25,8 @@ import redis.clients.jedis.SslVerifyMode;
 
 /** The encryption of connections to an engine. The client takes key stores, so PEM files become some in memory. */
 final class EngineTls {
-    /** A certificate or a key has a few thousand bytes, a list of authorities some hundred thousand. */
-    private static final long MAX_FILE = 8 << 20;
+    /** A key has a few thousand bytes. */
+    private static final long MAX_KEY = 1 << 20;
 
     /** A key store in memory needs a password to have a private key. */
     private static final char[] IN_MEMORY = "memory".toCharArray();
@@ -50,8 +49,9 @@ final class EngineTls {
         try {
             SslOptions.Builder options = SslOptions.builder()
                     .sslVerifyMode(tls.verify() ? SslVerifyMode.FULL : SslVerifyMode.INSECURE);
-            if (!tls.authorities().isEmpty()) {
-                byte[] trusted = trusted(Path.of(tls.authorities()));
+            Optional<Path> authorities = authorities(tls);
+            if (authorities.isPresent()) {
+                byte[] trusted = bytes(Certificates.authorities(authorities.get()));
                 options.trustStoreType("PKCS12").truststore(() -> new ByteArrayInputStream(trusted), IN_MEMORY);
             }
             if (!tls.certificate().isEmpty()) {
@@ -73,18 +73,16 @@ final class EngineTls {
         }
     }
 
-    private static byte[] trusted(Path authorities) throws IOException, GeneralSecurityException {
-        KeyStore store = empty();
-        int number = 0;
-        for (Certificate certificate : certificates(authorities)) {
-            store.setCertificateEntry("ca" + number++, certificate);
+    private static Optional<Path> authorities(SharedSettings.Tls tls) {
+        if (!tls.authorities().isEmpty()) {
+            return Optional.of(Path.of(tls.authorities()));
         }
-        return bytes(store);
+        return tls.verify() ? Certificates.system(System.getenv()) : Optional.empty();
     }
 
     private static byte[] own(Path certificate, Path key) throws IOException, GeneralSecurityException {
-        List<Certificate> chain = new ArrayList<>(certificates(certificate));
-        KeyStore store = empty();
+        List<Certificate> chain = new ArrayList<>(Certificates.read(certificate));
+        KeyStore store = Certificates.empty();
         store.setKeyEntry("client", key(key), IN_MEMORY, chain.toArray(Certificate[]::new));
         return bytes(store);
     }
@@ -95,28 +93,10 @@ final class EngineTls {
         return bytes.toByteArray();
     }
 
-    private static KeyStore empty() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        return store;
-    }
-
-    private static Collection<? extends Certificate> certificates(Path file)
-            throws IOException, GeneralSecurityException {
-        requireSmall(file);
-        try (InputStream in = Files.newInputStream(file)) {
-            return CertificateFactory.getInstance("X.509").generateCertificates(in);
-        }
-    }
-
-    private static void requireSmall(Path file) throws IOException {
-        if (Files.size(file) > MAX_FILE) {
-            throw new IOException(file + " is too large for certificates");
-        }
-    }
-
     private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
-        requireSmall(file);
+        if (Files.size(file) > MAX_KEY) {
+            throw new IOException(file + " is too large for a key");
+        }
         String text = Files.readString(file);
         int begin = text.indexOf("-----BEGIN PRIVATE KEY-----");
         int end = text.indexOf("-----END PRIVATE KEY-----");

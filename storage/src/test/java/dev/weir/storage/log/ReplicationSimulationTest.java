@@ -1,7 +1,13 @@
 package dev.weir.storage.log;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -14,12 +20,13 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many runs of several nodes ({@link ReplicationSimulation}). A failing seed is named and can be replayed with {@code
- * -Dweir.sim.seed=N}. Profile {@code long} runs more seeds.
+ * Many runs of several nodes ({@link ReplicationSimulation}), one on each processor. A failing seed is named and can be
+ * replayed with {@code -Dweir.sim.seed=N}. Profile {@code long} runs ten thousand seeds, which takes half an hour on
+ * two processors; {@code -Dweir.sim.first=N} begins with another one than 1.
  */
 class ReplicationSimulationTest {
-    /** A run takes as long as thirty of the other simulators. */
-    private static final int ALL = Math.max(80, Integer.getInteger("weir.sim.seeds", 0) / 30);
+    private static final int ALL = Integer.getInteger("weir.sim.seeds", 80);
+    private static final long FIRST = Long.getLong("weir.sim.first", 1);
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
@@ -35,22 +42,39 @@ class ReplicationSimulationTest {
     }
 
     @Test
-    void aFollowerIsNeverWrongAndOnlyLate() {
+    void aFollowerIsNeverWrongAndOnlyLate() throws InterruptedException {
         Map<ReplicationSimulation.Event, Long> events = new EnumMap<>(ReplicationSimulation.Event.class);
         long start = System.nanoTime();
-        for (long seed = ONE == null ? 1 : ONE; seed <= (ONE == null ? ALL : ONE); seed++) {
+        int seeds = ONE == null ? ALL : 1;
+        try (ExecutorService threads = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+            long first = ONE == null ? FIRST : ONE;
+            List<Future<Map<ReplicationSimulation.Event, Long>>> runs = LongStream.range(first, first + seeds)
+                    .mapToObj(seed -> threads.submit(() -> run(seed))).toList();
             try {
-                new ReplicationSimulation(seed, events).run();
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + seed + " fails: " + e.getMessage()
-                        + "\nreplay it with -Dweir.sim.seed=" + seed, e);
+                for (Future<Map<ReplicationSimulation.Event, Long>> run : runs) {
+                    run.get().forEach((event, times) -> events.merge(event, times, Long::sum));
+                }
+            } catch (ExecutionException e) {
+                threads.shutdownNow();
+                throw new AssertionError(e.getCause());
             }
         }
-        System.out.printf("simulator of replication: %d seeds in %d ms: %s%n", ONE == null ? ALL : 1,
+        System.out.printf("simulator of replication: %d seeds in %d ms: %s%n", seeds,
                 (System.nanoTime() - start) / 1_000_000, events);
         if (ONE == null) {
             assertThat(events).as("a simulation in which an event never happens proves little")
                     .containsOnlyKeys(ReplicationSimulation.Event.values());
+        }
+    }
+
+    private static Map<ReplicationSimulation.Event, Long> run(long seed) {
+        Map<ReplicationSimulation.Event, Long> events = new EnumMap<>(ReplicationSimulation.Event.class);
+        try {
+            new ReplicationSimulation(seed, events).run();
+            return events;
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError("seed " + seed + " fails: " + e.getMessage()
+                    + "\nreplay it with -Dweir.sim.seed=" + seed, e);
         }
     }
 }

@@ -4,13 +4,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.backend.AuditQuery;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
@@ -132,12 +131,12 @@ final class SimulatedMirror implements MirrorPlace, BackendStore {
             }
 
             @Override
-            public void audit(long before, String digest, Consumer<LoggedUpdate> target) {
+            public void audit(AuditQuery query, Consumer<LoggedUpdate> target) {
                 throw new UnsupportedOperationException();
             }
 
             @Override
-            public void signatures(Set<Digest> digests, BiConsumer<Digest, Signature> target) {
+            public void audit(long before, Set<Digest> digests, Consumer<LoggedUpdate> target) {
                 throw new UnsupportedOperationException();
             }
 

@@ -323,7 +323,12 @@ final class Simulation implements SimulatedDisk.Watcher {
         try {
             List<HashIndex.@Nullable KnownHash> hashes = new ArrayList<>();
             for (int n = 0; n < DIGESTS; n++) {
-                hashes.add(engine.index().known(Samples.digest(n), lookup));
+                HashIndex.KnownHash known = engine.index().known(Samples.digest(n), lookup);
+                // A lost slot may change the ids that other hashes get afterwards.
+                hashes.add(known == null
+                        ? null
+                        : new HashIndex.KnownHash(0, known.flags(), known.renewed(),
+                                known.signed(), known.slots(), known.sides()));
             }
             return new StoreFlips.Started(hashes, engine.index().size(), engine.damage());
         } finally {

@@ -141,10 +141,12 @@ public final class FolderReader {
                     mostBytes);
             for (Optional<MboxScanner.Mail> mail = scanner.next(); mail.isPresent(); mail = scanner.next()) {
                 Optional<byte[]> bytes = mail.get().bytes();
+                // Before the mail is taken: a stop may interrupt the thread, and then the file cannot be read any more.
+                CampaignStore.Place end = place(channel, start + mail.get().end());
                 if (bytes.isPresent() && taker.take(mail(purpose, bytes.get(), folder, traps)).isTemporary()) {
                     return taken;
                 }
-                stop(channel, folder, start + mail.get().end());
+                store.place(folder, end);
                 taken++;
             }
         }
@@ -167,8 +169,8 @@ public final class FolderReader {
                         : 0;
     }
 
-    private void stop(FileChannel channel, String folder, long offset) throws IOException {
-        store.place(folder, new CampaignStore.Place(offset, mark(channel, offset)));
+    private static CampaignStore.Place place(FileChannel channel, long offset) throws IOException {
+        return new CampaignStore.Place(offset, mark(channel, offset));
     }
 
     private static Digest mark(FileChannel channel, long offset) throws IOException {

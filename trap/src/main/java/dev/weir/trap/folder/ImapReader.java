@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Properties;
 
 import dev.weir.model.Digest;
+import dev.weir.os.Certificates;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.settings.ImapFolder;
@@ -66,13 +67,17 @@ public final class ImapReader {
         }
     }
 
-    private static Properties properties(ImapFolder source, String protocol) {
+    private static Properties properties(ImapFolder source, String protocol) throws IOException {
         Properties properties = new Properties();
         String prefix = "mail." + protocol + ".";
         for (String wait : new String[]{"connectiontimeout", "timeout", "writetimeout"}) {
             properties.setProperty(prefix + wait, WAIT_MILLIS);
         }
         properties.setProperty(prefix + "ssl.checkserveridentity", "true");
+        if (source.tls() || !source.isLocal()) {
+            properties.put(prefix + "ssl.socketFactory",
+                    Certificates.trustedBySystem(System.getenv()).getSocketFactory());
+        }
         properties.setProperty(prefix + "starttls.enable", Boolean.toString(!source.isLocal()));
         properties.setProperty(prefix + "starttls.required", Boolean.toString(!source.isLocal()));
         return properties;

@@ -9,28 +9,28 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A listener whose first accepts fail, in turn with an exception and with an error. */
-final class FailingListener extends ServerSocketChannel {
+/** A listener whose accepts a test decides. */
+final class ScriptedListener extends ServerSocketChannel {
+    /** What an accept does. */
+    @FunctionalInterface
+    interface Accept {
+        /** Returns a connection. {@code number} counts the accepts from 0. */
+        SocketChannel from(ServerSocketChannel channel, int number) throws IOException;
+    }
+
     final AtomicInteger accepts = new AtomicInteger();
     private final ServerSocketChannel channel;
-    private final int failures;
+    private final Accept accept;
 
-    FailingListener(ServerSocketChannel channel, int failures) {
+    ScriptedListener(ServerSocketChannel channel, Accept accept) {
         super(channel.provider());
         this.channel = channel;
-        this.failures = failures;
+        this.accept = accept;
     }
 
     @Override
     public SocketChannel accept() throws IOException {
-        int accept = accepts.getAndIncrement();
-        if (accept >= failures) {
-            return channel.accept();
-        }
-        if (accept % 2 == 0) {
-            throw new IOException("Too many open files");
-        }
-        throw new OutOfMemoryError("unable to create native thread");
+        return accept.from(channel, accepts.getAndIncrement());
     }
 
     @Override

@@ -1,0 +1,24 @@
+package dev.weir.storage.replication;
+
+import java.nio.file.Path;
+
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.StorageEngine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FollowerTest {
+    @Test
+    void itsDistanceIsUnknownBeforeTheLeaderAnswers(@TempDir Path folder) throws Exception {
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
+            Follower follower = new Follower(engine.log(), 1, System::nanoTime);
+            assertThat(follower.behind()).isEqualTo(-1);
+            assertThat(follower.lagSeconds()).isEmpty();
+            follower.failed("it cannot be reached");
+            assertThat(follower.behind()).isEqualTo(-1);
+        }
+    }
+}
