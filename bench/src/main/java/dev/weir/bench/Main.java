@@ -18,7 +18,9 @@ import dev.weir.bench.http.MilterLoadCommand;
 import dev.weir.bench.index.IndexCommand;
 import dev.weir.bench.index.RecallCommand;
 import dev.weir.bench.jmh.JmhCommand;
+import dev.weir.bench.nodes.NodeChecksCommand;
 import dev.weir.bench.nodes.NodesCommand;
+import dev.weir.bench.nodes.StandbyCommand;
 import dev.weir.bench.speed.ClientKeysCommand;
 import dev.weir.bench.speed.CoresCommand;
 import dev.weir.bench.speed.LatencyCommand;
@@ -55,6 +57,8 @@ import picocli.CommandLine.Command;
             ClientKeysCommand.class,
             CoresCommand.class,
             NodesCommand.class,
+            NodeChecksCommand.class,
+            StandbyCommand.class,
             PagesCommand.class,
             JmhCommand.class,
             PictureCommand.class,

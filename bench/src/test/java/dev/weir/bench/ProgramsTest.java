@@ -99,6 +99,38 @@ class ProgramsTest {
     }
 
     @Test
+    void aKilledLeaderAndItsStandbyLoseNothing() throws Exception {
+        Run run = run("standby", "--parts", "kill", "--rate", "1000", "--seconds", "1.5");
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(row(run, "until the leader is killed")[2]).isNotEqualTo("0");
+        assertThat(run.out()).contains("missing or wrong: none");
+    }
+
+    @Test
+    void aFollowerCopiesAndAnswersAsAStorageAlone() throws Exception {
+        Run run = run("standby", "--parts", "copy,checks", "--hashes", "3000", "--checked", "500", "--learns", "100",
+                "--rounds", "1", "--measured", "0.3");
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out()).containsPattern("copy of [3-9],\\d{3} hashes");
+        assertThat(row(run, "during the copy")[2]).isNotEqualTo("0");
+        for (String storage : new String[]{"a storage alone", "a follower, without learns",
+            "a follower, beside learns at its leader"}) {
+            assertThat(row(run, storage)[1]).isNotEqualTo("0");
+        }
+    }
+
+    @Test
+    void nodesAndRspamdAreAskedWithOneRedis() throws Exception {
+        assumeTrue(Subject.RSPAMD_REDIS.missing().isEmpty(),
+                () -> "not installed: " + Subject.RSPAMD_REDIS.missing());
+        Run run = run("node-checks", "--hashes", "300", "--rounds", "1", "--seconds", "0.3");
+        assertThat(run.status()).as(run.toString()).isZero();
+        for (String asked : new String[]{"one node of Weir", "three nodes of Weir at once", "Rspamd"}) {
+            assertThat(row(run, asked)[1]).isNotEqualTo("0");
+        }
+    }
+
+    @Test
     void aDeadStorageCostsMailsNoAnswer() throws Exception {
         // How long it takes says nothing here: the machine compiles and tests.
         Run run = run("dead-server", "--rate", "20", "--warm-up", "1", "--seconds", "2", "--tolerated", "60000");

@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
 
 import dev.weir.bench.http.SteadyScans.Scan;
 import dev.weir.bench.peer.Contents;
-import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Table;
 import dev.weir.bench.speed.SpeedOptions;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -60,9 +60,8 @@ public final class DeadServerCommand implements Callable<Integer> {
             description = "Limit for the p99 of scans in milliseconds (default: ${DEFAULT-VALUE}).")
     private double tolerated;
 
-    @Option(names = "--weir", paramLabel = "FILE",
-            description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable Path launcher;
+    @Mixin
+    private final Launcher launcher = new Launcher();
 
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
             hidden = true)
@@ -70,7 +69,7 @@ public final class DeadServerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<String> weir = Setting.weir(launcher);
+        List<String> weir = launcher.command();
         try (Workspace workspace = Workspace.open(dir)) {
             List<WeirProcess> storages = new ArrayList<>();
             for (int i = 0; i < 5; i++) {

@@ -15,8 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.RspamdInstallation;
-import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Table;
@@ -25,6 +25,7 @@ import dev.weir.bench.speed.SpeedOptions;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -67,9 +68,8 @@ public final class HttpCommand implements Callable<Integer> {
             description = "Alternating rounds (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--weir", paramLabel = "FILE",
-            description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable Path launcher;
+    @Mixin
+    private final Launcher launcher = new Launcher();
 
     @Option(names = "--rspamd", paramLabel = "DIR",
             description = "The prefix of an installed Rspamd (default: that of the system).")
@@ -87,7 +87,7 @@ public final class HttpCommand implements Callable<Integer> {
         for (Path file : files) {
             sample.add(Files.readAllBytes(file));
         }
-        List<String> weir = Setting.weir(launcher);
+        List<String> weir = launcher.command();
         RspamdInstallation installation = RspamdInstallation.at(rspamd);
         Pinning pinning = Pinning.begin();
         try (Workspace workspace = Workspace.open(dir)) {

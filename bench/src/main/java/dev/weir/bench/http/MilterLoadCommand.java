@@ -24,15 +24,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Table;
 import dev.weir.milter.client.MilterAnswer;
 import dev.weir.milter.client.MilterClient;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -68,9 +68,8 @@ public final class MilterLoadCommand implements Callable<Integer> {
             description = "Connections, as many as a mail server has processes (default: ${DEFAULT-VALUE}).")
     private int connections;
 
-    @Option(names = "--weir", paramLabel = "FILE",
-            description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable Path launcher;
+    @Mixin
+    private final Launcher launcher = new Launcher();
 
     @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
             hidden = true)
@@ -79,7 +78,7 @@ public final class MilterLoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         try (Workspace workspace = Workspace.open(dir)) {
-            Scanners.MilterDoors doors = Scanners.milter(workspace, Setting.weir(launcher));
+            Scanners.MilterDoors doors = Scanners.milter(workspace, launcher.command());
             List<byte[]> mails = mails();
             for (int i = 0; i < MAILS; i += 2) {
                 learn(doors.http(), mails.get(i));

@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import dev.weir.bench.load.Asker;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
+import dev.weir.bench.peer.ProcessorTime;
 import dev.weir.bench.peer.RedisServer;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
@@ -154,15 +154,8 @@ final class NodeCostsMeasurement {
 
     private static Time time(WeirProcess first, @Nullable WeirProcess second, Jedis jedis)
             throws IOException {
-        return new Time(processor(first), second == null ? 0 : processor(second),
+        return new Time(ProcessorTime.of(first.pid()), second == null ? 0 : ProcessorTime.of(second.pid()),
                 info(jedis, "used_cpu_user") + info(jedis, "used_cpu_sys"), System.nanoTime() / 1e9);
-    }
-
-    private static double processor(WeirProcess node) throws IOException {
-        return ProcessHandle.of(node.pid()).stream()
-                .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
-                .mapToDouble(process -> process.info().totalCpuDuration().map(Duration::toNanos).orElse(0L) / 1e9)
-                .sum();
     }
 
     private static double info(Jedis jedis, String name) throws IOException {

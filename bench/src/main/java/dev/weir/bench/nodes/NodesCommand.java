@@ -2,17 +2,15 @@ package dev.weir.bench.nodes;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.peer.Setting;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import dev.weir.bench.report.Table;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -28,13 +26,8 @@ public final class NodesCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
-            description = "Parent of the data folders (default: ${DEFAULT-VALUE}).")
-    private Path dir = Path.of(".");
-
-    @Option(names = "--weir", paramLabel = "FILE",
-            description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable Path launcher;
+    @Mixin
+    private final NodeOptions options = new NodeOptions();
 
     @Option(names = "--sample", paramLabel = "N", defaultValue = "50000",
             description = "Updates of each part of the measurement (default: ${DEFAULT-VALUE}).")
@@ -87,8 +80,8 @@ public final class NodesCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         NodeCosts costs;
-        try (Workspace workspace = Workspace.open(dir)) {
-            List<String> command = Setting.weir(launcher);
+        try (Workspace workspace = options.openWorkspace()) {
+            List<String> command = options.weir();
             out.println(Environment.describe(workspace.folder(), command));
             costs = new NodeCostsMeasurement(workspace, command, sample).run(1 / checkRate, hashBytes);
         }

@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A Redis server on loopback without persistence. This favors its speed, but acknowledged data does not survive its
@@ -24,13 +26,23 @@ public final class RedisServer implements AutoCloseable {
 
     /** Starts a server and waits until it is ready. */
     public static RedisServer start(Workspace workspace, Path folder) throws IOException {
+        return start(workspace, folder, List.of("redis-server"));
+    }
+
+    /**
+     * Starts a server and waits until it is ready.
+     *
+     * @param program the command line that runs redis-server
+     */
+    public static RedisServer start(Workspace workspace, Path folder, List<String> program) throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        Process process = workspace.start(new ProcessBuilder("redis-server", "--port", Integer.toString(port),
-                "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.toString())
-                .redirectErrorStream(true));
+        List<String> words = new ArrayList<>(program);
+        words.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1", "--save", "", "--appendonly",
+                "no", "--dir", folder.toString()));
+        Process process = workspace.start(new ProcessBuilder(words).redirectErrorStream(true));
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -46,6 +58,11 @@ public final class RedisServer implements AutoCloseable {
     /** Returns the port. */
     public int port() {
         return port;
+    }
+
+    /** Returns the process id. */
+    public long pid() {
+        return process.pid();
     }
 
     /** Suspends the server until the result is closed, which simulates an overloaded or unreachable one. */

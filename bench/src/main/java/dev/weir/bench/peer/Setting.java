@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options common to the durability programs. */
@@ -19,9 +19,8 @@ public final class Setting {
                     + "(default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
-    @Option(names = "--weir", paramLabel = "FILE",
-            description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable Path launcher;
+    @Mixin
+    private final Launcher launcher = new Launcher();
 
     @Option(names = "--only", paramLabel = "WHAT", split = ",",
             description = "The storages to measure, of ${COMPLETION-CANDIDATES} (default: all).")
@@ -39,20 +38,7 @@ public final class Setting {
 
     /** Returns the command line that runs {@code weir}. */
     public List<String> weir() {
-        return weir(launcher);
-    }
-
-    /** Returns the command line that runs {@code weir}: this launcher, or else the classes of this program. */
-    public static List<String> weir(@Nullable Path launcher) {
-        if (launcher != null) {
-            return List.of(launcher.toString());
-        }
-        String property = System.getProperty("weir.bench.launcher");
-        return property != null
-                ? List.of(property)
-                : List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                        "dev.weir.cli.Main");
+        return launcher.command();
     }
 
     /** Returns the interval of Rspamd in seconds. */

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import tools.jackson.databind.JsonNode;
+
 /** A process of {@code weir serve}, started as a user starts it. */
 public final class WeirProcess implements PeerProcess {
     private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
@@ -112,6 +114,15 @@ public final class WeirProcess implements PeerProcess {
     @Override
     public long pid() {
         return process.pid();
+    }
+
+    /**
+     * Sends a command to the control socket, and returns what the worker answers.
+     *
+     * @param target such as {@code /status}
+     */
+    public JsonNode control(String target) throws IOException {
+        return ControlAsker.ask(data.resolve("control.sock"), target);
     }
 
     /** Suspends the process until the result is closed. */

@@ -48,6 +48,18 @@ final class OpenPages implements AutoCloseable {
         return open;
     }
 
+    /**
+     * Asks for as many figures as a page that is open for an hour gets, so that the server has compiled what makes
+     * them.
+     */
+    static void hour(int port) throws IOException, InterruptedException {
+        try (OpenPages one = new OpenPages(port)) {
+            for (int second = 0; second < 3600; second++) {
+                one.client.send(one.request("/api/now"), HttpResponse.BodyHandlers.discarding());
+            }
+        }
+    }
+
     private HttpRequest request(String path) {
         return HttpRequest.newBuilder(URI.create(server + path)).build();
     }

@@ -69,6 +69,11 @@ public final class Served implements AutoCloseable {
                 .orElseThrow(() -> new IOException("the system does not report the resident memory of the server"));
     }
 
+    /** Returns the processor times of the threads of the server. */
+    ProcessorTimes processorTimes() throws IOException {
+        return ProcessorTimes.of(process.pid());
+    }
+
     @Override
     public void close() {
         workspace.kill(process);

@@ -7,10 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import dev.weir.bench.peer.Setting;
+import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Environment;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options common to the speed programs. */
@@ -19,9 +20,8 @@ public final class SpeedOptions {
             description = "Folder for prepared storages and results (default: ${DEFAULT-VALUE}).")
     private Path dir = Path.of(".");
 
-    @Option(names = "--weir", paramLabel = "FILE",
-            description = "The launcher of weir (default: ./weir of the checkout).")
-    private @Nullable Path launcher;
+    @Mixin
+    private final Launcher launcher = new Launcher();
 
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "1",
             description = "Warm-up before each measurement (default: ${DEFAULT-VALUE}).")
@@ -80,7 +80,7 @@ public final class SpeedOptions {
     private Lab open(PrintWriter out, PrintWriter err, boolean pinned) throws IOException, InterruptedException {
         Files.createDirectories(dir);
         Workspace workspace = Workspace.open(dir);
-        List<String> weir = Setting.weir(launcher);
+        List<String> weir = launcher.command();
         out.println(Environment.describe(workspace.folder(), weir));
         if (pinning == null) {
             pinning = pinned ? Pinning.begin() : Pinning.none();

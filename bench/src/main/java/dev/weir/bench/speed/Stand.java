@@ -77,7 +77,8 @@ public final class Stand {
 
     /** Starts {@code weir serve} on one processor, with HTTP on a port of the loopback address. */
     public Served weirWithHttp(Path data, int port) throws IOException {
-        return serve(data, List.of("--http", "127.0.0.1:" + port));
+        // The mirror of a fresh folder would be built meanwhile, and take the processor.
+        return serve(data, List.of("--http", "127.0.0.1:" + port, "--backend", "store"));
     }
 
     private Served serve(Path data, List<String> further) throws IOException {
