@@ -123,6 +123,11 @@ class GuideTest {
     }
 
     @Test
+    void standby() throws Exception {
+        typeIn("standby.md");
+    }
+
+    @Test
     void feedForCustomers() throws Exception {
         typeIn("feed-for-customers.md");
     }

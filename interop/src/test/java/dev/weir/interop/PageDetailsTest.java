@@ -19,15 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.weir.wire.command.CommandCode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
@@ -35,57 +32,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What an operator meets less often on the page: refusals, roles, ends of sessions, times, and a new storage. */
 @Timeout(300)
-class PageDetailsTest {
+class PageDetailsTest extends PageFixture {
     private static final String ZONE = "Asia/Tokyo";
     private static final List<String> CHANGES = List.of("undo", "unblock", "skip", "key");
 
-    private static Path scratch = Path.of("");
-    private static Browser browser;
-    private static PageServer server;
-    private static PageTour tour;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        browser = Browser.start();
-        browser.zone(ZONE);
-        scratch = folder;
-        server = PageServer.start(folder, "mx.example.org");
-        tour = new PageTour(browser, Mails.in(folder));
-    }
-
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
-        if (browser != null) {
-            browser.close();
-        }
-    }
-
-    @BeforeEach
-    void enter() {
-        browser.resize(1280, 900);
-        browser.driver().manage().deleteAllCookies();
-        browser.load(server.address());
-        tour.signIn(PageServer.CHANGE);
-        browser.log();
-    }
-
-    /** No test may bring a violation of the policy or an error that nothing handles. */
-    @AfterEach
-    void theConsoleIsClean() {
-        assertThat(browser.log()).noneMatch(line -> line.contains("Content Security Policy")
-                || line.contains("Uncaught") || line.contains("/page/"));
+    PageDetailsTest() {
+        super("mx.example.org", ZONE);
     }
 
     private static String text(String id, String words) {
-        return "From: <a@example.org>\r\nMessage-ID: <" + id + ">\r\nSubject: details\r\n"
-                + "Content-Type: text/plain; charset=utf-8\r\n\r\n" + (words + "\r\n").repeat(12);
+        return text("details", id, words);
     }
 
-    private static Path mail(String id, String words) throws IOException {
-        return Files.writeString(scratch.resolve(id + ".eml"), text(id, words));
+    private Path mail(String id, String words) throws IOException {
+        return mail(id + ".eml", "details", id, words);
     }
 
     @Test
@@ -100,7 +60,7 @@ class PageDetailsTest {
     }
 
     /** Looks at the pixels of the first chart: the color of the checks must be in its left part. */
-    private static void curvesReachBack() {
+    private void curvesReachBack() {
         for (Map.Entry<String, Integer> span : Map.of("Day", 600, "90 days", 1_000).entrySet()) {
             browser.press(span.getKey());
             browser.awaitScript("""
@@ -140,9 +100,12 @@ class PageDetailsTest {
     }
 
     /** Returns whether a check from another loopback address gets an answer in a number of seconds. */
-    private static boolean isAnswered(int flag, int seconds) throws IOException {
-        byte[] request = RawClient.command(CommandCode.CHECK, flag, 0, 77);
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0))) {
+    private boolean isAnswered(int flag, int seconds) throws IOException {
+        return isAnswered("127.0.0.2", RawClient.command(CommandCode.CHECK, flag, 0, 77), seconds);
+    }
+
+    private boolean isAnswered(String from, byte[] request, int seconds) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getByName(from), 0))) {
             socket.setSoTimeout((int) Duration.ofSeconds(seconds).toMillis());
             socket.send(new DatagramPacket(request, request.length, InetAddress.getLoopbackAddress(),
                     server.storage()));
@@ -161,12 +124,64 @@ class PageDetailsTest {
         learn(other);
         tour.turnTo("undo");
         browser.fill("input[name=key]", server.publicKey().substring(0, 12));
-        browser.press("Rehearse");
-        browser.awaitText("[data-result=plan]", "1 flag removed");
-        browser.press("Undo it");
-        browser.awaitText("[data-result=done]", "It is in the audit trail");
+        tour.rehearse("1 flag removed");
+        tour.undo();
         assertThat(tour.explain(keyed)).contains("No match");
         assertThat(tour.explain(other)).contains("LOCAL_DENIED: flag 11");
+    }
+
+    @Test
+    void whatAnAddressBroughtIsUndone() throws Exception {
+        Path other = mail("here@example.org", "this machine itself reports a letter about a parcel in the harbor");
+        learn(other);
+        RawClient client = new RawClient(server.storage());
+        assertThat(isAnswered("127.0.0.3", RawClient.command(CommandCode.WRITE, 11, 10, 78), 20)).isTrue();
+        byte[] check = RawClient.command(CommandCode.CHECK, 0, 0, 78);
+        assertThat(client.await(check, reply -> reply.value() > 0).value()).isEqualTo(10);
+        tour.turnTo("undo");
+        browser.fill("input[name=from]", "127.0.0.3");
+        tour.rehearse("Changed: 1 hash. 1 flag removed");
+        tour.undo();
+        assertThat(client.ask(check).value()).isZero();
+        assertThat(tour.explain(other)).contains("LOCAL_DENIED: flag 11");
+    }
+
+    @Test
+    void theOptionOfASymbolLeadsToItsHash() throws Exception {
+        Path mail = mail("option@example.org", "the log of the scanner shows the option of a symbol but no digest");
+        learn(mail);
+        Matcher option = Pattern.compile("11:[0-9a-f]{10}:1\\.00:txt").matcher(tour.explain(mail));
+        assertThat(option.find()).isTrue();
+        tour.turnTo("why");
+        browser.fill("form input", option.group());
+        browser.press("Search");
+        browser.awaitText("main", "flag 11");
+        assertThat(browser.text("main")).contains(option.group().substring(3, 13), "flag 11: 10");
+    }
+
+    @Test
+    void whatOneUserBroughtIsUndoneAndWhatOthersBroughtStays() throws Exception {
+        Path first = mail("alice1@example.org", "alice reports that her account was closed and wants a click at once");
+        Path second = mail("alice2@example.org", "alice reports a lottery that nobody on this planet ever played in");
+        Path both = mail("both@example.org", "alice and bob report the same parcel that waits for a small fee");
+        learnAs("alice", 10, first, second, both);
+        learnAs("bob", 4, both);
+        tour.turnTo("undo");
+        browser.fill("input[name=user]", "alice");
+        tour.rehearse("Changed: 3 hashes. 2 flags removed, 1 lowered, 0 raised");
+        tour.undo();
+        assertThat(tour.explain(first)).contains("No match");
+        assertThat(tour.explain(second)).contains("No match");
+        assertThat(tour.explain(both)).contains("LOCAL_DENIED: flag 11", "value 4", "bob");
+    }
+
+    /** Learns mails over HTTP for a user, as a mail server does. */
+    private void learnAs(String user, int weight, Path... mails) throws Exception {
+        for (Path mail : mails) {
+            assertThat(server.rspamc("-P", PageServer.CHANGE, "-u", user, "-f", "11", "-w",
+                    Integer.toString(weight), "fuzzy_add", mail.toString()).succeeded().out())
+                    .contains("success = true");
+        }
     }
 
     @Test
@@ -184,23 +199,21 @@ class PageDetailsTest {
         DateTimeFormatter local = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT);
         browser.set("input[name=since]", local.format(LocalDateTime.ofInstant(since, ZoneId.of(ZONE))));
         browser.set("input[name=until]", local.format(LocalDateTime.ofInstant(until, ZoneId.of(ZONE))));
-        browser.press("Rehearse");
-        browser.awaitText("[data-result=plan]", "Changed: 1 hash. 1 flag removed");
-        browser.press("Undo it");
-        browser.awaitText("[data-result=done]", "It is in the audit trail");
+        tour.rehearse("Changed: 1 hash. 1 flag removed");
+        tour.undo();
         assertThat(tour.explain(within)).contains("No match");
         assertThat(tour.explain(before)).contains("LOCAL_WHITE: flag 12");
         assertThat(tour.explain(after)).contains("LOCAL_WHITE: flag 12");
     }
 
     /** Returns the beginning of the next second, when it has begun. */
-    private static Instant nextSecond() {
+    private Instant nextSecond() {
         Instant next = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
         browser.await("Date.now() > " + next.toEpochMilli());
         return next;
     }
 
-    private static void learn(Path mail, String... options) throws Exception {
+    private void learn(Path mail, String... options) throws Exception {
         List<String> words = new ArrayList<>(List.of("learn", "--server", "127.0.0.1:" + server.storage()));
         if (!List.of(options).contains("-f")) {
             words.addAll(List.of("-f", "11"));
@@ -286,8 +299,7 @@ class PageDetailsTest {
                 "Put it on the skip list");
         tour.turnTo("undo");
         browser.fill("input[name=mail]", "role@example.org");
-        browser.press("Rehearse");
-        browser.awaitText("[data-result=plan]", "1 flag removed");
+        tour.rehearse("1 flag removed");
         browser.awaitText("[data-result=plan]", "Your password may only read. Sign in with enable_password to undo.");
         assertThat(buttons()).containsExactly("Sign out", "Rehearse");
         tour.turnTo("access");
@@ -309,9 +321,39 @@ class PageDetailsTest {
         assertThat(tour.explain(mail)).contains("LOCAL_DENIED: flag 11");
     }
 
-    private static List<String> buttons() {
+    private List<String> buttons() {
         return browser.driver().findElements(By.cssSelector("button")).stream().map(WebElement::getText)
                 .filter(text -> !text.isEmpty()).toList();
+    }
+
+    @Test
+    void nearDuplicatesAreOneCampaign() throws Exception {
+        try (WeirHttp fresh = WeirHttp.start(scratch)) {
+            List<Path> learned = List.of(mails.campaign(), mails.modified(), mails.unrelated());
+            for (Path mail : learned) {
+                fresh.rspamc("-f", "1", "-w", "10", "fuzzy_add", mail.toString()).succeeded();
+            }
+            // The near duplicates are found twice each, the other mail once.
+            for (Path mail : List.of(mails.campaign(), mails.campaign(), mails.modified(), mails.modified(),
+                    mails.unrelated())) {
+                fresh.rspamc(mail.toString()).succeeded();
+            }
+            browser.load("http://127.0.0.1:" + fresh.port() + "/");
+            tour.turnTo("campaigns");
+            browser.await("document.querySelectorAll('[aria-label=Families] tbody tr').length === 2");
+            assertThat(row(1)).as("hits of the hour and the day").startsWith("4", "4");
+            assertThat(row(1).get(3)).as("hashes").isEqualTo("2");
+            assertThat(row(2)).startsWith("1", "1");
+            assertThat(row(2).get(3)).isEqualTo("1");
+            browser.driver().findElement(By.linkText("Forget")).click();
+            tour.rehearse("Changed: 2 hashes.");
+        }
+    }
+
+    /** Returns the cells of a family. */
+    private List<String> row(int number) {
+        return browser.driver().findElements(By.cssSelector("[aria-label=Families] tbody tr:nth-child(" + number
+                + ") td")).stream().map(WebElement::getText).toList();
     }
 
     @Test

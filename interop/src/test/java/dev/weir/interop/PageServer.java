@@ -38,6 +38,8 @@ final class PageServer implements AutoCloseable {
     private final int feed;
     /** How long words are kept. */
     private String words = "0";
+    /** Whether clients may learn. */
+    private boolean learning = true;
     /** The time without a request after which a session ends. */
     private String idle = "30min";
     private WeirHttp weir;
@@ -83,7 +85,7 @@ final class PageServer implements AutoCloseable {
     void configure(String password, int weight) throws IOException {
         Files.writeString(configuration, """
                 worker "fuzzy" {
-                  bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
+                  bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; %15$s
                   %4$s dynamic_keys_map = "%12$s";
                   lua_script = "%14$s";
                   replication { %8$s bind_socket = "127.0.0.1:%9$d"; follower "standby" { key = "%10$s"; } }
@@ -102,7 +104,8 @@ final class PageServer implements AutoCloseable {
                 }
                 """.formatted(storage, data(), http, key.text().replaceFirst("}\\s*$",
                 "  extensions { name = \"" + name + "\"; }\n}"), READ, password, weight, node.text(), feed,
-                standby.publicKey(), words, keys(), idle, script));
+                standby.publicKey(), words, keys(), idle, script,
+                learning ? "allow_update = [\"127.0.0.1\", \"127.0.0.3\"];" : "read_only = true;"));
     }
 
     /** Has the first words of mails kept for a time, or none with {@code 0}. */
@@ -117,6 +120,18 @@ final class PageServer implements AutoCloseable {
         idle = time;
         configure(CHANGE, 10);
         reload();
+    }
+
+    /** Lets clients learn, or not. */
+    void letLearn(boolean may) throws Exception {
+        learning = may;
+        configure(CHANGE, 10);
+        reload();
+    }
+
+    /** Returns the database that mirrors the store. */
+    Path database() {
+        return data().resolve("fuzzy.db");
     }
 
     /** Returns the public key of the storage. */

@@ -10,13 +10,8 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -29,57 +24,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page in Debian's Chromium, with a real storage behind it that clients ask all the time. */
 @Timeout(600)
-class PageTest {
+class PageTest extends PageFixture {
     private static final Pattern UNDO = Pattern.compile("undo-[0-9TZ]+-[0-9a-f]{4}");
 
     private static final String HAS_WORDS = "fetch('/api/find?q=words@example.org').then(r => r.json())"
             + ".then(found => !!found.hashes[0].sample)";
 
-    private static Path scratch = Path.of("");
-    private static Mails mails = new Mails(scratch, scratch, scratch);
-    private static Browser browser;
-    private static PageServer server;
-    private static PageTour tour;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        browser = Browser.start();
-        scratch = folder;
-        mails = Mails.in(folder);
-        server = PageServer.start(folder, PageServer.HOSTILE_NAME);
-        tour = new PageTour(browser, mails);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
-        if (browser != null) {
-            browser.close();
-        }
-    }
-
-    @BeforeEach
-    void enter() {
-        browser.resize(1280, 900);
-        browser.prefer("light");
-        browser.driver().manage().deleteAllCookies();
-        browser.load(server.address());
-        tour.signIn(PageServer.CHANGE);
-        browser.log();
-    }
-
-    /** No test may bring a violation of the policy or an error that nothing handles. */
-    @AfterEach
-    void theConsoleIsClean() {
-        assertThat(browser.log()).noneMatch(line -> line.contains("Content Security Policy")
-                || line.contains("Uncaught") || line.contains("/page/"));
-    }
-
-    private static Path mail(String name, String subject, String id, String words) throws Exception {
-        return Files.writeString(scratch.resolve(name), "From: <a@example.org>\r\nMessage-ID: <" + id + ">\r\nSubject: "
-                + subject + "\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + (words + "\r\n").repeat(12));
+    PageTest() {
+        super(PageServer.HOSTILE_NAME, "UTC");
     }
 
     @Test
@@ -117,8 +69,7 @@ class PageTest {
         assertThat(server.rspamc("-P", PageServer.READ, mail.toString()).succeeded().out()).contains("LOCAL_DENIED (");
         tour.turnTo("undo");
         browser.fill("input[name=mail]", "story@example.org");
-        browser.press("Rehearse");
-        browser.awaitText("[data-result=plan]", "1 flag removed");
+        tour.rehearse("1 flag removed");
         assertThat(tour.explain(mail)).as("a rehearsal changes nothing").contains("LOCAL_DENIED: flag 11");
         tour.turnTo("undo");
         browser.fill("input[name=mail]", "story@example.org");
@@ -243,7 +194,7 @@ class PageTest {
         assertThat(hasWords()).isFalse();
     }
 
-    private static boolean hasWords() {
+    private boolean hasWords() {
         return Boolean.TRUE.equals(browser.script("return " + HAS_WORDS));
     }
 
@@ -383,11 +334,9 @@ class PageTest {
                 browser.driver().switchTo().window(window);
                 tour.turnTo("undo");
                 browser.fill("input[name=mail]", "two@example.org");
-                browser.press("Rehearse");
-                browser.awaitText("[data-result=plan]", "1 flag removed");
+                tour.rehearse("1 flag removed");
             }
-            browser.press("Undo it");
-            browser.awaitText("[data-result=done]", "It is in the audit trail");
+            tour.undo();
             browser.driver().switchTo().window(first);
             browser.press("Undo it");
             browser.awaitText("[data-result=done]", "Nothing is left to take back");

@@ -33,6 +33,18 @@ record PageTour(Browser browser, Mails mails) {
         browser.awaitText("main", "✓");
     }
 
+    /** Rehearses the undo that the fields select, whose consequences must contain a text. */
+    void rehearse(String consequences) {
+        browser.press("Rehearse");
+        browser.awaitText("[data-result=plan]", consequences);
+    }
+
+    /** Carries out the undo that was rehearsed. */
+    void undo() {
+        browser.press("Undo it");
+        browser.awaitText("[data-result=done]", "It is in the audit trail");
+    }
+
     /** Has a mail explained and returns the text of the page. */
     String explain(Path mail) {
         turnTo("why");

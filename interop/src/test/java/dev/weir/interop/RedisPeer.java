@@ -4,6 +4,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A real Redis on loopback that keeps nothing on disk. */
 final class RedisPeer implements AutoCloseable {
@@ -15,15 +17,23 @@ final class RedisPeer implements AutoCloseable {
         this.port = port;
     }
 
-    static RedisPeer start(Path scratch) throws IOException {
+    /**
+     * Starts a server and waits until it is ready.
+     *
+     * @param options further options of redis-server
+     */
+    static RedisPeer start(Path scratch, String... options) throws IOException {
         int port = Programs.freePort();
-        Process process = new ProcessBuilder("redis-server", "--port", Integer.toString(port), "--bind",
-                "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", scratch.toString()).redirectErrorStream(true)
-                .start();
+        List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port), "--bind",
+                "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", scratch.toString()));
+        command.addAll(List.of(options));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.contains("Ready to accept connections")) {
+                // A server that cannot write its log stands still.
+                Thread.ofVirtual().start(() -> out.lines().forEach(_ -> {}));
                 return new RedisPeer(process, port);
             }
             seen.append(line).append('\n');

@@ -36,7 +36,7 @@ class RspamdProxyTest {
                         options {
                           pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
                           dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
-                          hs_cache_dir = "%1$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
+                          hs_cache_dir = "%5$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
                           explicit_modules = []; filters = ""; disable_hyperscan = true;
                           dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
                         }
@@ -46,7 +46,7 @@ class RspamdProxyTest {
                           upstream "weir" { default = yes; hosts = "127.0.0.1:%3$d"; %4$s }
                         }
                         """
-                        .formatted(folder, port, upstream, key));
+                        .formatted(folder, port, upstream, key, RspamdPeer.compiled("rspamd")));
         Process process = new ProcessBuilder("rspamd", "-f", "-i", "-c", config.toString(),
                 "--var=DBDIR=" + folder,
                 "--var=RUNDIR=" + folder, "--var=LOGDIR=" + folder, "--var=LOCAL_CONFDIR=" + folder)

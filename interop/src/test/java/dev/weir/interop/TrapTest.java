@@ -1,7 +1,9 @@
 package dev.weir.interop;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -96,16 +98,7 @@ class TrapTest {
         Dovecot.require();
         try (Dovecot dovecot = Dovecot.start(scratch, "")) {
             weir.close();
-            Path passwords = Files.writeString(scratch.resolve("passwords"),
-                    Dovecot.USER + "@localhost " + Dovecot.PASSWORD + "\n");
-            String folder = "imap://" + Dovecot.USER + "@localhost:" + dovecot.port() + "/Junk";
-            Path config = Files.writeString(scratch.resolve("imap.conf"),
-                    """
-                            worker "fuzzy" { bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db"; allow_update = "127.0.0.1"; }
-                            worker "controller" { bind_socket = "127.0.0.1:%d"; secure_ip = "127.0.0.1"; }
-                            worker "trap" { imap = "%s"; imap_passwords = "%s"; min_words = 10; poll = 1s; min_sources = 1; }
-                            """
-                            .formatted(Programs.freePort(), data, Programs.freePort(), folder, passwords));
+            Path config = imap("imap://" + Dovecot.USER + "@localhost:" + dovecot.port() + "/Junk");
             dovecot.save("Junk", mails.campaign());
             weir = WeirHttp.configured(scratch, config);
             await("trap_mails_total{outcome=\"learned\"} 1");
@@ -121,6 +114,48 @@ class TrapTest {
             assertThat(metrics()).contains("trap_mails_total{outcome=\"known\"} 0",
                     "trap_mails_total{outcome=\"learned\"} 0");
         }
+    }
+
+    /** The machine trusts an authority that its administrator added, and so does Weir. */
+    @Test
+    void anImapServerWhoseAuthorityTheSystemTrustsIsRead() throws Exception {
+        Dovecot.require();
+        Programs.require("openssl");
+        Path certificate = scratch.resolve("imap.crt");
+        Path key = scratch.resolve("imap.key");
+        Programs.run(scratch, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+                key.toString(), "-out", certificate.toString()).succeeded();
+        int port = Programs.freePort();
+        try (Dovecot dovecot = Dovecot.start(scratch, """
+                ssl = yes
+                ssl_cert = <%s
+                ssl_key = <%s
+                service imap-login {
+                  inet_listener imaps {
+                    port = %d
+                    ssl = yes
+                  }
+                }
+                """.formatted(certificate, key, port))) {
+            weir.close();
+            Path config = imap("imaps://" + Dovecot.USER + "@localhost:" + port + "/Junk");
+            dovecot.save("Junk", mails.campaign());
+            weir = WeirHttp.configured(scratch, config, Map.of("SSL_CERT_FILE", certificate.toString()));
+            await("trap_mails_total{outcome=\"learned\"} 1");
+        }
+    }
+
+    private Path imap(String folder) throws IOException {
+        Path passwords = Files.writeString(scratch.resolve("passwords"),
+                Dovecot.USER + "@localhost " + Dovecot.PASSWORD + "\n");
+        return Files.writeString(scratch.resolve("imap.conf"),
+                """
+                        worker "fuzzy" { bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db"; allow_update = "127.0.0.1"; }
+                        worker "controller" { bind_socket = "127.0.0.1:%d"; secure_ip = "127.0.0.1"; }
+                        worker "trap" { imap = "%s"; imap_passwords = "%s"; min_words = 10; poll = 1s; min_sources = 1; }
+                        """
+                        .formatted(Programs.freePort(), data, Programs.freePort(), folder, passwords));
     }
 
     private void await(String metric) throws Exception {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,17 +35,25 @@ final class WeirHttp implements AutoCloseable {
     static WeirHttp start(Path scratch) throws IOException {
         Path data = Files.createTempDirectory(scratch, "data");
         return await(scratch, data, List.of("serve", "--data", data.toString(), "--bind", "127.0.0.1:0", "--http",
-                "127.0.0.1:0"));
+                "127.0.0.1:0"), Map.of());
     }
 
     /** Starts it with a configuration. */
     static WeirHttp configured(Path scratch, Path configuration) throws IOException {
-        return await(scratch, scratch, List.of("serve", "-c", configuration.toString()));
+        return configured(scratch, configuration, Map.of());
     }
 
-    private static WeirHttp await(Path scratch, Path data, List<String> arguments) throws IOException {
+    /** Starts it with a configuration and further environment variables. */
+    static WeirHttp configured(Path scratch, Path configuration, Map<String, String> environment) throws IOException {
+        return await(scratch, scratch, List.of("serve", "-c", configuration.toString()), environment);
+    }
+
+    private static WeirHttp await(Path scratch, Path data, List<String> arguments, Map<String, String> environment)
+            throws IOException {
         Path err = Files.createTempFile(scratch, "http", ".log");
-        Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+        ProcessBuilder builder = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {

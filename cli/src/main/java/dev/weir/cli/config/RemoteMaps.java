@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.config.map.MapAddress;
+import dev.weir.os.Certificates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,7 @@ final class RemoteMaps {
     private final Map<MapAddress, List<byte[]>> asked = new LinkedHashMap<>();
     private final int limit;
     private final Duration patience;
+    private final Map<String, String> environment;
 
     /**
      * Creates the set of lists that a folder keeps.
@@ -47,14 +49,19 @@ final class RemoteMaps {
      * @param limit the maximum size of a list in bytes
      */
     RemoteMaps(Path folder, int limit) {
-        this(folder, limit, ANSWERS);
+        this(folder, limit, ANSWERS, System.getenv());
     }
 
-    /** As above, with another time for all answers about a list. */
-    RemoteMaps(Path folder, int limit, Duration patience) {
+    /**
+     * As above, with another time for all answers about a list.
+     *
+     * @param environment may name the certificates to trust, see {@link Certificates#system}
+     */
+    RemoteMaps(Path folder, int limit, Duration patience, Map<String, String> environment) {
         this.folder = folder;
         this.limit = limit;
         this.patience = patience;
+        this.environment = Map.copyOf(environment);
     }
 
     /**
@@ -121,7 +128,8 @@ final class RemoteMaps {
 
     private void fetch(MapAddress address, List<byte[]> keys) throws IOException {
         try (HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT)
-                .followRedirects(HttpClient.Redirect.NORMAL).build();
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .sslContext(Certificates.trustedBySystem(environment)).build();
                 Deadline deadline = new Deadline(client, patience)) {
             try {
                 fetch(client, address, keys);

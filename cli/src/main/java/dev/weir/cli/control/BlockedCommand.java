@@ -19,9 +19,9 @@ public final class BlockedCommand {
     private BlockedCommand() {}
 
     /** {@code weir blocked list}: the networks with the time that is left. */
-    @Command(name = "list", mixinStandardHelpOptions = true,
+    @Command(name = "list",
             description = "Prints the refused networks, each with the time that is left and the reason.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:printed",
                 "1:there is none",
                 ControlCommand.WRONG_USE,
@@ -54,9 +54,9 @@ public final class BlockedCommand {
     }
 
     /** {@code weir blocked remove}: the end of a refusal. */
-    @Command(name = "remove", mixinStandardHelpOptions = true,
+    @Command(name = "remove",
             description = "Unblocks a network before its time. It is refused again if it is over the limit again.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:the network is not refused any more",
                 ControlCommand.WRONG_USE,
                 "4:the network is not refused, or the storage failed to do it",

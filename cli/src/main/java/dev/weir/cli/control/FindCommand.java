@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import dev.weir.cli.mail.MailFiles;
 import dev.weir.cli.option.HashOptions;
@@ -22,23 +21,18 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code weir find}: what a running storage knows of hashes and who taught it. */
-@Command(name = "find", mixinStandardHelpOptions = true, description = {
+@Command(name = "find", description = {
     "Shows what a running storage on this machine knows: each hash with its flags, its hits and its latest changes.",
     "Searches by the beginning of a digest, by the option of a symbol such as 1:4a3146bfc8:0.94:txt, by a Message-ID, "
             + "or by the hashes of a mail."},
-        exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+        exitCodeList = {
             "0:something is found",
             "1:nothing is found",
             ControlCommand.WRONG_USE,
             "3:the mail could not be read or hashed",
             ControlCommand.REFUSED,
             ControlCommand.NO_ANSWER})
-public final class FindCommand implements Callable<Integer> {
-    private final Terminal terminal;
-
-    @Mixin
-    private RunningStorage storage = new RunningStorage();
-
+public final class FindCommand extends StorageRequest {
     @Mixin
     private HashOptions hashOptions = new HashOptions();
 
@@ -50,7 +44,7 @@ public final class FindCommand implements Callable<Integer> {
     private String what = "";
 
     public FindCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override

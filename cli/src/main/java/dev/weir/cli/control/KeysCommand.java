@@ -141,9 +141,9 @@ public final class KeysCommand {
     }
 
     /** {@code weir keys list}: the dynamic keys. */
-    @Command(name = "list", mixinStandardHelpOptions = true,
+    @Command(name = "list",
             description = "Prints the dynamic keys, each with its rules.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:printed",
                 "1:there is none",
                 ControlCommand.WRONG_USE,
@@ -175,9 +175,9 @@ public final class KeysCommand {
     }
 
     /** {@code weir keys add}: a new dynamic key. */
-    @Command(name = "add", mixinStandardHelpOptions = true,
+    @Command(name = "add",
             description = "Makes a key pair, adds it to the file, and prints the public key for the clients.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:the key is in force",
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
@@ -199,9 +199,9 @@ public final class KeysCommand {
     }
 
     /** {@code weir keys change}: other rules for a dynamic key. */
-    @Command(name = "change", mixinStandardHelpOptions = true,
+    @Command(name = "change",
             description = "Changes the given rules of a key. Rules that are not given stay.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:the rules are in force",
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
@@ -226,10 +226,10 @@ public final class KeysCommand {
     }
 
     /** {@code weir keys remove}: the end of a dynamic key. */
-    @Command(name = "remove", mixinStandardHelpOptions = true,
+    @Command(name = "remove",
             description = "Removes a key with its secret, which cannot be brought back. Its clients get no answer any "
                     + "more.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:the key is gone",
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,

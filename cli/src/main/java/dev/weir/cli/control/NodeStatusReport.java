@@ -37,9 +37,7 @@ final class NodeStatusReport {
         line(text, "%s, epoch %s", part, worker.path("epoch").asString(""));
         JsonNode leader = worker.path("leader");
         if (leader.isObject()) {
-            line(text, "leader %s: %d updates behind, lag %s%s", leader.path("address").asString(""),
-                    leader.path("behind").asLong(0),
-                    leader.has("lag") ? leader.path("lag").asLong(0) + " s" : "unknown",
+            line(text, "leader %s: %s%s", leader.path("address").asString(""), distance(leader),
                     leader.has("failure") ? " (" + leader.path("failure").asString("") + ")" : "");
             if (leader.has("copied")) {
                 long of = leader.path("of").asLong(-1);
@@ -60,6 +58,12 @@ final class NodeStatusReport {
                         follower.path("copying").asBoolean(false) ? ", copying" : "");
             }
         });
+    }
+
+    private static String distance(JsonNode leader) {
+        return leader.has("behind")
+                ? leader.path("behind").asLong(0) + " updates behind, lag " + leader.path("lag").asLong(0) + " s"
+                : "updates behind and lag unknown";
     }
 
     private static void shared(StringBuilder text, JsonNode shared) {

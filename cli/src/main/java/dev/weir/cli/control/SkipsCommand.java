@@ -46,9 +46,9 @@ public final class SkipsCommand {
     }
 
     /** {@code weir skips list}: the entries. */
-    @Command(name = "list", mixinStandardHelpOptions = true,
+    @Command(name = "list",
             description = "Prints the skip list: each digest with the time that is left and the reason.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:printed",
                 "1:the list is empty",
                 ControlCommand.WRONG_USE,
@@ -77,8 +77,8 @@ public final class SkipsCommand {
     }
 
     /** {@code weir skips add}: a new entry. */
-    @Command(name = "add", mixinStandardHelpOptions = true, description = "Puts a digest on the skip list.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+    @Command(name = "add", description = "Puts a digest on the skip list.",
+            exitCodeList = {
                 "0:the entry is in force",
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
@@ -108,9 +108,9 @@ public final class SkipsCommand {
     }
 
     /** {@code weir skips change}: another reason or end. */
-    @Command(name = "change", mixinStandardHelpOptions = true,
+    @Command(name = "change",
             description = "Changes the reason or the end of an entry. What is not given stays.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:the entry is changed",
                 ControlCommand.WRONG_USE,
                 "4:the digest is not on the skip list, or the storage failed to do it",
@@ -147,9 +147,9 @@ public final class SkipsCommand {
     }
 
     /** {@code weir skips remove}: the end of an entry. */
-    @Command(name = "remove", mixinStandardHelpOptions = true,
+    @Command(name = "remove",
             description = "Takes a digest off the skip list. Checks find it again if it is stored.",
-            exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+            exitCodeList = {
                 "0:the digest is off the list",
                 ControlCommand.WRONG_USE,
                 "4:the digest is not on the skip list, or the storage failed to do it",

@@ -1,27 +1,25 @@
 package dev.weir.cli.control;
 
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** {@code weir top}: the figures of a running storage and the hashes that match most. */
-@Command(name = "top", mixinStandardHelpOptions = true,
+@Command(name = "top",
         description = "Shows what a running storage on this machine does and which hashes match most, grouped to "
                 + "families of near duplicates. On a terminal it repeats until interrupted.",
-        exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+        exitCodeList = {
             "0:shown",
             ControlCommand.WRONG_USE,
             ControlCommand.REFUSED,
             ControlCommand.NO_ANSWER})
-public final class TopCommand implements Callable<Integer> {
+public final class TopCommand extends StorageRequest {
     private static final String INDENT = " ".repeat(30);
 
     private static final long PAUSE_SECONDS = 2;
@@ -35,11 +33,6 @@ public final class TopCommand implements Callable<Integer> {
             return name().toLowerCase(Locale.ROOT);
         }
     }
-
-    private final Terminal terminal;
-
-    @Mixin
-    private RunningStorage storage = new RunningStorage();
 
     @Option(names = "--day", description = "Order by the hits of the last day instead of the last hour.")
     private boolean day;
@@ -56,7 +49,7 @@ public final class TopCommand implements Callable<Integer> {
     private boolean json;
 
     public TopCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.weir.cli.control;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.LogFilter;
 import dev.weir.cli.terminal.ExitCode;
@@ -15,24 +14,19 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code weir undo}: takes back what was learned or forgotten. */
-@Command(name = "undo", mixinStandardHelpOptions = true, description = {
+@Command(name = "undo", description = {
     "Takes back what selected changes brought to a running storage on this machine, and nothing that others brought; "
             + "or removes whole hashes. weir log selects the same changes with the same options.",
     "An undo is in the audit trail under a Message-ID of its own: weir undo --mail ID undoes the undo."},
-        exitCodeListHeading = ControlCommand.EXIT_STATUS, exitCodeList = {
+        exitCodeList = {
             "0:done, or with --dry-run: there is something to do",
             "1:nothing is to be done",
             ControlCommand.WRONG_USE,
             ControlCommand.REFUSED,
             ControlCommand.NO_ANSWER})
-public final class UndoCommand implements Callable<Integer> {
+public final class UndoCommand extends StorageRequest {
     /** So many fit into a request. */
     private static final int MOST_DIGESTS = 400;
-
-    private final Terminal terminal;
-
-    @Mixin
-    private RunningStorage storage = new RunningStorage();
 
     @Mixin
     private LogFilter filter = new LogFilter();
@@ -48,7 +42,7 @@ public final class UndoCommand implements Callable<Integer> {
     private List<String> digests = List.of();
 
     public UndoCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override

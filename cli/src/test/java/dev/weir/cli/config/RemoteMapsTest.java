@@ -6,13 +6,19 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.weir.config.map.MapAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +39,8 @@ class RemoteMapsTest {
             .parseHex("a62c1e63ed83c8c284c9de262f7eda3b3caa00515f5c43279570969afec1bfdc"
                     + "69313e8e958951d1fcacde5dcdf1c0e5e57be3b37e0daa0ad8d9d619ecf40a00");
     private static final String KEY = "9mantin98odgso6buof5to4pjyxpxgg4wnwkjr11prf7ukdooirb";
+
+    private static final String PASSWORD = "secret";
 
     @TempDir
     Path folder = Path.of("");
@@ -180,6 +188,53 @@ class RemoteMapsTest {
         });
     }
 
+    /** A list by HTTPS comes only from a server whose certificate the machine trusts. */
+    @Test
+    void takesListsByHttpsFromServersThatTheSystemTrusts() throws Exception {
+        Path keys = folder.resolve("keys");
+        Path certificate = folder.resolve("certificate");
+        keytool("-genkeypair", "-alias", "web", "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost", "-ext",
+                "san=ip:127.0.0.1", "-storetype", "PKCS12", "-keystore", keys.toString(), "-storepass", PASSWORD);
+        keytool("-exportcert", "-rfc", "-alias", "web", "-file", certificate.toString(), "-keystore", keys.toString(),
+                "-storepass", PASSWORD);
+        HttpsServer web = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try {
+            web.setHttpsConfigurator(new HttpsConfigurator(identity(keys)));
+            web.createContext("/list", exchange -> {
+                exchange.sendResponseHeaders(200, content.length());
+                exchange.getResponseBody().write(content.getBytes(StandardCharsets.UTF_8));
+                exchange.close();
+            });
+            web.start();
+            MapAddress list = MapAddress.parse("https://127.0.0.1:" + web.getAddress().getPort() + "/list")
+                    .orElseThrow();
+            assertThatThrownBy(() -> maps().file(list, List.of())).isInstanceOf(IOException.class)
+                    .hasMessageContaining("certif");
+            assertThat(folder.resolve("maps")).doesNotExist();
+            RemoteMaps trusting = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofSeconds(20),
+                    Map.of("SSL_CERT_FILE", certificate.toString()));
+            assertThat(trusting.file(list, List.of())).hasContent(content);
+        } finally {
+            web.stop(0);
+        }
+    }
+
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/keytool"));
+        command.addAll(List.of(arguments));
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+    }
+
+    private static SSLContext identity(Path keys) throws IOException, GeneralSecurityException {
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray()), PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(own.getKeyManagers(), null, null);
+        return context;
+    }
+
     /** A server that stalls must not hold up the program, neither before its answer nor within it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -193,7 +248,7 @@ class RemoteMapsTest {
             }
         });
         MapAddress stalled = MapAddress.parse(url.replace("/list", "/stall")).orElseThrow();
-        RemoteMaps maps = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofMillis(300));
+        RemoteMaps maps = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofMillis(300), Map.of());
         assertThatThrownBy(() -> maps.file(stalled, List.of())).isInstanceOf(IOException.class)
                 .hasMessageContaining("did not send all of it");
         assertThat(folder.resolve("maps")).doesNotExist();

@@ -1,0 +1,32 @@
+package dev.weir.cli.control;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class NodeStatusReportTest {
+    private static String report(String leader) {
+        return NodeStatusReport.of(JsonMapper.shared().readTree("""
+                {"workers": [{"hashes": 3, "revision": 9, "part": "follower", "epoch": "2-ab", "leader": %s,
+                  "followers": [{"name": "first"}], "troubles": []}]}""".formatted(leader)));
+    }
+
+    @Test
+    void saysHowFarBehindItsLeaderANodeIs() {
+        assertThat(report("{\"address\": \"192.0.2.1:11336\", \"behind\": 7, \"lag\": 2}")).isEqualTo("""
+                hashes 3, last update 9
+                this node follows, epoch 2-ab
+                leader 192.0.2.1:11336: 7 updates behind, lag 2 s
+                follower first: has not asked since the start
+                healthy
+                """);
+    }
+
+    /** A script that waits for "0 updates behind" must not go on before anyone knows. */
+    @Test
+    void claimsNothingBeforeTheLeaderAnswers() {
+        assertThat(report("{\"address\": \"192.0.2.1:11336\", \"failure\": \"the leader has not answered yet\"}"))
+                .contains("leader 192.0.2.1:11336: updates behind and lag unknown (the leader has not answered yet)\n");
+    }
+}
