@@ -9,7 +9,7 @@ import dev.weir.storage.shared.SharedFigures;
  * The state of a running engine.
  *
  * @param hashes number of stored digests
- * @param revision the last durable revision
+ * @param revision the last revision that is durable and that lookups see
  * @param queued number of updates that wait for the disk
  * @param pending number of updates in the log that the store lacks
  * @param logBytes size of the update log
