@@ -91,7 +91,8 @@ public final class StorageFigures implements StatisticsSource, Health {
                 Metric.counter("weir_shared_found_hashes", "Hashes that such questions found in Redis.",
                         asking.found()))));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
-        metrics.add(Metric.counter("weir_storage_revision", "Revision of the last update that is durable and that checks see.",
+        metrics.add(Metric.counter("weir_storage_revision",
+                "Revision of the last update that is durable and that checks see.",
                 stats.engine().revision()));
         metrics.add(Metric.counters("weir_storage_updates", "Updates by result.",
                 List.of(update("stored", stats.engine().updates().stored()),
