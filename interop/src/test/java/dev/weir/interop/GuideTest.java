@@ -23,8 +23,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The guides in docs/guides, typed in as written: every block of commands runs in one shell, on a machine of its own
- * that
- * the kernel makes (namespaces, with overlays over the files of this machine), and a block without a language that
+ * that the kernel makes (namespaces, with overlays over the files of this machine), and a block without a language that
  * follows has lines that the output must contain. Four programs stand in for others: {@code apt-get} and {@code npm}
  * install what is there, {@code systemctl} starts and stops services without systemd, and {@code weir} runs the classes
  * under test.

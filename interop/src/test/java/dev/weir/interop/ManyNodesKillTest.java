@@ -3,12 +3,14 @@ package dev.weir.interop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -86,9 +88,9 @@ class ManyNodesKillTest {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), node.port());
     }
 
-    /** Learns until enough is learned or the node is killed. */
-    private Thread learner(int number, WeirStorage node) {
-        return Thread.ofPlatform().daemon().start(() -> {
+    /** Learns until enough is learned or the node is killed. Any other end without an answer is a failure. */
+    private FutureTask<Void> learner(int number, WeirStorage node) {
+        FutureTask<Void> learner = new FutureTask<>(() -> {
             int asked = 0;
             try (UdpClient client = new UdpClient(address(node), "127.0.0.1", 10_000)) {
                 for (; !enough; asked++) {
@@ -97,12 +99,23 @@ class ManyNodesKillTest {
                     assertThat(client.write(commonDigest(asked % COMMON), 1, 1, null).isMatch()).isTrue();
                     common[asked % COMMON].incrementAndGet();
                 }
-            } catch (SocketTimeoutException e) {
+            } catch (SocketTimeoutException | PortUnreachableException e) {
+                assertThat(number).as("a node without an answer").isEqualTo(KILLED);
                 unsure[asked % COMMON].incrementAndGet();
-            } catch (IOException e) {
-                throw new AssertionError(e);
             }
+            return null;
         });
+        Thread.ofPlatform().daemon().start(learner);
+        return learner;
+    }
+
+    /** Waits for a number of learns at a node, or for the failure of its learner. */
+    private void awaitLearns(String what, FutureTask<Void> learner, int number, int least) throws Exception {
+        await(what, () -> own[number].get() >= least || learner.isDone());
+        if (learner.isDone()) {
+            learner.get();
+        }
+        assertThat(own[number].get()).as(what).isGreaterThanOrEqualTo(least);
     }
 
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {
@@ -117,30 +130,28 @@ class ManyNodesKillTest {
     void aMasterAndANodeDieAtOnceAndNothingIsLost() throws Exception {
         List<WeirStorage> nodes = new ArrayList<>();
         try (RedisGroup redis = RedisGroup.start(scratch)) {
-            List<Thread> learners = new ArrayList<>();
+            List<FutureTask<Void>> learners = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
                 nodes.add(WeirStorage.configured(configuration(i, redis.places())));
                 learners.add(learner(i, nodes.get(i)));
             }
-            for (AtomicInteger count : own) {
-                await("learns at each node", () -> count.get() >= 1_000);
+            for (int i = 0; i < NODES; i++) {
+                awaitLearns("learns at each node", learners.get(i), i, 1_000);
             }
             Thread killer = Thread.ofPlatform().start(redis::killMaster);
             nodes.get(KILLED).kill();
             killer.join();
-            learners.get(KILLED).join();
+            learners.get(KILLED).get();
             nodes.set(KILLED, WeirStorage.configured(configuration(KILLED, redis.places())));
             redis.awaitReplacement();
             for (int i = 0; i < NODES; i++) {
-                int least = own[i].get() + 500;
-                AtomicInteger count = own[i];
                 if (i != KILLED) {
-                    await("learns after the kills", () -> count.get() >= least);
+                    awaitLearns("learns after the kills", learners.get(i), i, own[i].get() + 500);
                 }
             }
             enough = true;
-            for (Thread learner : learners) {
-                learner.join();
+            for (FutureTask<Void> learner : learners) {
+                learner.get();
             }
             for (WeirStorage node : nodes) {
                 check(node);

@@ -257,7 +257,8 @@ class TenMillionHashesTest {
                 ask("/fuzzyadd?flag=11&weight=10", MAIL);
                 // The load has begun when its hashes are a campaign.
                 while (ask("/api/campaigns?by=day", "").path("families").isEmpty()) {
-                    Thread.onSpinWait();
+                    assertThat(load.isAlive()).as("the load runs: %s", scratch.resolve("load.log")).isTrue();
+                    Thread.sleep(100);
                 }
                 assertThat(ask("/api/now", "").path("hashes").asLong(0)).isGreaterThan(HASHES);
                 String known = Artificial.digest(HASHES / 2).hex();

@@ -34,8 +34,8 @@ public final class Certificates {
 
     /**
      * Returns the file of the authorities that the system trusts: the one that {@code SSL_CERT_FILE} names, as for
-     * OpenSSL, else the usual one of the distribution. Empty if there is none, or if the JVM was started with a list
-     * ({@code javax.net.ssl.trustStore}); the default of the JVM is right then.
+     * OpenSSL, else the usual one of the distribution. Without {@code SSL_CERT_FILE}, empty if there is no usual one or
+     * the JVM was started with a list ({@code javax.net.ssl.trustStore}); the default of the JVM is right then.
      *
      * @param environment the environment of the process
      */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.bench.peer.FreePort;
 import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.Workspace;
 
@@ -44,7 +45,7 @@ public final class Scanners {
     public static InetSocketAddress rspamd(Workspace workspace, RspamdInstallation installation, List<String> program,
             int storage) throws IOException, InterruptedException {
         Path folder = workspace.newFolder("rspamd");
-        int port = freePort();
+        int port = FreePort.find();
         Path config = folder.resolve("rspamd.conf");
         Files.writeString(config,
                 """
@@ -88,7 +89,7 @@ public final class Scanners {
     public static InetSocketAddress weir(Workspace workspace, List<String> program, String servers)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("weir");
-        int port = freePort();
+        int port = FreePort.find();
         Path config = folder.resolve("weir.conf");
         Files.writeString(config, """
                 worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; }
@@ -96,7 +97,7 @@ public final class Scanners {
                 actions { reject = 1000; add_header = 500; greylist = 400; }
                 group "fuzzy" { symbol "WEIR_DENIED" { weight = 12.0; } }
                 %4$s
-                """.formatted(freePort(), folder, port, RULE.formatted(servers)));
+                """.formatted(FreePort.find(), folder, port, RULE.formatted(servers)));
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of("serve", "-c", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
@@ -112,9 +113,9 @@ public final class Scanners {
     /** Starts {@code weir serve} with a milter and the same rule for the storage within that process. */
     static MilterDoors milter(Workspace workspace, List<String> program) throws IOException, InterruptedException {
         Path folder = workspace.newFolder("milter");
-        int storage = freePort();
-        int http = freePort();
-        int milter = freePort();
+        int storage = FreePort.find();
+        int http = FreePort.find();
+        int milter = FreePort.find();
         Path config = folder.resolve("weir.conf");
         Files.writeString(config,
                 """
@@ -134,12 +135,6 @@ public final class Scanners {
         Process process = workspace.start(builder);
         Path log = folder.resolve("console.log");
         return new MilterDoors(await(process, milter, log), await(process, http, log));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 
     private static InetSocketAddress await(Process process, int port, Path log)

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * A measurement of checks.
@@ -11,9 +12,15 @@ import java.util.function.ToDoubleFunction;
  * @param rate answers a second
  * @param processor seconds of a processor that an answer took in the storages that were asked
  * @param redis seconds of a processor that an answer took in Redis
- * @param bad wrong and missing answers
+ * @param wrong wrong and refused answers
+ * @param missing requests without an answer
  */
-record CheckPoint(double rate, double processor, double redis, long bad) {
+record CheckPoint(double rate, double processor, double redis, long wrong, long missing) {
+    /** Returns the sum of a count over some rounds. */
+    static long sum(List<CheckPoint> rounds, ToLongFunction<CheckPoint> count) {
+        return rounds.stream().mapToLong(count).sum();
+    }
+
     /** Returns the median of a figure in some rounds. */
     static double median(List<CheckPoint> rounds, ToDoubleFunction<CheckPoint> figure) {
         return rounds.stream().mapToDouble(figure).sorted().skip(rounds.size() / 2).findFirst().orElse(0);

@@ -137,6 +137,9 @@ final class CopyMeasurement {
     }
 
     private static int some(SplittableRandom random, Asker asker, LearnResult learns) throws IOException {
+        if (learns.acknowledged().isEmpty()) {
+            return 0;
+        }
         int number = learns.acknowledged().nextSetBit(random.nextInt(learns.acknowledged().length()));
         return isRight(asker, LEARNED, number) ? 0 : 1;
     }

@@ -137,7 +137,7 @@ final class FollowerChecks {
                 .first();
         double used = ProcessorTime.of(storage.pid()) - before;
         return new CheckPoint(result.rate(), used / result.answered(), 0,
-                result.wrong() + result.refused() + result.missing());
+                result.wrong() + result.refused(), result.missing());
     }
 
     private CheckPoint beside(WeirProcess leader, WeirProcess follower)

@@ -152,9 +152,10 @@ final class KillMeasurement {
         try (Asker asker = new Asker(node.address())) {
             for (int n = acknowledged.nextSetBit(0); n >= 0; n = acknowledged.nextSetBit(n + 1)) {
                 if (n % ASKERS == remainder) {
-                    Optional<Reply> reply = asker.check(POPULATION.digest(n));
-                    wrong += reply.isPresent() && reply.get().isMatch() && reply.get().flag() == POPULATION.flag(n)
-                            && reply.get().value() == POPULATION.value(n) ? 0 : 1;
+                    Reply reply = asker.check(POPULATION.digest(n))
+                            .orElseThrow(() -> new IOException("the storage does not answer"));
+                    wrong += reply.isMatch() && reply.flag() == POPULATION.flag(n)
+                            && reply.value() == POPULATION.value(n) ? 0 : 1;
                 }
             }
         }

@@ -164,19 +164,21 @@ final class NodeChecks {
         }
         double rate = 0;
         long answered = 0;
-        long bad = 0;
+        long wrong = 0;
+        long missing = 0;
         for (FutureTask<StreamResult> load : loads) {
             try {
                 StreamResult result = load.get();
                 rate += result.rate();
                 answered += result.answered();
-                bad += result.wrong() + result.refused() + result.missing();
+                wrong += result.wrong() + result.refused();
+                missing += result.missing();
             } catch (ExecutionException e) {
                 throw new IOException("the load failed", e.getCause());
             }
         }
         return new CheckPoint(rate, (processor(storages) - before) / answered,
-                (ProcessorTime.of(redis.pid()) - redisBefore) / answered, bad);
+                (ProcessorTime.of(redis.pid()) - redisBefore) / answered, wrong, missing);
     }
 
     private static double processor(List<? extends PeerProcess> storages) {

@@ -72,19 +72,17 @@ public final class NodeChecksCommand implements Callable<Integer> {
         }
         List<CheckPoint> one = points.getOrDefault(NodeChecks.Asked.ONE, List.of());
         Table table = new Table("checks, " + Table.number(hashes) + " hashes", "answers/s", "of one node",
-                "processor time of an answer", "in Redis", "both, of one node", "wrong or missing");
+                "processor time of an answer", "in Redis", "both, of one node", "wrong", "missing");
         points.forEach((asked, all) -> table.row(asked.title,
                 Table.rate(CheckPoint.median(all, CheckPoint::rate)), CheckPoint.ratio(all, one, CheckPoint::rate),
                 CheckPoint.micros(CheckPoint.median(all, CheckPoint::processor)),
                 CheckPoint.micros(CheckPoint.median(all, CheckPoint::redis)),
                 CheckPoint.ratio(all, one, point -> point.processor() + point.redis()),
-                Table.number(bad(all))));
+                Table.number(CheckPoint.sum(all, CheckPoint::wrong)),
+                Table.number(CheckPoint.sum(all, CheckPoint::missing))));
         out.println(table);
         out.flush();
-        return bad(one) + bad(points.getOrDefault(NodeChecks.Asked.THREE, List.of())) == 0 ? 0 : 1;
-    }
-
-    private static long bad(List<CheckPoint> points) {
-        return points.stream().mapToLong(CheckPoint::bad).sum();
+        List<CheckPoint> three = points.getOrDefault(NodeChecks.Asked.THREE, List.of());
+        return CheckPoint.sum(one, CheckPoint::wrong) + CheckPoint.sum(three, CheckPoint::wrong) == 0 ? 0 : 1;
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
+import dev.weir.bench.peer.FreePort;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.wire.key.KeyPair;
@@ -49,14 +50,9 @@ final class ReplicatedPair {
     }
 
     private Node node() throws IOException {
-        return new Node(workspace.newFolder("node"), KeyPair.generate(new SecureRandom()), freePort(), freePort());
-    }
-
-    /** The port stays the same when a follower starts its storage again. */
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
+        // The ports stay the same when a follower starts its storage again.
+        return new Node(workspace.newFolder("node"), KeyPair.generate(new SecureRandom()), FreePort.find(),
+                FreePort.find());
     }
 
     Node first() {

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import dev.weir.bench.load.LearnResult;
@@ -86,12 +88,11 @@ public final class StandbyCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "Rates, hashes and rounds are at least 1.");
         }
         List<String> command = options.weir();
-        for (Part part : Part.values()) {
-            if (!parts.contains(part)) {
-                continue;
-            }
+        Set<Part> ordered = EnumSet.copyOf(parts);
+        Part first = ordered.iterator().next();
+        for (Part part : ordered) {
             try (Workspace workspace = options.openWorkspace()) {
-                if (part == parts.getFirst()) {
+                if (part == first) {
                     out().println(Environment.describe(workspace.folder(), command));
                 }
                 switch (part) {
@@ -140,8 +141,10 @@ public final class StandbyCommand implements Callable<Integer> {
         out().println(new Table("copy of " + Table.number(result.copied()) + " hashes", "")
                 .row("the copy takes", Table.time(result.copy()))
                 .row("sent", Table.number(result.mebibytes()) + " MiB")
-                .row("bandwidth", String.format(Locale.ROOT, "%,.0f MiB/s",
-                        result.mebibytes() / Math.max(1e-3, result.copy().toMillis() / 1e3)))
+                .row("bandwidth", result.copy().isZero()
+                        ? "–"
+                        : String.format(Locale.ROOT, "%,.0f MiB/s",
+                                result.mebibytes() * 1e3 / result.copy().toMillis()))
                 .row("for each hash", String.format(Locale.ROOT, "%.0f B",
                         result.mebibytes() * (double) (1 << 20) / result.copied()))
                 .row("from the start of the follower until it answers and has all updates",
@@ -167,16 +170,17 @@ public final class StandbyCommand implements Callable<Integer> {
         Map<FollowerChecks.State, List<CheckPoint>> points = new FollowerChecks(workspace, command, pinning,
                 checked, learns, time, spec.commandLine().getErr()).run(rounds);
         Table table = new Table("checks, " + Table.number(checked) + " hashes", "answers/s", "of alone",
-                "processor time of an answer", "of alone", "wrong or missing");
+                "processor time of an answer", "of alone", "wrong", "missing");
         List<CheckPoint> alone = points.getOrDefault(FollowerChecks.State.ALONE, List.of());
         points.forEach((state, all) -> {
-            long bad = all.stream().mapToLong(CheckPoint::bad).sum();
+            long wrong = CheckPoint.sum(all, CheckPoint::wrong);
             table.row(state.title, Table.rate(CheckPoint.median(all, CheckPoint::rate)),
                     CheckPoint.ratio(all, alone, CheckPoint::rate),
                     CheckPoint.micros(CheckPoint.median(all, CheckPoint::processor)),
-                    CheckPoint.ratio(all, alone, CheckPoint::processor), Table.number(bad));
-            if (bad > 0) {
-                complaints.add(state.title + ": " + bad + " answers are wrong or missing");
+                    CheckPoint.ratio(all, alone, CheckPoint::processor), Table.number(wrong),
+                    Table.number(CheckPoint.sum(all, CheckPoint::missing)));
+            if (wrong > 0) {
+                complaints.add(state.title + ": " + wrong + " answers are wrong");
             }
         });
         out().println(table);

@@ -35,10 +35,7 @@ public final class RedisServer implements AutoCloseable {
      * @param program the command line that runs redis-server
      */
     public static RedisServer start(Workspace workspace, Path folder, List<String> program) throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         List<String> words = new ArrayList<>(program);
         words.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1", "--save", "", "--appendonly",
                 "no", "--dir", folder.toString()));
@@ -47,6 +44,8 @@ public final class RedisServer implements AutoCloseable {
         StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.contains("Ready to accept connections")) {
+                // A server that cannot write its log stands still.
+                Thread.ofVirtual().start(() -> out.lines().forEach(_ -> {}));
                 return new RedisServer(workspace, process, port);
             }
             seen.append(line).append('\n');

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
+import dev.weir.bench.peer.FreePort;
 import dev.weir.bench.report.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,7 +73,7 @@ public final class PagesCommand implements Callable<Integer> {
                 "beside answers, no page", "with pages", "of that HTTP and events");
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
             Path data = lab.data().weir(hashes, true);
-            int port = freePort();
+            int port = FreePort.find();
             try (Served served = lab.stand().weirWithHttp(data, port)) {
                 Contender weir = lab.stand().contender(served, 1);
                 warmUp(weir, load, served, port);
@@ -122,12 +123,12 @@ public final class PagesCommand implements Callable<Integer> {
         }
         double kept = median(ratios);
         double cost = Math.max(0, median(costs));
-        out.printf(Locale.ROOT, "Medians: %s checks/s without a page, %s with %d pages, ratio %s, of which the middle "
-                + "half spreads over %.1f %%.%n", Table.rate(median(alone.stream().map(Round::rate).toList())),
+        out.printf(Locale.ROOT, "Medians: %s checks/s without a page, %s with %d pages, ratio %s. The middle half of "
+                + "the ratios spreads over %.1f %%.%n", Table.rate(median(alone.stream().map(Round::rate).toList())),
                 Table.rate(median(watched.stream().map(Round::rate).toList())), pages, ratio(kept),
                 middleHalf(ratios) * 100);
-        out.printf(Locale.ROOT, "Processor time: %d pages cost %s of a processor, of which the middle half spreads "
-                + "over %s; the threads of HTTP and events take %s.%n", pages, percent(cost),
+        out.printf(Locale.ROOT, "Processor time: %d pages cost %s of a processor. The middle half of the costs spreads "
+                + "over %s. The threads of HTTP and events take %s.%n", pages, percent(cost),
                 percent(middleHalf(costs)), percent(median(watched.stream().map(Round::pages).toList())));
         if (middleHalf(costs) > MOST_COST && cost <= MOST_COST) {
             out.printf(Locale.ROOT,
@@ -138,7 +139,7 @@ public final class PagesCommand implements Callable<Integer> {
         }
         boolean isRateTold = middleHalf(ratios) <= MOST_COST;
         boolean within = cost <= MOST_COST && !(isRateTold && 1 - kept > MOST_COST);
-        out.printf(Locale.ROOT, "Verdict: %s. At most %s of a processor is allowed, and of the rate, which %s.%n",
+        out.printf(Locale.ROOT, "Verdict: %s. The limit is %s, of a processor and of the rate. The rate %s.%n",
                 within ? "passed" : "FAILED", percent(MOST_COST),
                 isRateTold ? "fell by " + percent(Math.max(0, 1 - kept)) : "varies too much to tell");
         return within ? 0 : 1;
@@ -169,11 +170,5 @@ public final class PagesCommand implements Callable<Integer> {
 
     private static String ratio(double ratio) {
         return String.format(Locale.ROOT, "%.4f", ratio);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -9,14 +9,17 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import dev.weir.bench.peer.ProcessorTime;
+
 /**
  * The processor time of the threads of a server up to a moment. Other programs on the machine slow a server down, but
  * hardly change what its threads need, so this is steadier than a rate.
  *
+ * @param process seconds of a processor that the process has used
  * @param nanos of all threads that live, by number
  * @param names of these threads, which Linux shortens to 15 characters
  */
-record ProcessorTimes(long nanoTime, Map<String, Long> nanos, Map<String, String> names) {
+record ProcessorTimes(long nanoTime, double process, Map<String, Long> nanos, Map<String, String> names) {
 
     /** What a thread works for. */
     enum Kind {
@@ -24,7 +27,7 @@ record ProcessorTimes(long nanoTime, Map<String, Long> nanos, Map<String, String
         ANSWERS("weir-receiver.*"),
         /** HTTP and events; virtual threads run on the threads of a pool. */
         PAGES("(weir-http|weir-events|ForkJoinPool|VirtualThread|\\w+-Poller).*"),
-        /** Collection of garbage, compilers, and the other threads of the storage. */
+        /** Collection of garbage, compilers, and the other threads of the storage, those that ended included. */
         REST(".*");
 
         private final Pattern names;
@@ -59,7 +62,7 @@ record ProcessorTimes(long nanoTime, Map<String, Long> nanos, Map<String, String
                 }
             }
         }
-        return new ProcessorTimes(System.nanoTime(), nanos, names);
+        return new ProcessorTimes(System.nanoTime(), ProcessorTime.of(pid), nanos, names);
     }
 
     /** Returns what the threads needed since an earlier moment, as shares of one processor. */
@@ -71,6 +74,8 @@ record ProcessorTimes(long nanoTime, Map<String, Long> nanos, Map<String, String
         double span = nanoTime - before.nanoTime;
         nanos.forEach((number, time) -> shares.merge(Kind.of(names.getOrDefault(number, "")),
                 (time - before.nanos.getOrDefault(number, 0L)) / span, Double::sum));
+        double all = (process - before.process) * 1e9 / span;
+        shares.put(Kind.REST, Math.max(0, all - shares.get(Kind.ANSWERS) - shares.get(Kind.PAGES)));
         return shares;
     }
 }

@@ -127,9 +127,13 @@ final class RemoteMaps {
     }
 
     private void fetch(MapAddress address, List<byte[]> keys) throws IOException {
-        try (HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT)
-                .followRedirects(HttpClient.Redirect.NORMAL)
-                .sslContext(Certificates.trustedBySystem(environment)).build();
+        HttpClient.Builder http = HttpClient.newBuilder().connectTimeout(CONNECT)
+                .followRedirects(HttpClient.Redirect.NORMAL);
+        // A list without TLS does not need the authorities of the system, which may be unusable.
+        if (address.location().startsWith("https:")) {
+            http.sslContext(Certificates.trustedBySystem(environment));
+        }
+        try (HttpClient client = http.build();
                 Deadline deadline = new Deadline(client, patience)) {
             try {
                 fetch(client, address, keys);

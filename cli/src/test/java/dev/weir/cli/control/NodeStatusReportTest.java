@@ -23,7 +23,7 @@ class NodeStatusReportTest {
                 """);
     }
 
-    /** A script that waits for "0 updates behind" must not go on before anyone knows. */
+    /** A script that waits for ": 0 updates behind" must not go on before anyone knows. */
     @Test
     void claimsNothingBeforeTheLeaderAnswers() {
         assertThat(report("{\"address\": \"192.0.2.1:11336\", \"failure\": \"the leader has not answered yet\"}"))

@@ -64,8 +64,8 @@ final class LinkResolver {
             return Url.parseHref(href, suffixes);
         }
         // Rspamd joins the address without its brackets, and what it joins is no URL.
-        boolean below6 = base.host().indexOf(':') >= 0;
-        return below6 || startsWithData(href) ? null : relative(base, href);
+        boolean ofIpv6Host = base.host().indexOf(':') >= 0;
+        return ofIpv6Host || startsWithData(href) ? null : relative(base, href);
     }
 
     /** Whether the base does not apply: {@code mailto:}, or any scheme and a slash. */

@@ -51,6 +51,7 @@ public final class NodeReport {
             json.writeStringProperty("name", slave.name());
             json.writeNumberProperty("behind", slave.behind());
             json.writeNumberProperty("batch", slave.revision());
+            json.writeBooleanProperty("heard", slave.batches() > 0);
             if (!slave.failure().isEmpty()) {
                 json.writeStringProperty("failure", slave.failure());
             }

@@ -9,8 +9,9 @@ import dev.weir.http.message.HttpException;
 
 /**
  * Answers that all pages may share for a few seconds, so that ten open pages cost little more than one. An answer that
- * took long is shared for longer, so that a question that is asked all the time costs at most a quarter of a percent of
- * a processor. Thread-safe; who asks while an answer is computed waits for it.
+ * took long is shared for longer: a question that is asked all the time costs at most a quarter of a percent of a
+ * processor if an answer takes up to 0.3 s, and more beyond that, so that figures stay current. Thread-safe; a caller
+ * that asks while an answer is computed waits for it.
  */
 final class RecentAnswers {
     /** So many times as long as it took, an answer is shared at least. */

@@ -49,6 +49,9 @@ final class UndoDesk {
             }));
         } catch (StorageException e) {
             throw new HttpException(422, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HttpException(503, "the server stops");
         }
     }
 

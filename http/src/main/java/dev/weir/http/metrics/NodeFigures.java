@@ -21,7 +21,7 @@ final class NodeFigures {
         NodeStatus.Above above = node.upstream();
         if (above != null) {
             metrics.add(Metric.gauge("weir_node_behind_updates",
-                    "Updates of the leader that this node lacks; -1 if it has not answered since the start.",
+                    "Updates of the leader that this node lacks; -1 while that is not known.",
                     above.behind()));
             above.lagSeconds().ifPresent(lag -> metrics.add(Metric.gauge("weir_node_lag_seconds",
                     "How old the hashes of this node are in comparison with the leader's.", lag)));

@@ -136,11 +136,13 @@ public final class HttpServer implements AutoCloseable {
      */
     public void adopt(SocketChannel channel, byte[] begun) {
         try {
-            if (closed) {
-                channel.close();
-                return;
+            synchronized (this) {
+                if (!closed) {
+                    arrive(channel, begun);
+                    return;
+                }
             }
-            arrive(channel, begun);
+            channel.close();
         } catch (IOException | RuntimeException e) {
             counters.acceptFailure();
             full.say("connections could not be taken over", e);

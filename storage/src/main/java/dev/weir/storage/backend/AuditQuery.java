@@ -5,8 +5,8 @@ import java.util.Optional;
 import dev.weir.model.Network;
 
 /**
- * Conditions on recorded changes that a database checks while it searches. It may also pass on others, except for the
- * revisions and the digest: the receiver checks each change again.
+ * Conditions on recorded changes that a database checks while it searches. It always applies the revisions and the
+ * digest, and may ignore the other conditions: the receiver checks each change again.
  *
  * @param after only revisions above this
  * @param before only revisions below this

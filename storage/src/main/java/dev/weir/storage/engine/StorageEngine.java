@@ -334,7 +334,8 @@ public final class StorageEngine implements AutoCloseable {
     public EngineStats stats() {
         UpdateLog log = state.log();
         long durable = log.durable();
-        return new EngineStats(hashes.size(), state.index().revision(), hashes.queued(),
+        return new EngineStats(hashes.size(), Math.min(durable, state.index().revision()),
+                hashes.queued(),
                 Math.max(0, durable - log.applied()),
                 log.bytes(), follower.failure(), damage(),
                 mirror.map(MirrorFeeder::failure).orElse(""), isRefusing(), writer.isFull(), state.clock().doubt(),

@@ -151,7 +151,7 @@ public final class LogHistory implements Closeable {
      * Passes some of the updates after a revision to the target, in order.
      *
      * @param after as {@link #read(long, Consumer)}
-     * @param filter leaves out updates; the target may get others that it does not want, too
+     * @param filter a hint which updates to leave out; the target may still get some that it does not match
      * @return as well
      */
     public List<LogDamage> read(long after, RecordFilter filter, Consumer<LoggedUpdate> target)

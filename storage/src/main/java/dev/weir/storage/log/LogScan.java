@@ -65,7 +65,7 @@ final class LogScan {
     /**
      * Creates a scan for some updates.
      *
-     * @param filter leaves out updates; the target may get others that it does not want, too
+     * @param filter a hint which updates to leave out; the target may still get some that it does not match
      */
     LogScan(ReadableDisk disk, long storageId, long applied, ForcedMark.Forced forced, RecordFilter filter,
             Consumer<LoggedUpdate> target) {

@@ -83,13 +83,13 @@ public final class Follower {
         return state;
     }
 
-    /** Returns how many updates of the leader are missing, as far as known; -1 before its first answer. */
+    /** Returns how many updates of the leader are missing, as far as known; -1 before its first updates. */
     public long behind() {
         State now = state;
         return now.contactNanos() == 0 ? -1 : Math.max(0, now.revision() - log.tip().revision());
     }
 
-    /** Returns how old the hashes are in comparison with the leader's; empty before its first answer. */
+    /** Returns how old the hashes are in comparison with the leader's; empty before its first updates. */
     public OptionalLong lagSeconds() {
         State now = state;
         if (now.contactNanos() == 0) {

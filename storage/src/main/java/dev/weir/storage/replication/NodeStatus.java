@@ -30,7 +30,7 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
      * The leader of a node.
      *
      * @param address its host and port
-     * @param behind the number of its updates that this node lacks, as far as known; -1 before its first answer
+     * @param behind the number of its updates that this node lacks, as far as known; -1 before its first updates
      * @param lagSeconds how old the hashes of this node are in comparison; empty before its first answer
      * @param failure why this node does not follow at present; empty if it does
      * @param copied the number of hashes copied so far from a checkpoint; -1 if no copy is being made

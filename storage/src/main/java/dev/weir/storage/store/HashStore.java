@@ -200,7 +200,15 @@ public final class HashStore implements Closeable {
         try {
             // Slots of the latest updates may be in memory only.
             slots.force();
-            return new SlotReader(disk, manifest.storageId(), index).signatures(digests);
+            SlotReader reader = new SlotReader(disk, manifest.storageId(), index);
+            Set<Digest> moved = new HashSet<>();
+            Map<Digest, Signature> found = reader.signatures(digests, moved);
+            if (!moved.isEmpty()) {
+                // A hash that is forgotten and learned again meanwhile gets another slot.
+                slots.force();
+                found.putAll(reader.signatures(moved, new HashSet<>()));
+            }
+            return found;
         } catch (IOException e) {
             throw new StorageException("the signatures of hashes cannot be read: " + e.getMessage(), e);
         }

@@ -31,8 +31,12 @@ final class SlotReader {
         this.index = index;
     }
 
-    /** Returns the signatures of the hashes that have a sound slot. */
-    Map<Digest, Signature> signatures(Set<Digest> digests) throws IOException {
+    /**
+     * Returns the signatures of the hashes that have a sound slot.
+     *
+     * @param unread gets the hashes that have a signature, but no sound slot on disk now
+     */
+    Map<Digest, Signature> signatures(Set<Digest> digests, Set<Digest> unread) throws IOException {
         Map<Digest, Signature> found = new HashMap<>();
         if (!disk.names().contains(TABLE.file)) {
             return found;
@@ -40,9 +44,13 @@ final class SlotReader {
         try (ReadableFile file = disk.open(TABLE.file)) {
             for (Digest wanted : digests) {
                 HashIndex.KnownHash known = index.known(wanted, lookup);
-                if (known != null && known.signed() && read(file, known.id())
-                        && Digest.ofWords(digest, 0).equals(wanted)) {
+                if (known == null || !known.signed()) {
+                    continue;
+                }
+                if (read(file, known.id()) && Digest.ofWords(digest, 0).equals(wanted)) {
                     found.put(wanted, Signature.partial(shingles, 0, TABLE.mask(slot, 0)).withSides(known.sides()));
+                } else {
+                    unread.add(wanted);
                 }
             }
         }

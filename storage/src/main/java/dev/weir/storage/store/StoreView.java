@@ -251,7 +251,7 @@ public final class StoreView implements BackendView {
 
     @Override
     public void audit(long before, Set<Digest> digests, Consumer<LoggedUpdate> target) {
-        // As above.
+        // The log has every entry.
     }
 
     /** Copies the checkpoint into a new folder. */

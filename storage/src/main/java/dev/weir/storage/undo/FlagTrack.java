@@ -18,7 +18,7 @@ final class FlagTrack {
     private static final long[] NONE = {};
 
     private final int flag;
-    private final @Nullable FlagTrack next;
+    private @Nullable FlagTrack next;
 
     /** The selected changes whose weight is still there, by revision. */
     private long[] revisions = NONE;
@@ -30,17 +30,28 @@ final class FlagTrack {
     private long sum;
     private boolean touched;
 
-    /** Starts a track in front of those of the other flags of the hash. */
-    FlagTrack(int flag, @Nullable FlagTrack next) {
+    /** Starts the track of a flag. */
+    FlagTrack(int flag) {
         this.flag = flag;
-        this.next = next;
+    }
+
+    /** Returns the track of a flag of this hash, from this track on; a new one becomes the last. */
+    FlagTrack of(int wanted) {
+        FlagTrack track = this;
+        while (track.flag != wanted) {
+            if (track.next == null) {
+                track.next = new FlagTrack(wanted);
+            }
+            track = track.next;
+        }
+        return track;
     }
 
     int flag() {
         return flag;
     }
 
-    /** Returns another flag of the same hash; null after the last one. */
+    /** Returns the flag of the same hash that the trail has next; null after the last one. */
     @Nullable
     FlagTrack next() {
         return next;

@@ -2,6 +2,7 @@ package dev.weir.storage.undo;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -10,7 +11,9 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
@@ -33,9 +36,13 @@ public final class Undo {
 
     /** The most updates that wait for the disk at a time: a part of the queue, so that clients find room. */
     private static final int WAITING = 1_024;
+    /** How long one waits for another. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final StorageEngine engine;
     private final UndoPlanner planner;
+    /** One rehearsal or undo runs at a time, so that their memory is bounded. */
+    private final ReentrantLock running = new ReentrantLock();
 
     /**
      * Creates the undo of a running storage.
@@ -61,13 +68,25 @@ public final class Undo {
     }
 
     /**
-     * Computes the consequences without changing anything. One rehearsal or undo runs at a time, so that their memory
-     * is bounded.
+     * Computes the consequences without changing anything.
      *
-     * @throws StorageException if the audit trail cannot be read, or the request selects too much
+     * @throws StorageException if the audit trail cannot be read, the request selects too much, or another rehearsal or
+     *         undo runs for too long
+     * @throws InterruptedException if the thread is interrupted while another one runs
      */
-    public synchronized UndoPlan rehearse(UndoRequest request) throws StorageException {
-        return plan(request, false);
+    public UndoPlan rehearse(UndoRequest request) throws StorageException, InterruptedException {
+        begin();
+        try {
+            return plan(request, false);
+        } finally {
+            running.unlock();
+        }
+    }
+
+    private void begin() throws StorageException, InterruptedException {
+        if (!running.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new StorageException("another rehearsal or undo is running: try again when it is done");
+        }
     }
 
     private UndoPlan plan(UndoRequest request, boolean signed) throws StorageException {
@@ -85,8 +104,16 @@ public final class Undo {
      * @throws StorageException as {@link #rehearse}; nothing has changed then
      * @throws InterruptedException if the thread is interrupted; a part of the undo is done then
      */
-    public synchronized UndoResult apply(UndoRequest request, Submission by)
-            throws StorageException, InterruptedException {
+    public UndoResult apply(UndoRequest request, Submission by) throws StorageException, InterruptedException {
+        begin();
+        try {
+            return carryOut(request, by);
+        } finally {
+            running.unlock();
+        }
+    }
+
+    private UndoResult carryOut(UndoRequest request, Submission by) throws StorageException, InterruptedException {
         UndoPlan plan = plan(request, true);
         if (plan.steps().isEmpty()) {
             return new UndoResult("", plan, 0, 0);

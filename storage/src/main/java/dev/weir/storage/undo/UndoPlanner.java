@@ -157,14 +157,9 @@ final class UndoPlanner {
         }
     }
 
+    /** The flags stay in the order of the trail: of equal values, the flag that came first answers. */
     private static FlagTrack track(Digest digest, int flag, Map<Digest, FlagTrack> tracks) {
-        FlagTrack first = tracks.get(digest);
-        FlagTrack track = find(first, flag);
-        if (track == null) {
-            track = new FlagTrack(flag, first);
-            tracks.put(digest, track);
-        }
-        return track;
+        return tracks.computeIfAbsent(digest, _ -> new FlagTrack(flag)).of(flag);
     }
 
     private static @Nullable FlagTrack find(@Nullable FlagTrack first, int flag) {

@@ -112,6 +112,16 @@ class UndoTest {
     }
 
     @Test
+    void theFlagThatAnsweredAnswersAgain() throws Exception {
+        learn(1, FLAG, 10, "alice");
+        learn(1, FLAG + 1, 10, "alice");
+        UndoResult gone = undo.apply(new UndoRequest(TrailFilter.ALL, List.of(Samples.digest(1))), OPERATOR);
+        assertThat(engine.find(Samples.digest(1))).isEmpty();
+        undo.apply(of(gone), OPERATOR);
+        assertThat(engine.find(Samples.digest(1))).extracting(FlagValue::flag).containsExactly(FLAG, FLAG + 1);
+    }
+
+    @Test
     void anUndoCanBeUndoneAndThatToo() throws Exception {
         learn(1, FLAG, 10, "alice");
         learn(1, FLAG, 5, "bob");
