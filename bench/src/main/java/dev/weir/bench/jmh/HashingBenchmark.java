@@ -10,7 +10,6 @@ import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.hash.shingle.MumHash;
 import dev.weir.hash.shingle.Shingler;
-import dev.weir.hash.shingle.SipHash;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -66,11 +65,5 @@ public class HashingBenchmark {
     @Benchmark
     public long mumHash() {
         return MumHash.hash(word, 1);
-    }
-
-    /** One word. */
-    @Benchmark
-    public long sipHash() {
-        return SipHash.hash(word, 1, 2);
     }
 }

@@ -15,11 +15,6 @@ final class LibraryWordHash implements WordHash {
     }
 
     @Override
-    public long hash(byte[] word, int key) {
-        return hashers[key].hashBytesToLong(word);
-    }
-
-    @Override
     public void hashAll(byte[] text, int from, int to, long[] hashes) {
         for (int key = 0; key < SubKeys.COUNT; key++) {
             hashes[key] = hashers[key].hashBytesToLong(text, from, to - from);

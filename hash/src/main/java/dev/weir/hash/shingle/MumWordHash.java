@@ -1,5 +1,7 @@
 package dev.weir.hash.shingle;
 
+import java.util.Arrays;
+
 /**
  * Mum-hash of words under 32 sub-keys. If a word fits in one block, its bytes enter the state in a form that is the
  * same for every key, and the state before them depends only on the length. Both are computed once, which leaves two
@@ -20,15 +22,13 @@ final class MumWordHash implements WordHash {
     }
 
     @Override
-    public long hash(byte[] word, int key) {
-        return MumHash.hash(word, seeds[key]);
-    }
-
-    @Override
     public void hashAll(byte[] text, int from, int to, long[] hashes) {
         int length = to - from;
         if (length > MumHash.BLOCK) {
-            WordHash.super.hashAll(text, from, to, hashes);
+            byte[] word = Arrays.copyOfRange(text, from, to);
+            for (int key = 0; key < SubKeys.COUNT; key++) {
+                hashes[key] = MumHash.hash(word, seeds[key]);
+            }
             return;
         }
         long[] start = starts[length];

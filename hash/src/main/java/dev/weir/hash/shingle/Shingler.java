@@ -10,7 +10,8 @@ import java.util.List;
  *
  * <p>The share of equal shingles of two texts approximates the share of windows that they have in common; a storage
  * compares texts this way. The cost is 32 word hashes per word, and windows reuse the hashes of their words. The only
- * allocations per word are copies: for {@link HashAlgorithm#SIPHASH}, and for words of more than 32 bytes.
+ * allocations per word are the input and the states of {@link HashAlgorithm#SIPHASH}, and copies of words of more than
+ * 32 bytes.
  *
  * <p>The edge cases follow Rspamd, and test vectors confirm them: the last two words of a text never take part, and
  * SipHash sees one word three times. The algorithm behind a published name never changes. Immutable and thread-safe.
@@ -75,23 +76,32 @@ public final class Shingler {
     }
 
     private long[] textBySipHash(WordList words) {
-        long[] minimum = unsignedMaximum();
+        long[] minimum = highest();
+        long[] hashes = new long[COUNT];
         int n = words.size();
-        if (n < 3) {
-            takeMinimum(minimum, textHash, repeat(n == 0 ? new byte[0] : words.get(0), n));
-            return minimum;
+        int times = Math.min(n, 3);
+        if (n == 0) {
+            takeMinimum(minimum, new byte[0], hashes);
         }
-        for (int b = 0, windows = windows(n); b < windows; b++) {
-            takeMinimum(minimum, textHash, repeat(words.get(b), 3));
+        // A window is one word, so a word that occurs again changes nothing.
+        WordIndex distinct = new WordIndex(words);
+        for (int b = 0, windows = Math.min(n, windows(n)); b < windows; b++) {
+            if (distinct.firstLike(b) == b) {
+                takeMinimum(minimum, repeat(words, b, times), hashes);
+            }
         }
-        return minimum;
+        return unsigned(minimum);
+    }
+
+    private void takeMinimum(long[] minimum, byte[] window, long[] hashes) {
+        textHash.hashAll(window, 0, window.length, hashes);
+        for (int key = 0; key < COUNT; key++) {
+            minimum[key] = Math.min(minimum[key], hashes[key] ^ Long.MIN_VALUE);
+        }
     }
 
     private long[] textByRollingHash(WordList words) {
-        // With the sign bit flipped, the signed minimum equals the unsigned one. The JVM computes signed minima for
-        // several keys at once.
-        long[] minimum = new long[COUNT];
-        Arrays.fill(minimum, Long.MAX_VALUE);
+        long[] minimum = highest();
         long[] hashes = new long[COUNT];
         long[] previous = new long[COUNT];
         long[] beforePrevious = new long[COUNT];
@@ -106,10 +116,7 @@ public final class Shingler {
             previous = hashes;
             hashes = oldest;
         }
-        for (int key = 0; key < COUNT; key++) {
-            minimum[key] ^= Long.MIN_VALUE;
-        }
-        return minimum;
+        return unsigned(minimum);
     }
 
     /**
@@ -125,8 +132,7 @@ public final class Shingler {
             return NONE;
         }
         long[][] hashes = hashes(words);
-        long[] minimum = new long[COUNT];
-        Arrays.fill(minimum, Long.MAX_VALUE);
+        long[] minimum = highest();
         for (int b = 0, windows = windows(n); b < windows; b++) {
             long[] first = hashes[b];
             long[] second = b + 1 < n ? hashes[b + 1] : NO_HASHES;
@@ -136,10 +142,7 @@ public final class Shingler {
                 minimum[key] = Math.min(minimum[key], window ^ Long.MIN_VALUE);
             }
         }
-        for (int key = 0; key < COUNT; key++) {
-            minimum[key] ^= Long.MIN_VALUE;
-        }
-        return minimum;
+        return unsigned(minimum);
     }
 
     /** Returns the hashes of each token under all sub-keys. Most tags of a document repeat; equal ones share them. */
@@ -162,25 +165,30 @@ public final class Shingler {
         return words > 3 ? words - 2 : 1;
     }
 
-    private static long[] unsignedMaximum() {
+    /**
+     * Returns what every minimum starts with. The sign bits of minima are flipped, since the signed minimum then equals
+     * the unsigned one, and the JVM computes signed minima for several keys at once.
+     */
+    private static long[] highest() {
         long[] values = new long[COUNT];
-        Arrays.fill(values, -1L);
+        Arrays.fill(values, Long.MAX_VALUE);
         return values;
     }
 
-    private static void takeMinimum(long[] minimum, WordHash hash, byte[] input) {
+    /** Flips the sign bits back. */
+    private static long[] unsigned(long[] minimum) {
         for (int key = 0; key < COUNT; key++) {
-            long value = hash.hash(input, key);
-            if (Long.compareUnsigned(value, minimum[key]) < 0) {
-                minimum[key] = value;
-            }
+            minimum[key] ^= Long.MIN_VALUE;
         }
+        return minimum;
     }
 
-    private static byte[] repeat(byte[] word, int times) {
-        byte[] out = new byte[word.length * times];
+    private static byte[] repeat(WordList words, int index, int times) {
+        int from = words.start(index);
+        int length = words.end(index) - from;
+        byte[] out = new byte[length * times];
         for (int i = 0; i < times; i++) {
-            System.arraycopy(word, 0, out, i * word.length, word.length);
+            System.arraycopy(words.bytes, from, out, i * length, length);
         }
         return out;
     }

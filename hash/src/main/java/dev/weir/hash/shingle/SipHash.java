@@ -4,57 +4,97 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** SipHash-2-4 with 64 bits of output (Aumasson and Bernstein, 2012). */
-public final class SipHash {
+/**
+ * SipHash-2-4 with 64 bits of output (Aumasson and Bernstein, 2012) under 32 keys at once. All keys take the same steps
+ * with the same input, so the JVM computes several keys with each instruction: a third of the time of one key after the
+ * other.
+ */
+final class SipHash implements WordHash {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int COUNT = SubKeys.COUNT;
+    /** Places of the second, third and fourth word of the states, behind the first words of all keys. */
+    private static final int V1 = COUNT;
+    private static final int V2 = 2 * COUNT;
+    private static final int V3 = 3 * COUNT;
 
-    private SipHash() {}
+    /** The states before the input. One array, since the JVM would expect several to overlap. */
+    private final long[] start = new long[4 * COUNT];
 
     /**
-     * Returns the hash of the whole array under the 16-byte key with the little-endian halves {@code k0} and
-     * {@code k1}.
+     * Prepares 32 keys of 16 bytes.
+     *
+     * @param low the first eight bytes of each key, little-endian
+     * @param high the last eight bytes of each key
      */
-    public static long hash(byte[] data, long k0, long k1) {
-        long v0 = k0 ^ 0x736f6d6570736575L;
-        long v1 = k1 ^ 0x646f72616e646f6dL;
-        long v2 = k0 ^ 0x6c7967656e657261L;
-        long v3 = k1 ^ 0x7465646279746573L;
-        int length = data.length;
-        int words = length >> 3;
-        // Two rounds for each word (the last word carries the length), then four to finish.
-        for (int w = 0; w <= words + 1; w++) {
-            boolean finish = w > words;
-            long m = 0;
-            if (w < words) {
-                m = (long) LONG.get(data, w << 3);
-            } else if (!finish) {
-                m = lastWord(data, w << 3);
-            } else {
-                v2 ^= 0xff;
-            }
-            v3 ^= m;
-            for (int round = finish ? 4 : 2; round > 0; round--) {
-                v0 += v1;
-                v1 = Long.rotateLeft(v1, 13) ^ v0;
-                v0 = Long.rotateLeft(v0, 32);
-                v2 += v3;
-                v3 = Long.rotateLeft(v3, 16) ^ v2;
-                v0 += v3;
-                v3 = Long.rotateLeft(v3, 21) ^ v0;
-                v2 += v1;
-                v1 = Long.rotateLeft(v1, 17) ^ v2;
-                v2 = Long.rotateLeft(v2, 32);
-            }
-            v0 ^= m;
+    SipHash(long[] low, long[] high) {
+        for (int key = 0; key < COUNT; key++) {
+            start[key] = low[key] ^ 0x736f6d6570736575L;
+            start[V1 + key] = high[key] ^ 0x646f72616e646f6dL;
+            start[V2 + key] = low[key] ^ 0x6c7967656e657261L;
+            start[V3 + key] = high[key] ^ 0x7465646279746573L;
         }
-        return v0 ^ v1 ^ v2 ^ v3;
     }
 
-    private static long lastWord(byte[] data, int from) {
-        long m = (long) data.length << 56;
-        for (int i = from, shift = 0; i < data.length; i++, shift += 8) {
-            m |= (data[i] & 0xffL) << shift;
+    @Override
+    public void hashAll(byte[] text, int from, int to, long[] hashes) {
+        long[] states = start.clone();
+        int at = from;
+        for (; to - at >= Long.BYTES; at += Long.BYTES) {
+            twoRounds(states, (long) LONG.get(text, at));
         }
-        return m;
+        twoRounds(states, lastWord(text, at, to, to - from));
+        for (int key = 0; key < COUNT; key++) {
+            states[V2 + key] ^= 0xff;
+        }
+        twoRounds(states, 0);
+        twoRounds(states, 0);
+        for (int key = 0; key < COUNT; key++) {
+            hashes[key] = states[key] ^ states[V1 + key] ^ states[V2 + key] ^ states[V3 + key];
+        }
+    }
+
+    private static long lastWord(byte[] text, int from, int to, int length) {
+        long word = (long) length << 56;
+        for (int i = from, shift = 0; i < to; i++, shift += 8) {
+            word |= (text[i] & 0xffL) << shift;
+        }
+        return word;
+    }
+
+    private static void twoRounds(long[] states, long word) {
+        for (int key = 0; key < COUNT; key++) {
+            long v0 = states[key];
+            long v1 = states[V1 + key];
+            long v2 = states[V2 + key];
+            long v3 = states[V3 + key] ^ word;
+
+            v0 += v1;
+            v1 = Long.rotateLeft(v1, 13) ^ v0;
+            v0 = Long.rotateLeft(v0, 32);
+            v2 += v3;
+            v3 = Long.rotateLeft(v3, 16) ^ v2;
+            v0 += v3;
+            v3 = Long.rotateLeft(v3, 21) ^ v0;
+            v2 += v1;
+            v1 = Long.rotateLeft(v1, 17) ^ v2;
+            v2 = Long.rotateLeft(v2, 32);
+
+            // The JVM does not compute an inner loop for several keys at once.
+            v0 += v1;
+            v1 = Long.rotateLeft(v1, 13) ^ v0;
+            v0 = Long.rotateLeft(v0, 32);
+            v2 += v3;
+            v3 = Long.rotateLeft(v3, 16) ^ v2;
+            v0 += v3;
+            v3 = Long.rotateLeft(v3, 21) ^ v0;
+            v2 += v1;
+            v1 = Long.rotateLeft(v1, 17) ^ v2;
+            v2 = Long.rotateLeft(v2, 32);
+
+            states[key] = v0 ^ word;
+            states[V1 + key] = v1;
+            states[V2 + key] = v2;
+            states[V3 + key] = v3;
+        }
     }
 }
