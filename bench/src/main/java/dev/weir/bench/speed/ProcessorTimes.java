@@ -75,7 +75,8 @@ record ProcessorTimes(long nanoTime, double process, Map<String, Long> nanos, Ma
         nanos.forEach((number, time) -> shares.merge(Kind.of(names.getOrDefault(number, "")),
                 (time - before.nanos.getOrDefault(number, 0L)) / span, Double::sum));
         double all = (process - before.process) * 1e9 / span;
-        shares.put(Kind.REST, Math.max(0, all - shares.get(Kind.ANSWERS) - shares.get(Kind.PAGES)));
+        shares.put(Kind.REST, Math.max(0, all - shares.getOrDefault(Kind.ANSWERS, 0.0)
+                - shares.getOrDefault(Kind.PAGES, 0.0)));
         return shares;
     }
 }
