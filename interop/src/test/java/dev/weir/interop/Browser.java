@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -190,18 +191,30 @@ final class Browser implements AutoCloseable {
     }
 
     /**
-     * Returns the findings of axe-core, each with its rule and elements; empty if there is none. Transitions of colors
-     * end first: halfway, text has less contrast.
+     * Returns the findings of axe-core that last, each with its rule and elements; empty if there is none. Halfway
+     * through a transition of colors, text has less contrast.
      */
-    @SuppressWarnings("unchecked")
     List<String> accessibilityFindings() {
+        List<String> findings = new ArrayList<>();
+        try {
+            patiently().until(_ -> {
+                findings.clear();
+                return findings.addAll(findingsNow()) ? null : true;
+            });
+        } catch (TimeoutException e) {
+            // The findings say more.
+        }
+        return findings;
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<String> findingsNow() {
         if (!Boolean.TRUE.equals(script("return !!window.axe"))) {
             script(axe);
         }
         return (List<String>) Objects.requireNonNull(driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
-                Promise.allSettled(document.getAnimations().map(a => a.finished)).then(
-                  () => axe.run(document, { resultTypes: ['violations'] })).then(
+                axe.run(document, { resultTypes: ['violations'] }).then(
                   found => done(found.violations.map(v => v.id + ': ' + v.help + ' ' + v.nodes.slice(0, 5)
                     .map(n => n.html + ' ' + n.any.map(a => a.message).join()).join(' | '))),
                   error => done(['axe failed: ' + error]));
