@@ -199,7 +199,7 @@ final class Browser implements AutoCloseable {
         try {
             patiently().until(_ -> {
                 findings.clear();
-                return findings.addAll(findingsNow()) ? null : true;
+                return !findings.addAll(findingsNow());
             });
         } catch (TimeoutException e) {
             // The findings say more.
