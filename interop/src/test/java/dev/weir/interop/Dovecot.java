@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.weir.testkit.FreePort;
+
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** A real Dovecot with one user, on a loopback port. It runs as root only. */
@@ -39,7 +41,7 @@ final class Dovecot implements AutoCloseable {
      */
     static Dovecot start(Path scratch, String further) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Path.of("/tmp"), "weir-dovecot");
-        int port = Programs.freePort();
+        int port = FreePort.find();
         Files.writeString(folder.resolve("users"), USER + ":{PLAIN}" + PASSWORD + "\n");
         // Dovecot reads no mail as root.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -39,6 +39,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.testkit.FreePort;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,7 +93,7 @@ class FuzzyCheckDocumentTest {
         settings = new Settings(scratch);
         WeirHttp weir = WeirHttp.start(scratch);
         weirAlone = weir;
-        int theirs = Programs.freePort();
+        int theirs = FreePort.find();
         RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(weir.storage(), null,
                 new RspamdPeer.OwnStorage(theirs, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)));
         servers = new Servers(weir, rspamd, theirs, Mails.in(scratch));
@@ -278,7 +279,7 @@ class FuzzyCheckDocumentTest {
 
     /** A storage and an HTTP interface with a rule for HTML. */
     private WeirHttp html(Path data) throws Exception {
-        int storage = Programs.freePort();
+        int storage = FreePort.find();
         Path file = Files.writeString(data.resolve("weir.conf"), """
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; database = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
@@ -288,7 +289,7 @@ class FuzzyCheckDocumentTest {
                   html_shingles = true; html_similarity = true; text_hashes = false;
                   fuzzy_map { BRAND { flag = 1; max_score = -5 } } } }
                 group "fuzzy" { symbols { BRAND { weight = 5 } } }
-                """.formatted(storage, data, Programs.freePort()));
+                """.formatted(storage, data, FreePort.find()));
         return WeirHttp.configured(scratch, file);
     }
 
@@ -585,7 +586,7 @@ class FuzzyCheckDocumentTest {
                         + "with the password it learns",
                 () -> {
                     Path data = Files.createDirectory(scratch.resolve("closed"));
-                    int storage = Programs.freePort();
+                    int storage = FreePort.find();
                     Path file = Files.writeString(data.resolve("weir.conf"), """
                             worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; database = "%2$s/fuzzy.db";
                               allow_update = ["127.0.0.1"]; }
@@ -593,7 +594,7 @@ class FuzzyCheckDocumentTest {
                               enable_password = "write"; }
                             fuzzy_check { rule { servers = "127.0.0.1:%1$d"; algorithm = "mumhash";
                               fuzzy_map { A { flag = 1; max_score = 20 } } } }
-                            """.formatted(storage, data, Programs.freePort()));
+                            """.formatted(storage, data, FreePort.find()));
                     String mail = campaign();
                     try (WeirHttp closed = WeirHttp.configured(scratch, file)) {
                         assertThat(closed.rspamc("-f", "1", "fuzzy_add", mail).out()).contains("HTTP error: 401");
@@ -787,7 +788,7 @@ class FuzzyCheckDocumentTest {
      */
     private void wideFlag(Mails mails, int theirs) throws Exception {
         Path data = Files.createDirectory(scratch.resolve("wide"));
-        int storage = Programs.freePort();
+        int storage = FreePort.find();
         Path file = Files.writeString(scratch.resolve("wide.conf"), """
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; database = "%2$s/fuzzy.db"; allow_update = ["127.0.0.1"];
@@ -800,7 +801,7 @@ class FuzzyCheckDocumentTest {
                     fuzzy_map { THEIR_WIDE { flag = 301; max_score = 20 } THEIR_LOW { flag = 45; max_score = 20 } } }
                 }
                 group "fuzzy" { symbols { OWN_WIDE { weight = 5 } THEIR_WIDE { weight = 5 } THEIR_LOW { weight = 5 } } }
-                """.formatted(storage, data, Programs.freePort(), theirs));
+                """.formatted(storage, data, FreePort.find(), theirs));
         String mail = mails.campaign().toString();
         try (WeirHttp wide = WeirHttp.configured(scratch, file)) {
             assertThat(wide.rspamc("-f", "300", "-w", "5", "fuzzy_add", mail).succeeded().out())

@@ -19,6 +19,7 @@ import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.testkit.DatagramPeer;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,7 +108,7 @@ class HtmlSimilarityTest {
 
     @Test
     void rspamd34() throws Exception {
-        int own = Programs.freePort();
+        int own = FreePort.find();
         try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"));
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(storage.port(), null,
                         new RspamdPeer.OwnStorage(own, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)))) {
@@ -206,7 +207,7 @@ class HtmlSimilarityTest {
     @Test
     void rspamd4() throws Exception {
         String program = Programs.rspamd4();
-        int own = Programs.freePort();
+        int own = FreePort.find();
         try (WeirStorage storage = WeirStorage.start(scratch.resolve("data"));
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(storage.port(), null,
                         new RspamdPeer.OwnStorage(own, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)), program,

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,7 @@ class KindsAtRspamdTest {
 
     @Test
     void aRealStorageStoresAndFindsThem() throws Exception {
-        int port = Programs.freePort();
+        int port = FreePort.find();
         Path rules = Files.writeString(scratch.resolve("weir.conf"), """
                 group "fuzzy" { symbols { DENIED { weight = 12 } WHITE { weight = -2 } } }
                 fuzzy_check { timeout = 5s; rule "r" { algorithm = mumhash; servers = "127.0.0.1:%d"; hits_limit = 20;

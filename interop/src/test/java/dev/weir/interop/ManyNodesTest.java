@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,7 +75,7 @@ class ManyNodesTest {
     void rspamdAndWeirUseOneRedis(String finding) throws Exception {
         Programs.require("rspamd", "rspamc");
         Mails mails = Mails.in(scratch);
-        int port = Programs.freePort();
+        int port = FreePort.find();
         try (RedisPeer redis = RedisPeer.start(scratch);
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
                         new RspamdPeer.OwnStorage(port, RspamdPeer.redis(redis.port()), null)));

@@ -14,6 +14,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.push.PushTransport;
 import dev.weir.storage.push.PushedUpdates;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 
@@ -36,7 +37,7 @@ final class MirrorPair implements AutoCloseable {
         this.slaveOptions = slaveOptions;
         this.masterPair = KeyPair.generate(new java.security.SecureRandom());
         this.slavePair = KeyPair.generate(new java.security.SecureRandom());
-        this.slavePort = Programs.freePort();
+        this.slavePort = FreePort.find();
         this.slave = startSlave();
         try {
             this.master = startMaster();

@@ -162,7 +162,8 @@ class PageDetailsTest extends PageFixture {
     @Test
     void whatOneUserBroughtIsUndoneAndWhatOthersBroughtStays() throws Exception {
         Path first = mail("alice1@example.org", "alice reports that her account was closed and wants a click at once");
-        Path second = mail("alice2@example.org", "alice reports a lottery that nobody on this planet ever played in");
+        Path second = mail("alice2@example.org",
+                "alice reports a lottery in which no person on this planet ever played");
         Path both = mail("both@example.org", "alice and bob report the same parcel that waits for a small fee");
         learnAs("alice", 10, first, second, both);
         learnAs("bob", 4, both);
@@ -188,7 +189,8 @@ class PageDetailsTest extends PageFixture {
     void whatCameInARangeOfTimeIsUndone() throws Exception {
         Path before = mail("before@example.org", "the first report of the morning is right and everybody agrees on it");
         Path within = mail("within@example.org", "at noon somebody reports a newsletter that all others want to read");
-        Path after = mail("after@example.org", "in the evening the reports are right again and nobody wants them gone");
+        Path after = mail("after@example.org",
+                "in the evening the reports are right again and all of them should stay");
         learn(before, "-f", "12");
         Instant since = nextSecond();
         learn(within, "-f", "12");

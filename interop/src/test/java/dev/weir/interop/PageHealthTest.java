@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,8 +83,8 @@ class PageHealthTest extends PageFixture {
     void aMirrorOfTheOldReplicationIsShownWithItsLagAndFailure() throws Exception {
         KeyFile master = KeyFile.generate(scratch);
         KeyFile slave = KeyFile.generate(scratch);
-        int port = Programs.freePort();
-        int storage = Programs.freePort();
+        int port = FreePort.find();
+        int storage = FreePort.find();
         Path data = Files.createDirectory(scratch.resolve("master"));
         Path configuration = Files.writeString(data.resolve("weir.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:%d"; hashfile = "%s/fuzzy.db"; sync = 0.2s;

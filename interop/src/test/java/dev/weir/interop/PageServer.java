@@ -12,6 +12,7 @@ import dev.weir.storage.history.Figure;
 import dev.weir.storage.history.FigureHistory;
 import dev.weir.storage.history.Span;
 import dev.weir.storage.stats.AnswerTimes;
+import dev.weir.testkit.FreePort;
 
 /**
  * {@code weir serve} with passwords, a key and a load, for the tests of the page. The loopback address is no trusted
@@ -59,9 +60,9 @@ final class PageServer implements AutoCloseable {
         this.key = KeyFile.generate(scratch);
         this.node = KeyFile.generate(scratch);
         this.standby = KeyFile.generate(scratch);
-        this.storage = Programs.freePort();
-        this.http = Programs.freePort();
-        this.feed = Programs.freePort();
+        this.storage = FreePort.find();
+        this.http = FreePort.find();
+        this.feed = FreePort.find();
         Files.createDirectory(data());
         Files.writeString(keys(), "[]");
         fillHistory();
@@ -153,8 +154,8 @@ final class PageServer implements AutoCloseable {
                   replication { %s leader = "127.0.0.1:%d"; leader_key = "%s"; }
                 }
                 worker "controller" { bind_socket = "127.0.0.1:%d"; }
-                """.formatted(Programs.freePort(), folder, standby.text(), feed, node.publicKey(),
-                Programs.freePort()));
+                """.formatted(FreePort.find(), folder, standby.text(), feed, node.publicKey(),
+                FreePort.find()));
         return WeirHttp.configured(folder, file);
     }
 

@@ -14,6 +14,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.reply.SideMatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -266,7 +267,7 @@ class PhishingTest {
     @Test
     void rspamdNeverStoresAFlagUnderAnotherNumber() throws Exception {
         Programs.require("rspamd");
-        int port = Programs.freePort();
+        int port = FreePort.find();
         try (RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(null, null,
                 new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(scratch.resolve("rspamd.db")), null)));
                 FuzzyCheck check = FuzzyCheck.open(rules(port, "timeout = 0.3s; retransmits = 1;"),

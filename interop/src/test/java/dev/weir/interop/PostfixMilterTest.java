@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +50,7 @@ class PostfixMilterTest {
     @BeforeEach
     void start() throws Exception {
         mails = Mails.in(scratch);
-        int milter = Programs.freePort();
+        int milter = FreePort.find();
         config = Files.writeString(scratch.resolve("weir.conf"),
                 """
                         worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = "127.0.0.1"; }
@@ -65,11 +66,11 @@ class PostfixMilterTest {
                           symbol "BAD" { weight = 20.0; } symbol "ODD" { weight = 10.0; } symbol "BULK" { weight = 6.0; }
                         }
                         """
-                        .formatted(Programs.freePort(), Files.createDirectory(scratch.resolve("db")),
-                                Programs.freePort(),
+                        .formatted(FreePort.find(), Files.createDirectory(scratch.resolve("db")),
+                                FreePort.find(),
                                 milter));
         weir = WeirHttp.configured(scratch, config);
-        smtp = Programs.freePort();
+        smtp = FreePort.find();
         startPostfix(milter);
     }
 
@@ -309,7 +310,7 @@ class PostfixMilterTest {
     void whileTheStorageIsAwayMailsAreDeliveredUnscannedOrDeferred() throws Exception {
         weir.close();
         String text = Files.readString(config).replaceFirst("servers = \"127.0.0.1:\\d+\"",
-                "timeout = 0.2s; retransmits = 1; servers = \"127.0.0.1:" + Programs.freePort() + "\"");
+                "timeout = 0.2s; retransmits = 1; servers = \"127.0.0.1:" + FreePort.find() + "\"");
         weir = WeirHttp.configured(scratch, Files.writeString(scratch.resolve("away.conf"), text));
         assertThat(delivered(mails.unrelated())).contains("X-Weir-Unscanned: a storage did not answer\n");
         weir.close();

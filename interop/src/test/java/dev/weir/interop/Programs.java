@@ -1,25 +1,16 @@
 package dev.weir.interop;
 
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** The external programs of these tests. */
 final class Programs {
-    private static final int FIRST_PORT = 20_000;
-
-    /** The first port that Linux assigns to clients. */
-    private static final int FIRST_CLIENT_PORT = 32_768;
     private static final long TIMEOUT_SECONDS = 180;
 
     private Programs() {}
@@ -82,25 +73,6 @@ final class Programs {
         Files.delete(out);
         Files.delete(err);
         return result;
-    }
-
-    /**
-     * Returns a loopback port that was free a moment ago, for UDP and TCP. It is outside the range that the system
-     * assigns to clients, because Rspamd needs up to fifteen seconds to bind its port, and another program could take
-     * it in that time.
-     */
-    static int freePort() throws IOException {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, FIRST_CLIENT_PORT);
-            try (ServerSocket tcp = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-                    DatagramSocket udp = new DatagramSocket(null)) {
-                udp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
-                return port;
-            } catch (java.net.BindException taken) {
-                // Another program has that port.
-            }
-        }
-        throw new IOException("no port is free for both UDP and TCP");
     }
 
     /** Returns the output of a program. Bytes that are not UTF-8 do not matter here. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import dev.weir.testkit.FreePort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -52,7 +53,7 @@ final class RedisGroup implements AutoCloseable {
     }
 
     private void sentinel(Path scratch) throws IOException {
-        int port = Programs.freePort();
+        int port = FreePort.find();
         Path folder = Files.createTempDirectory(scratch, "sentinel");
         Path file = Files.writeString(folder.resolve("sentinel.conf"), """
                 port %d

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
@@ -35,7 +36,7 @@ class RedisMemoryTest {
     @Test
     void layoutOfWeirTakesAFractionOfThatOfRspamd() throws Exception {
         long rspamd;
-        int port = Programs.freePort();
+        int port = FreePort.find();
         try (RedisPeer redis = RedisPeer.start(scratch);
                 RspamdPeer _ = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
                         new RspamdPeer.OwnStorage(port, RspamdPeer.redis(redis.port()), null)))) {

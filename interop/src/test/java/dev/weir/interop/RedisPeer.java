@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.testkit.FreePort;
+
 /** A real Redis on loopback that keeps nothing on disk. */
 final class RedisPeer implements AutoCloseable {
     private final Process process;
@@ -23,7 +25,7 @@ final class RedisPeer implements AutoCloseable {
      * @param options further options of redis-server
      */
     static RedisPeer start(Path scratch, String... options) throws IOException {
-        int port = Programs.freePort();
+        int port = FreePort.find();
         List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port), "--bind",
                 "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", scratch.toString()));
         command.addAll(List.of(options));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,8 +56,8 @@ class ReloadTest {
     @Test
     void aWeightAndAPasswordChangeWhileMailsAreScanned() throws Exception {
         String mail = Mails.in(scratch).campaign().toString();
-        int storage = Programs.freePort();
-        int http = Programs.freePort();
+        int storage = FreePort.find();
+        int http = FreePort.find();
         Files.createDirectory(scratch.resolve("db"));
         Path file = scratch.resolve("weir.conf");
         Files.writeString(file, configuration(storage, http, 10, "old", ""));
@@ -106,7 +107,7 @@ class ReloadTest {
             assertThat(script.exit()).isEqualTo(4);
             assertThat(script.err()).contains("nothing was changed", "weir.conf:", "learn_condition");
             assertThat(weir.rspamc("-P", "new", mail).succeeded().out()).contains("LOCAL_DENIED (3.97)");
-            Files.writeString(file, configuration(storage, Programs.freePort(), 7, "newest", ""));
+            Files.writeString(file, configuration(storage, FreePort.find(), 7, "newest", ""));
             assertThat(reload().succeeded().out()).contains("bind_socket of worker \"controller\": the change takes"
                     + " effect at the next start; until then it is 127.0.0.1:" + http);
             assertThat(weir.rspamc("-P", "newest", mail).succeeded().out()).contains("LOCAL_DENIED (6.94)");

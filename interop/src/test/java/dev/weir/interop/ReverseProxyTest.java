@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,15 +36,15 @@ class ReverseProxyTest {
 
     @BeforeEach
     void configure() throws IOException {
-        http = Programs.freePort();
-        front = Programs.freePort();
+        http = FreePort.find();
+        front = FreePort.find();
         config = Files.writeString(scratch.resolve("weir.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db"; }
                 worker "controller" {
                   bind_socket = "127.0.0.1:%d"; secure_ip = ["127.0.0.1", "%s"]; password = "right";
                   max_auth_failures = 0;
                 }
-                """.formatted(Programs.freePort(), Files.createDirectory(scratch.resolve("db")), http, TRUSTED));
+                """.formatted(FreePort.find(), Files.createDirectory(scratch.resolve("db")), http, TRUSTED));
     }
 
     private static void awaitPort(Process process, int port) throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,8 +147,8 @@ class RspamcTest {
     @Test
     void acceptsPasswordsAndEncryption() throws Exception {
         KeyFile key = KeyFile.generate(scratch);
-        int port = Programs.freePort();
-        int storage = Programs.freePort();
+        int port = FreePort.find();
+        int storage = FreePort.find();
         Path config = scratch.resolve("weir.conf");
         // The loopback address is trusted as a proxy only, so a password is needed.
         Files.writeString(config, """

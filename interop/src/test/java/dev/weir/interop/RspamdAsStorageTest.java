@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.FreePort;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class RspamdAsStorageTest {
     private void learnsFindsAndForgets(@Nullable KeyFile key, String backend)
             throws IOException, InterruptedException {
         Mails mails = Mails.in(scratch);
-        int port = Programs.freePort();
+        int port = FreePort.find();
         RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port, backend, key == null ? null : key.text());
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, key == null ? null : key.publicKey(), worker))) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.FreePort;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,8 +81,8 @@ final class RspamdPeer implements AutoCloseable {
         Path folder = Files.createTempDirectory(scratch, "rspamd");
         // Rspamd's workers must reach the folder, whatever user they run as.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        int scannerPort = Programs.freePort();
-        int controllerPort = Programs.freePort();
+        int scannerPort = FreePort.find();
+        int controllerPort = FreePort.find();
         Path config = folder.resolve("rspamd.conf");
         Files.writeString(config,
                 config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort));

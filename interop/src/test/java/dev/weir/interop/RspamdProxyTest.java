@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +65,7 @@ class RspamdProxyTest {
     }
 
     private Programs.Result scan(int upstream, String key, Path mail) throws IOException, InterruptedException {
-        int port = Programs.freePort();
+        int port = FreePort.find();
         Process process = proxy(port, upstream, key);
         try {
             return Programs.run(scratch, "rspamc", "-h", "127.0.0.1:" + port, "symbols", mail.toString());
@@ -78,7 +79,7 @@ class RspamdProxyTest {
     void anUpstreamWithAKeyGetsTheMail() throws Exception {
         Mails mails = Mails.in(scratch);
         KeyFile key = KeyFile.generate(scratch);
-        int http = Programs.freePort();
+        int http = FreePort.find();
         Path config = Files.writeString(scratch.resolve("weir.conf"),
                 """
                         worker "fuzzy" { bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; allow_update = "127.0.0.1"; }
@@ -89,7 +90,7 @@ class RspamdProxyTest {
                         } }
                         group "fuzzy" { symbol "LOCAL_DENIED" { weight = 10.0; description = "Denied"; } }
                         """
-                        .formatted(Programs.freePort(), Files.createDirectory(scratch.resolve("db")), http,
+                        .formatted(FreePort.find(), Files.createDirectory(scratch.resolve("db")), http,
                                 key.text()));
         try (WeirHttp weir = WeirHttp.configured(scratch, config)) {
             weir.rspamc("-f", "11", "-w", "20", "fuzzy_add", mails.campaign().toString()).succeeded();

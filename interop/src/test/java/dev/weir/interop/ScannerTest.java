@@ -24,6 +24,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.score.SymbolResult;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,7 +59,7 @@ class ScannerTest {
 
     private void learnsAndScoresLikeRspamd(@Nullable KeyPair key) throws Exception {
         Mails mails = Mails.in(scratch);
-        int port = Programs.freePort();
+        int port = FreePort.find();
         String publicKey = key == null ? null : key.publicKey().base32();
         RspamdPeer.OwnStorage worker = new RspamdPeer.OwnStorage(port,
                 RspamdPeer.sqlite(scratch.resolve("theirs.db")), key == null ? null : key.toUcl());

@@ -3,6 +3,7 @@ package dev.weir.interop;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,7 @@ class SharedDatabaseTest {
         Mails mails = Mails.in(scratch);
         Path data = Files.createDirectory(scratch.resolve("data"));
         Path database = data.resolve("hashes.sqlite");
-        int port = Programs.freePort();
+        int port = FreePort.find();
         RspamdPeer.Setup rspamdStores = new RspamdPeer.Setup(port, null,
                 new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(database), null));
 

@@ -3,6 +3,7 @@ package dev.weir.interop;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,7 +22,7 @@ class StorageWorkerDocumentTest {
     void start(@TempDir Path folder) throws Exception {
         scratch = folder;
         Programs.require("rspamd");
-        int port = Programs.freePort();
+        int port = FreePort.find();
         RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(null, null,
                 new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)));
         storages = rspamd;

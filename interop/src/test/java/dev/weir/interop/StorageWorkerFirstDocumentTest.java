@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -24,7 +25,7 @@ class StorageWorkerFirstDocumentTest {
     void start(@TempDir Path folder) throws Exception {
         scratch = folder;
         Programs.require("rspamd");
-        int port = Programs.freePort();
+        int port = FreePort.find();
         RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(null, null,
                 new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)));
         storages = rspamd;

@@ -30,6 +30,7 @@ import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.store.StoreTarget;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.command.CommandCode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -236,7 +237,7 @@ class TenMillionHashesTest {
     void eachAnswerForThePagesComesInTime(@TempDir Path scratch) throws Exception {
         Path data = Path.of(System.getProperty("weir.page.folder", scratch.resolve("db").toString()));
         fill(scratch, data);
-        int storage = Programs.freePort();
+        int storage = FreePort.find();
         Path configuration = Files.writeString(scratch.resolve("weir.conf"), """
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:%1$d"; hash_file = "%2$s/fuzzy.db"; backend = "store";

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +48,7 @@ class TransferTest {
 
     private void imports(String backend, String source) throws IOException, InterruptedException {
         Mails mails = Mails.in(scratch);
-        int port = Programs.freePort();
+        int port = FreePort.find();
         Path data = scratch.resolve("data");
         List<JsonNode> theirs;
         JsonNode report;
@@ -105,7 +106,7 @@ class TransferTest {
             report = transfer("export", target, "--data", data.toString());
             assertThat(report.get("new").asLong()).isEqualTo(stored(weir.address()));
         }
-        int port = Programs.freePort();
+        int port = FreePort.find();
         try (RspamdPeer rspamd = RspamdPeer.start(scratch,
                 new RspamdPeer.Setup(port, null, new RspamdPeer.OwnStorage(port, backend, null)))) {
             awaitKnown(port, mails.campaign());

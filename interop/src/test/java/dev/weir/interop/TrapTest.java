@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,8 +37,8 @@ class TrapTest {
     @BeforeEach
     void start() throws Exception {
         mails = Mails.in(scratch);
-        smtp = Programs.freePort();
-        lmtp = Programs.freePort();
+        smtp = FreePort.find();
+        lmtp = FreePort.find();
         data = Files.createDirectory(scratch.resolve("db"));
         weir = WeirHttp.configured(scratch, Files.writeString(scratch.resolve("weir.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db"; allow_update = "127.0.0.1"; }
@@ -45,7 +46,7 @@ class TrapTest {
                 worker "trap" { bind_socket = "127.0.0.1:%d"; lmtp_socket = "127.0.0.1:%d";
                   addresses = ["bait@example.org", "trap.example"]; min_words = 10;
                   complaints { min_votes = 2; } }
-                """.formatted(Programs.freePort(), data, Programs.freePort(), smtp, lmtp)));
+                """.formatted(FreePort.find(), data, FreePort.find(), smtp, lmtp)));
     }
 
     @AfterEach
@@ -126,7 +127,7 @@ class TrapTest {
         Programs.run(scratch, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                 "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
                 key.toString(), "-out", certificate.toString()).succeeded();
-        int port = Programs.freePort();
+        int port = FreePort.find();
         try (Dovecot dovecot = Dovecot.start(scratch, """
                 ssl = yes
                 ssl_cert = <%s
@@ -155,7 +156,7 @@ class TrapTest {
                         worker "controller" { bind_socket = "127.0.0.1:%d"; secure_ip = "127.0.0.1"; }
                         worker "trap" { imap = "%s"; imap_passwords = "%s"; min_words = 10; poll = 1s; min_sources = 1; }
                         """
-                        .formatted(Programs.freePort(), data, Programs.freePort(), folder, passwords));
+                        .formatted(FreePort.find(), data, FreePort.find(), folder, passwords));
     }
 
     private void await(String metric) throws Exception {

@@ -59,6 +59,7 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.push.PushedUpdates;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.testkit.DatagramPeer;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.frame.FrameReader;
@@ -118,8 +119,8 @@ final class TutorialDocument implements AutoCloseable {
         static Servers start(Path scratch) throws Exception {
             Path data = Files.createDirectory(scratch.resolve("data"));
             Path file = scratch.resolve("weir.conf");
-            Files.writeString(file, configuration(data, Programs.freePort(), Programs.freePort()));
-            int port = Programs.freePort();
+            Files.writeString(file, configuration(data, FreePort.find(), FreePort.find()));
+            int port = FreePort.find();
             RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
                     new RspamdPeer.OwnStorage(port, RspamdPeer.sqlite(scratch.resolve("theirs.db")), null)));
             try {

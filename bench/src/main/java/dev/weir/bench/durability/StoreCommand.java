@@ -10,12 +10,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 import dev.weir.bench.load.Asker;
+import dev.weir.bench.load.BackgroundLoad;
 import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
@@ -348,16 +347,11 @@ public final class StoreCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         LearnLoad.Plan plan = new LearnLoad.Plan(CLIENTS, TIMEOUT, 0, !plain, 0);
         LearnLoad.Extent.Time time = new LearnLoad.Extent.Time(Duration.ZERO, seconds(killAfter).plus(AFTER_KILL));
-        FutureTask<LearnResult> load = new FutureTask<>(
+        BackgroundLoad<LearnResult> load = BackgroundLoad.start("updates",
                 () -> LearnLoad.run(peer.address(), plan, population, first, time));
-        Thread.ofPlatform().name("updates").daemon().start(load);
         Thread.sleep(seconds(killAfter));
         peer.close();
-        try {
-            return load.get();
-        } catch (ExecutionException e) {
-            throw new IOException("the load failed", e.getCause());
-        }
+        return load.await();
     }
 
     private void print(List<Column> columns) {

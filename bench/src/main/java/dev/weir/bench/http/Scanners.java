@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import dev.weir.bench.peer.FreePort;
 import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.testkit.FreePort;
 
 /** Starts the scanners to compare, with the same rule and the same storage. */
 public final class Scanners {

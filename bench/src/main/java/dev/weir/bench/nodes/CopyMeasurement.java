@@ -6,15 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.bench.load.Asker;
+import dev.weir.bench.load.BackgroundLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.ProcessorTime;
@@ -23,7 +21,6 @@ import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.speed.Dataset;
 import dev.weir.bench.speed.Pinning;
 import dev.weir.load.population.Population;
-import dev.weir.wire.reply.Reply;
 
 /** Measures the first copy of a follower while its leader learns. */
 final class CopyMeasurement {
@@ -80,11 +77,10 @@ final class CopyMeasurement {
         try (WeirProcess leader = pair.lead(pair.first())) {
             LearnResult before = learn(leader, 0, QUIET_STEPS, new AtomicBoolean());
             AtomicBoolean enough = new AtomicBoolean();
-            FutureTask<LearnResult> learning = new FutureTask<>(
-                    () -> learn(leader, before.sent(), Integer.MAX_VALUE, enough));
             double leaderTime = ProcessorTime.of(leader.pid());
             long begun = System.nanoTime();
-            Thread.ofPlatform().name("learns").daemon().start(learning);
+            BackgroundLoad<LearnResult> learning = BackgroundLoad.start("learns",
+                    () -> learn(leader, before.sent(), Integer.MAX_VALUE, enough));
             try (WeirProcess follower = pair.follow(pair.second())) {
                 ReplicatedPair.awaitFollowing(follower,
                         leader.control("/status").path("revision").asLong(Long.MAX_VALUE));
@@ -92,7 +88,7 @@ final class CopyMeasurement {
                 double leaderUsed = ProcessorTime.of(leader.pid()) - leaderTime;
                 double followerUsed = ProcessorTime.of(follower.pid());
                 enough.set(true);
-                LearnResult meanwhile = learning.get();
+                LearnResult meanwhile = learning.await();
                 ReplicatedPair.awaitFollowing(follower,
                         leader.control("/status").path("revision").asLong(Long.MAX_VALUE));
                 String log = Files.readString(follower.log());
@@ -106,8 +102,6 @@ final class CopyMeasurement {
             } finally {
                 enough.set(true);
             }
-        } catch (ExecutionException e) {
-            throw new IOException("the load failed", e.getCause());
         }
     }
 
@@ -145,8 +139,6 @@ final class CopyMeasurement {
     }
 
     private static boolean isRight(Asker asker, Population population, long number) throws IOException {
-        Optional<Reply> reply = asker.check(population.digest(number));
-        return reply.isPresent() && reply.get().isMatch() && reply.get().flag() == population.flag(number)
-                && reply.get().value() == population.value(number);
+        return asker.check(population.digest(number)).filter(reply -> population.isAnswer(number, reply)).isPresent();
     }
 }

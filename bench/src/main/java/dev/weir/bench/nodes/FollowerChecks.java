@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 
+import dev.weir.bench.load.BackgroundLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.ProcessorTime;
@@ -142,19 +141,14 @@ final class FollowerChecks {
 
     private CheckPoint beside(WeirProcess leader, WeirProcess follower)
             throws IOException, InterruptedException {
-        FutureTask<LearnResult> learning = new FutureTask<>(() -> LearnLoad.run(leader.address(),
+        BackgroundLoad<LearnResult> learning = BackgroundLoad.start("learns", () -> LearnLoad.run(leader.address(),
                 new LearnLoad.Plan(CLIENTS, TIMEOUT, 3, true, rate), LEARNED, learned,
                 new LearnLoad.Extent.Time(Duration.ZERO, measured)));
-        Thread.ofPlatform().name("learns").daemon().start(learning);
         CheckPoint point = saturate(follower);
-        try {
-            LearnResult result = learning.get();
-            learned += result.sent();
-            if (result.acknowledged().cardinality() < result.sent()) {
-                throw new IOException("the leader did not acknowledge all learns");
-            }
-        } catch (ExecutionException e) {
-            throw new IOException("the load failed", e.getCause());
+        LearnResult result = learning.await();
+        learned += result.sent();
+        if (result.acknowledged().cardinality() < result.sent()) {
+            throw new IOException("the leader did not acknowledge all learns");
         }
         return point;
     }

@@ -10,9 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 
 import dev.weir.bench.load.Asker;
+import dev.weir.bench.load.BackgroundLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.ProcessorTime;
@@ -78,7 +78,7 @@ final class KillMeasurement {
         double quietly = quiet.acknowledged().cardinality();
         leaderTime = (ProcessorTime.of(leader.pid()) - leaderTime) / quietly;
         standbyTime = (ProcessorTime.of(standby.pid()) - standbyTime) / quietly;
-        FutureTask<LearnResult> running = load(leader, part);
+        BackgroundLoad<LearnResult> running = load(leader, part);
         Thread.sleep(part.dividedBy(3));
         long killed = System.nanoTime();
         standby.close();
@@ -106,23 +106,17 @@ final class KillMeasurement {
     }
 
     /** Starts a load of new hashes. */
-    private FutureTask<LearnResult> load(WeirProcess leader, Duration time) {
+    private BackgroundLoad<LearnResult> load(WeirProcess leader, Duration time) {
         int first = learned;
-        FutureTask<LearnResult> load = new FutureTask<>(() -> LearnLoad.run(leader.address(),
+        return BackgroundLoad.start("learns", () -> LearnLoad.run(leader.address(),
                 new LearnLoad.Plan(CLIENTS, TIMEOUT, 0, true, rate), POPULATION, first,
                 new LearnLoad.Extent.Time(Duration.ZERO, time)));
-        Thread.ofPlatform().name("learns").daemon().start(load);
-        return load;
     }
 
-    private LearnResult finish(FutureTask<LearnResult> load) throws IOException, InterruptedException {
-        try {
-            LearnResult result = load.get();
-            learned += result.sent();
-            return result;
-        } catch (ExecutionException e) {
-            throw new IOException("the load failed", e.getCause());
-        }
+    private LearnResult finish(BackgroundLoad<LearnResult> load) throws IOException, InterruptedException {
+        LearnResult result = load.await();
+        learned += result.sent();
+        return result;
     }
 
     /** Each hash was learned once, so a learn that is lost or counts twice shows in its value. */
@@ -153,8 +147,7 @@ final class KillMeasurement {
                 if (n % ASKERS == remainder) {
                     Reply reply = asker.check(POPULATION.digest(n))
                             .orElseThrow(() -> new IOException("the storage does not answer"));
-                    wrong += reply.isMatch() && reply.flag() == POPULATION.flag(n)
-                            && reply.value() == POPULATION.value(n) ? 0 : 1;
+                    wrong += POPULATION.isAnswer(n, reply) ? 0 : 1;
                 }
             }
         }

@@ -9,10 +9,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 
 import dev.weir.bench.load.Asker;
+import dev.weir.bench.load.BackgroundLoad;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.PeerProcess;
@@ -153,29 +152,23 @@ final class NodeChecks {
             throws IOException, InterruptedException {
         double before = processor(storages);
         double redisBefore = ProcessorTime.of(redis.pid());
-        List<FutureTask<StreamResult>> loads = new ArrayList<>();
+        List<BackgroundLoad<StreamResult>> loads = new ArrayList<>();
         for (PeerProcess storage : storages) {
             int outstanding = storage instanceof WeirProcess ? OUTSTANDING : OUTSTANDING_FOR_RSPAMD;
             Contender contender = new Contender("", storage.address(), Rule.COUNT, null, 1);
-            FutureTask<StreamResult> load = new FutureTask<>(() -> contender
-                    .saturate(MIX, Dataset.population(hashes), outstanding, Duration.ZERO, time).first());
-            Thread.ofPlatform().name("checks").daemon().start(load);
-            loads.add(load);
+            loads.add(BackgroundLoad.start("checks", () -> contender
+                    .saturate(MIX, Dataset.population(hashes), outstanding, Duration.ZERO, time).first()));
         }
         double rate = 0;
         long answered = 0;
         long wrong = 0;
         long missing = 0;
-        for (FutureTask<StreamResult> load : loads) {
-            try {
-                StreamResult result = load.get();
-                rate += result.rate();
-                answered += result.answered();
-                wrong += result.wrong() + result.refused();
-                missing += result.missing();
-            } catch (ExecutionException e) {
-                throw new IOException("the load failed", e.getCause());
-            }
+        for (BackgroundLoad<StreamResult> load : loads) {
+            StreamResult result = load.await();
+            rate += result.rate();
+            answered += result.answered();
+            wrong += result.wrong() + result.refused();
+            missing += result.missing();
         }
         return new CheckPoint(rate, (processor(storages) - before) / answered,
                 (ProcessorTime.of(redis.pid()) - redisBefore) / answered, wrong, missing);

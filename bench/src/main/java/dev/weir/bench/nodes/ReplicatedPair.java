@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-import dev.weir.bench.peer.FreePort;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.key.KeyPair;
 import tools.jackson.databind.JsonNode;
 

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.testkit.FreePort;
+
 /**
  * A Redis server on loopback without persistence. This favors its speed, but acknowledged data does not survive its
  * exit.

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-import dev.weir.bench.peer.FreePort;
 import dev.weir.bench.report.Table;
+import dev.weir.testkit.FreePort;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -119,15 +119,16 @@ public final class PagesCommand implements Callable<Integer> {
             ratios.add(watched.get(i).rate() / alone.get(i).rate());
             costs.add(watched.get(i).beside() - alone.get(i).beside());
         }
-        double kept = median(ratios);
-        double cost = Math.max(0, median(costs));
+        double kept = RoundTally.median(ratios);
+        double cost = Math.max(0, RoundTally.median(costs));
         out.printf(Locale.ROOT, "Medians: %s checks/s without a page, %s with %d pages, ratio %s. The middle half of "
-                + "the ratios spreads over %.1f %%.%n", Table.rate(median(alone.stream().map(Round::rate).toList())),
-                Table.rate(median(watched.stream().map(Round::rate).toList())), pages, ratio(kept),
+                + "the ratios spreads over %.1f %%.%n",
+                Table.rate(RoundTally.median(alone.stream().map(Round::rate).toList())),
+                Table.rate(RoundTally.median(watched.stream().map(Round::rate).toList())), pages, ratio(kept),
                 middleHalf(ratios) * 100);
         out.printf(Locale.ROOT, "Processor time: %d pages cost %s of a processor. The middle half of the costs spreads "
                 + "over %s. The threads of HTTP and events take %s.%n", pages, percent(cost),
-                percent(middleHalf(costs)), percent(median(watched.stream().map(Round::pages).toList())));
+                percent(middleHalf(costs)), percent(RoundTally.median(watched.stream().map(Round::pages).toList())));
         if (middleHalf(costs) > MOST_COST && cost <= MOST_COST) {
             out.printf(Locale.ROOT,
                     "Verdict: none. The rounds differ by more than the %s that is allowed: measure on a "
@@ -147,10 +148,6 @@ public final class PagesCommand implements Callable<Integer> {
     private static double middleHalf(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         return sorted.get(3 * sorted.size() / 4) - sorted.get(sorted.size() / 4);
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
     }
 
     private Round measure(Contender weir, Case load, Served served) throws IOException {

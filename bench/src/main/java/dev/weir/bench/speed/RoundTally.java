@@ -76,7 +76,7 @@ public final class RoundTally {
                 .toList();
     }
 
-    private static double median(List<Double> values) {
+    static double median(List<Double> values) {
         return values.isEmpty() ? 0 : values.stream().sorted().toList().get(values.size() / 2);
     }
 }

@@ -40,17 +40,23 @@ final class SipHash implements WordHash {
         long[] states = start.clone();
         int at = from;
         for (; to - at >= Long.BYTES; at += Long.BYTES) {
-            twoRounds(states, (long) LONG.get(text, at));
+            add(states, (long) LONG.get(text, at));
         }
-        twoRounds(states, lastWord(text, at, to, to - from));
+        add(states, lastWord(text, at, to, to - from));
         for (int key = 0; key < COUNT; key++) {
             states[V2 + key] ^= 0xff;
         }
-        twoRounds(states, 0);
-        twoRounds(states, 0);
+        for (int round = 0; round < 4; round++) {
+            round(states, 0, 0);
+        }
         for (int key = 0; key < COUNT; key++) {
             hashes[key] = states[key] ^ states[V1 + key] ^ states[V2 + key] ^ states[V3 + key];
         }
+    }
+
+    private static void add(long[] states, long word) {
+        round(states, word, 0);
+        round(states, 0, word);
     }
 
     private static long lastWord(byte[] text, int from, int to, int length) {
@@ -61,13 +67,13 @@ final class SipHash implements WordHash {
         return word;
     }
 
-    private static void twoRounds(long[] states, long word) {
+    /** One round of all states. A word of the input enters before its first round and again after its second one. */
+    private static void round(long[] states, long before, long after) {
         for (int key = 0; key < COUNT; key++) {
             long v0 = states[key];
             long v1 = states[V1 + key];
             long v2 = states[V2 + key];
-            long v3 = states[V3 + key] ^ word;
-
+            long v3 = states[V3 + key] ^ before;
             v0 += v1;
             v1 = Long.rotateLeft(v1, 13) ^ v0;
             v0 = Long.rotateLeft(v0, 32);
@@ -78,20 +84,7 @@ final class SipHash implements WordHash {
             v2 += v1;
             v1 = Long.rotateLeft(v1, 17) ^ v2;
             v2 = Long.rotateLeft(v2, 32);
-
-            // The JVM does not compute an inner loop for several keys at once.
-            v0 += v1;
-            v1 = Long.rotateLeft(v1, 13) ^ v0;
-            v0 = Long.rotateLeft(v0, 32);
-            v2 += v3;
-            v3 = Long.rotateLeft(v3, 16) ^ v2;
-            v0 += v3;
-            v3 = Long.rotateLeft(v3, 21) ^ v0;
-            v2 += v1;
-            v1 = Long.rotateLeft(v1, 17) ^ v2;
-            v2 = Long.rotateLeft(v2, 32);
-
-            states[key] = v0 ^ word;
+            states[key] = v0 ^ after;
             states[V1 + key] = v1;
             states[V2 + key] = v2;
             states[V3 + key] = v3;

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 import dev.weir.wire.Protocol;
+import dev.weir.wire.reply.Reply;
 
 /**
  * The hashes that a storage holds. The digest, signature, flag and value of number {@code n} follow from the seed and
@@ -74,6 +75,11 @@ public final class Population {
             }
         }
         return true;
+    }
+
+    /** Returns whether a reply has the flag and the value of a hash. */
+    public boolean isAnswer(long number, Reply reply) {
+        return reply.isMatch() && reply.flag() == flag(number) && reply.value() == value(number);
     }
 
     /** Fills in the {@link Protocol#SHINGLES} shingles of a hash. */

@@ -1,4 +1,4 @@
-package dev.weir.bench.peer;
+package dev.weir.testkit;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -10,7 +10,10 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports for programs that must be told theirs. */
 public final class FreePort {
-    /** Linux assigns the ports from 32768 on to clients, and one of them could take a port before the program does. */
+    /**
+     * Linux assigns the ports from 32768 on to clients. One of them could take a port before the program does: Rspamd
+     * needs up to fifteen seconds.
+     */
     private static final int FIRST = 20_000;
     private static final int END = 32_768;
     private static final int ATTEMPTS = 100;
