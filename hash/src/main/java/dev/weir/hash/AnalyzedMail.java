@@ -114,23 +114,24 @@ public final class AnalyzedMail {
     }
 
     private MailContent readContent() {
+        boolean hasHtml = texts.values().stream().anyMatch(text -> text.html() != null);
         List<String> html = new ArrayList<>();
-        StringBuilder shown = new StringBuilder();
-        StringBuilder plain = new StringBuilder();
+        StringBuilder visible = new StringBuilder();
         for (MimePart part : message.parts()) {
             Text text = texts.get(part.number());
-            if (text != null) {
-                byte[] utf8 = part.utf8();
-                String source = new String(utf8 == null ? part.body() : utf8, StandardCharsets.UTF_8);
-                if (text.html() == null) {
-                    plain.append(source).append('\n');
-                } else {
-                    html.add(source);
-                    shown.append(new String(text.html().visibleText(), StandardCharsets.UTF_8)).append('\n');
-                }
+            if (text == null || (hasHtml && text.html() == null)) {
+                continue;
+            }
+            byte[] utf8 = part.utf8();
+            String source = new String(utf8 == null ? part.body() : utf8, StandardCharsets.UTF_8);
+            if (text.html() == null) {
+                visible.append(source).append('\n');
+            } else {
+                html.add(source);
+                visible.append(new String(text.html().visibleText(), StandardCharsets.UTF_8)).append('\n');
             }
         }
-        return new MailContent(html, (html.isEmpty() ? plain : shown).toString(), subjectText());
+        return new MailContent(html, visible.toString(), subjectText());
     }
 
     /** Returns the number of the part that the kinds beyond those of Rspamd count for: the first HTML, or text. */

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class CampaignHasher {
     private static final long[] NO_SHINGLES = {};
     private static final int SHINGLES_KEY = 16;
+    /** The kinds that compare addresses. */
+    private static final Set<CampaignKind> OF_ADDRESSES = EnumSet.of(CampaignKind.LINKS, CampaignKind.PICTURE,
+            CampaignKind.TOKEN);
 
     private final Map<CampaignKind, Keys> keys = new EnumMap<>(CampaignKind.class);
     private final PublicSuffixes suffixes;
@@ -95,14 +99,17 @@ public final class CampaignHasher {
 
     private List<Features> features(MailContent mail, boolean explained, Effort effort) {
         Markup markup = keys.keySet().equals(Set.of(CampaignKind.CHARS)) ? null : mail.markup(effort);
+        List<WebAddress> addresses = markup == null || Collections.disjoint(keys.keySet(), OF_ADDRESSES)
+                ? null
+                : WebAddress.of(markup, suffixes, effort);
         List<Features> all = new ArrayList<>();
         keys.forEach((kind, key) -> all.add(switch (kind) {
             case SOURCE -> source(kind, key, markup, explained, effort);
             case CHARS -> chars(kind, key, mail, explained, effort);
-            case LINKS -> links(kind, key, markup, explained, effort);
-            case PICTURE -> pictures(kind, key, markup, effort);
+            case LINKS -> links(kind, key, addresses, explained, effort);
+            case PICTURE -> pictures(kind, key, addresses);
             case SUBJECT -> subject(kind, key, mail, markup);
-            case TOKEN -> tokens(kind, key, markup, effort);
+            case TOKEN -> tokens(kind, key, addresses);
         }));
         return all;
     }
@@ -123,20 +130,21 @@ public final class CampaignHasher {
         return near(kind, key, grams, CharsKind.LEAST, effort);
     }
 
-    private Features links(CampaignKind kind, Keys key, @Nullable Markup markup, boolean explained, Effort effort) {
-        if (markup == null) {
+    private static Features links(CampaignKind kind, Keys key, @Nullable List<WebAddress> addresses,
+            boolean explained, Effort effort) {
+        if (addresses == null) {
             return Features.none(kind, "it has no HTML");
         }
         Grams grams = new Grams(explained);
-        LinksKind.read(markup, suffixes, key.gram(), grams, effort);
+        LinksKind.read(addresses, key.gram(), grams);
         return near(kind, key, grams, LinksKind.LEAST, effort);
     }
 
-    private Features pictures(CampaignKind kind, Keys key, @Nullable Markup markup, Effort effort) {
-        if (markup == null) {
+    private static Features pictures(CampaignKind kind, Keys key, @Nullable List<WebAddress> addresses) {
+        if (addresses == null) {
             return Features.none(kind, "it has no HTML");
         }
-        List<String> pictures = PictureKind.read(markup, suffixes, effort);
+        List<String> pictures = PictureKind.read(addresses);
         if (pictures.isEmpty()) {
             return Features.none(kind, "it shows no remote picture of its own");
         }
@@ -152,11 +160,11 @@ public final class CampaignHasher {
                 : new Features(kind, List.of(exact(kind, key, subject)), List.of(subject), "");
     }
 
-    private Features tokens(CampaignKind kind, Keys key, @Nullable Markup markup, Effort effort) {
-        if (markup == null) {
+    private static Features tokens(CampaignKind kind, Keys key, @Nullable List<WebAddress> addresses) {
+        if (addresses == null) {
             return Features.none(kind, "it has no HTML");
         }
-        List<String> forms = TokenKind.read(markup, suffixes, effort);
+        List<String> forms = TokenKind.read(addresses);
         return forms.isEmpty()
                 ? Features.none(kind, "no address has a token of numbers and words")
                 : new Features(kind, forms.stream().map(form -> exact(kind, key, form)).toList(), forms, "");

@@ -19,15 +19,16 @@ final class CharsKind {
      * @param key the key of the hashes
      */
     static void read(String visible, long key, Grams grams, Effort effort) {
-        String text = Folding.fold(visible.length() <= MOST_CHARS ? visible : visible.substring(0, MOST_CHARS));
-        effort.spend(2 * text.length());
-        for (int at = 0; at + WINDOW <= text.length() && !grams.isFull(); at++) {
+        char[] text = Folding.fold(visible.length() <= MOST_CHARS ? visible : visible.substring(0, MOST_CHARS))
+                .toCharArray();
+        effort.spend(2 * text.length);
+        for (int at = 0; at + WINDOW <= text.length && !grams.isFull(); at++) {
             long hash = key;
             for (int i = at; i < at + WINDOW; i++) {
-                hash = Grams.step(hash, text.charAt(i));
+                hash = Grams.step(hash, text[i]);
             }
             if (grams.add(hash) && grams.isExplained()) {
-                grams.text(text.substring(at, at + WINDOW));
+                grams.text(new String(text, at, WINDOW));
             }
         }
     }

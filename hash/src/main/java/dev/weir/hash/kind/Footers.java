@@ -1,7 +1,7 @@
 package dev.weir.hash.kind;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Leaves out what a mailing list or a virus scanner appends to each mail. The footer is the same below honest mails and
@@ -49,7 +49,7 @@ final class Footers {
     }
 
     private static String cut(String text, int from) {
-        String tail = text.substring(from).toLowerCase(Locale.ROOT);
+        String tail = lower(text.substring(from));
         int end = tail.length();
         for (String beginning : BEGINNINGS) {
             int at = tail.indexOf(beginning);
@@ -60,13 +60,24 @@ final class Footers {
             end = rule;
         }
         for (String signature : SIGNATURES) {
-            int at = tail.lastIndexOf(signature);
+            // The search from the front is much faster, and few mails have a signature.
+            int at = tail.indexOf(signature) < 0 ? -1 : tail.lastIndexOf(signature);
             if (at >= 0 && at < end && isAbove(tail, at)) {
                 end = at;
             }
         }
         // Lower case of a few letters takes more characters, so the place may be beyond the end.
         return end == tail.length() ? text : text.substring(0, Math.min(from + end, text.length()));
+    }
+
+    /** Returns the text in lower case, with a question mark for each character beyond Latin-1: no footer has one. */
+    private static String lower(String text) {
+        // The two characters whose lower case begins with a letter of ASCII.
+        byte[] latin = text.replace("\u0130", "i?").replace('\u212a', 'k').getBytes(StandardCharsets.ISO_8859_1);
+        for (int i = 0; i < latin.length; i++) {
+            latin[i] += (byte) (latin[i] >= 'A' && latin[i] <= 'Z' ? 'a' - 'A' : 0);
+        }
+        return new String(latin, StandardCharsets.ISO_8859_1);
     }
 
     /** Returns whether what follows a mark is about a mailing list. */

@@ -7,8 +7,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-import dev.weir.hash.effort.Effort;
-import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class LinksKind {
     /** Least number of different addresses. One alone would match every mail with only that one. */
     static final int LEAST = 2;
-    private static final int STEPS_A_LINK = 256;
     private static final int LONGEST_WORD = 20;
 
     private LinksKind() {}
 
     /** Adds the addresses to {@code grams}. */
-    static void read(Markup markup, PublicSuffixes suffixes, long key, Grams grams, Effort effort) {
-        for (Markup.Target target : markup.targets()) {
-            effort.spend(STEPS_A_LINK + target.address().length());
-            String form = form(target, suffixes);
+    static void read(List<WebAddress> addresses, long key, Grams grams) {
+        for (WebAddress address : addresses) {
+            String form = form(address);
             if (form == null) {
                 continue;
             }
@@ -43,48 +39,21 @@ final class LinksKind {
     }
 
     /** Returns the form of an address that is compared, or null if it is left out. */
-    static @Nullable String form(Markup.Target target, PublicSuffixes suffixes) {
-        Url url = Url.parseHref(target.address(), suffixes);
-        if (url == null || !(url.scheme().equals("http") || url.scheme().equals("https"))) {
-            return null;
-        }
-        String role = target.role().name().toLowerCase(Locale.ROOT) + " ";
-        String path = path(url);
-        SiteClass site = SiteClass.of(url.host());
-        if (site == null) {
-            return role + url.registrableDomain() + shape(path);
-        }
-        return switch (site) {
+    static @Nullable String form(WebAddress address) {
+        String role = address.role().name().toLowerCase(Locale.ROOT) + " ";
+        Url url = address.url();
+        return switch (address.site()) {
+            case null -> role + url.registrableDomain() + shape(address);
             case REDIRECTOR, MAILER, BRAND -> null;
-            case CLOUD_HOST -> role + url.host() + shape(path);
-            case CLOUD_PATH -> role + url.host() + bucket(path);
-            case PICTURES -> role + url.host() + withoutQuery(path);
+            case CLOUD_HOST -> role + url.host() + shape(address);
+            case CLOUD_PATH -> role + url.host() + bucket(address.plainPath());
+            case PICTURES -> role + url.host() + address.plainPath();
         };
-    }
-
-    /** Returns what follows the host, from a slash on; may be empty. */
-    static String path(Url url) {
-        String text = url.text();
-        int from = text.indexOf('/', url.scheme().length() + 3);
-        int query = text.indexOf('?', url.scheme().length() + 3);
-        if (from < 0 || (query >= 0 && query < from)) {
-            return query < 0 ? "" : "/" + text.substring(query);
-        }
-        return text.substring(from);
-    }
-
-    static String withoutQuery(String path) {
-        int end = path.indexOf('?');
-        int fragment = path.indexOf('#');
-        if (end < 0 || (fragment >= 0 && fragment < end)) {
-            end = fragment;
-        }
-        return end < 0 ? path : path.substring(0, end);
     }
 
     /** Returns the path up to the first long or odd segment, which names the customer. */
     private static String bucket(String path) {
-        String[] segments = withoutQuery(path).split("/", 8);
+        String[] segments = path.split("/", 8);
         StringBuilder out = new StringBuilder();
         for (int i = 1; i < Math.min(segments.length, 7); i++) {
             out.append('/').append(segments[i]);
@@ -95,10 +64,10 @@ final class LinksKind {
         return out.toString();
     }
 
-    private static String shape(String path) {
-        String plain = withoutQuery(path);
+    private static String shape(WebAddress address) {
+        String path = address.path();
         StringBuilder out = new StringBuilder();
-        for (String segment : plain.split("/", 12)) {
+        for (String segment : address.plainPath().split("/", 12)) {
             if (!segment.isEmpty()) {
                 out.append('/').append(shapeOf(segment));
             }

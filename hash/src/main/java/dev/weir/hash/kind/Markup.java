@@ -2,9 +2,9 @@ package dev.weir.hash.kind;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 import dev.weir.hash.effort.Effort;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTML source, read by one simple pass that knows tags, attributes, comments and the blocks {@code head}, {@code style}
@@ -28,14 +28,14 @@ record Markup(String source, List<Target> targets) {
     /**
      * An address in an attribute.
      *
-     * @param tag the name of the tag, in lower case
      * @param address the value, with entities decoded
      */
-    record Target(Role role, String tag, String address) {}
+    record Target(Role role, String address) {}
 
     /** Reads the HTML parts of a mail. */
     static Markup of(List<String> html, Effort effort) {
-        StringBuilder out = new StringBuilder();
+        long chars = html.stream().mapToLong(String::length).sum();
+        StringBuilder out = new StringBuilder((int) Math.min(chars + chars / 8 + 16, MOST_CHARS));
         List<Target> targets = new ArrayList<>();
         int left = MOST_CHARS;
         for (String part : html) {
@@ -98,14 +98,14 @@ record Markup(String source, List<Target> targets) {
             while (to < html.length() && isName(html.charAt(to))) {
                 to++;
             }
-            String name = html.substring(from, Math.min(to, from + 16)).toLowerCase(Locale.ROOT);
-            int block = BLOCKS.indexOf(name);
-            if (block >= 0 && skipBlock(block)) {
-                return;
+            for (int block = 0; block < BLOCKS.size(); block++) {
+                if (isWord(BLOCKS.get(block), from, to) && skipBlock(block)) {
+                    return;
+                }
             }
             out.append(' ').append(html, from, to).append(' ');
             at = to;
-            attributes(name);
+            attributes();
         }
 
         /** Skips a block up to its closing tag. Returns false if there is none. */
@@ -130,7 +130,7 @@ record Markup(String source, List<Target> targets) {
             }
         }
 
-        private void attributes(String tag) {
+        private void attributes() {
             while (at < html.length()) {
                 char c = html.charAt(at);
                 if (c == '>') {
@@ -146,11 +146,11 @@ record Markup(String source, List<Target> targets) {
                     at++;
                     continue;
                 }
-                attribute(tag);
+                attribute();
             }
         }
 
-        private void attribute(String tag) {
+        private void attribute() {
             int from = at;
             while (at < html.length() && isName(html.charAt(at))) {
                 at++;
@@ -186,29 +186,37 @@ record Markup(String source, List<Target> targets) {
                 }
                 at = end;
             }
-            if (!target(tag, html.substring(from, Math.min(nameEnd, from + 16)).toLowerCase(Locale.ROOT), start,
-                    end)) {
+            Role role = role(from, nameEnd);
+            if (role == null) {
                 out.append(' ').append(html, start, end).append(' ');
+            } else {
+                out.append(" url ");
+                target(role, start, end);
             }
         }
 
-        private boolean target(String tag, String attribute, int from, int to) {
-            Role role = switch (attribute) {
-                case "href" -> Role.LINK;
-                case "src", "background" -> Role.IMAGE;
-                case "action" -> Role.FORM;
-                default -> null;
-            };
-            if (role == null) {
-                return false;
+        /** Returns the role of an attribute whose value is an address, or null. */
+        private @Nullable Role role(int from, int to) {
+            if (isWord("href", from, to)) {
+                return Role.LINK;
             }
-            out.append(" url ");
+            if (isWord("src", from, to) || isWord("background", from, to)) {
+                return Role.IMAGE;
+            }
+            return isWord("action", from, to) ? Role.FORM : null;
+        }
+
+        /** Returns whether a name is a word, in any case. */
+        private boolean isWord(String word, int from, int to) {
+            return to - from == word.length() && html.regionMatches(true, from, word, 0, word.length());
+        }
+
+        private void target(Role role, int from, int to) {
             if (targets.size() < MOST_TARGETS && to > from) {
                 String address = References.decode(html.substring(from, Math.min(to, from + LONGEST_TARGET)));
                 // Many mails leave the scheme out, at least after they passed a gateway.
-                targets.add(new Target(role, tag, address.startsWith("//") ? "http:" + address : address));
+                targets.add(new Target(role, address.startsWith("//") ? "http:" + address : address));
             }
-            return true;
         }
 
         private int skipSpace(int from) {

@@ -6,10 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-import dev.weir.hash.effort.Effort;
-import dev.weir.hash.url.PublicSuffixes;
-import dev.weir.hash.url.Url;
-
 /**
  * The kind {@code picture1}: the address of one remote picture. Logos, icons, spacers and counting pixels are left out,
  * and so are pictures at brands and mail services: mails of different senders show them.
@@ -28,27 +24,20 @@ final class PictureKind {
     private PictureKind() {}
 
     /** Returns host and path of each picture, without repetitions. */
-    static List<String> read(Markup markup, PublicSuffixes suffixes, Effort effort) {
+    static List<String> read(List<WebAddress> addresses) {
         Set<String> pictures = new LinkedHashSet<>();
-        for (Markup.Target target : markup.targets()) {
-            if (target.role() != Markup.Role.IMAGE || pictures.size() == MOST) {
+        for (WebAddress address : addresses) {
+            SiteClass site = address.site();
+            if (address.role() != Markup.Role.IMAGE || pictures.size() == MOST || site == SiteClass.BRAND
+                    || site == SiteClass.MAILER || site == SiteClass.REDIRECTOR) {
                 continue;
             }
-            effort.spend(256 + target.address().length());
-            Url url = Url.parseHref(target.address(), suffixes);
-            if (url == null || !(url.scheme().equals("http") || url.scheme().equals("https"))) {
-                continue;
-            }
-            SiteClass site = SiteClass.of(url.host());
-            if (site == SiteClass.BRAND || site == SiteClass.MAILER || site == SiteClass.REDIRECTOR) {
-                continue;
-            }
-            String path = LinksKind.withoutQuery(LinksKind.path(url));
+            String path = address.plainPath();
             String lower = path.toLowerCase(Locale.ROOT);
             if (path.length() < SHORTEST_PATH || COMMON.stream().anyMatch(lower::contains)) {
                 continue;
             }
-            pictures.add(url.host() + path);
+            pictures.add(address.url().host() + path);
         }
         return new ArrayList<>(pictures);
     }

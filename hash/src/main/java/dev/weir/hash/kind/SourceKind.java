@@ -1,5 +1,8 @@
 package dev.weir.hash.kind;
 
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
 import com.ibm.icu.lang.UCharacter;
 import dev.weir.hash.effort.Effort;
 
@@ -11,6 +14,7 @@ final class SourceKind {
     static final int LEAST = 20;
     private static final int WINDOW = 4;
     private static final int LONGEST_WORD = 24;
+    private static final char[] ASCII = ascii();
 
     private SourceKind() {}
 
@@ -20,34 +24,25 @@ final class SourceKind {
      * @param key the key of the hashes
      */
     static void read(Markup markup, long key, Grams grams, Effort effort) {
-        String source = markup.source();
-        effort.spend(source.length());
+        effort.spend(markup.source().length());
+        char[] source = markup.source().toCharArray();
         long[] window = new long[WINDOW];
         String[] words = new String[WINDOW];
         int count = 0;
         int at = 0;
-        while (at < source.length() && !grams.isFull()) {
+        while (at < source.length && !grams.isFull()) {
             int from = at;
             long hash = key;
             int changes = 0;
-            boolean digit = false;
-            while (at < source.length()) {
-                char c = source.charAt(at);
-                if (c >= 'A' && c <= 'Z') {
-                    c = (char) (c | 0x20);
-                } else if (c >= 0x80) {
-                    if (!isWordChar(c)) {
-                        break;
-                    }
-                    c = (char) UCharacter.toLowerCase(c);
-                } else if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) {
+            int last = 0;
+            while (at < source.length) {
+                char c = lower(source[at]);
+                if (c == 0) {
                     break;
                 }
-                boolean nowDigit = c >= '0' && c <= '9';
-                if (nowDigit != digit && at > from) {
-                    changes++;
-                }
-                digit = nowDigit;
+                int digit = c <= '9' ? 1 : 0;
+                changes += digit ^ last;
+                last = digit;
                 hash = Grams.step(hash, c);
                 at++;
             }
@@ -56,12 +51,14 @@ final class SourceKind {
                 at++;
                 continue;
             }
+            // The first character is no change.
+            changes -= source[from] >= '0' && source[from] <= '9' ? 1 : 0;
             // Two changes mean a letter between digits or a digit between letters.
             if (length > LONGEST_WORD || changes > 1) {
                 continue;
             }
             if (grams.isExplained()) {
-                words[count % WINDOW] = source.substring(from, at);
+                words[count % WINDOW] = new String(source, from, length);
             }
             window[count++ % WINDOW] = hash;
             if (count >= WINDOW) {
@@ -70,17 +67,26 @@ final class SourceKind {
                     gram = Long.rotateLeft(gram, 17) * 0x2545f4914f6cdd1dL + window[(count + i) % WINDOW];
                 }
                 if (grams.add(gram) && grams.isExplained()) {
-                    StringBuilder text = new StringBuilder();
-                    for (int i = 0; i < WINDOW; i++) {
-                        text.append(i == 0 ? "" : " ").append(words[(count + i) % WINDOW]);
-                    }
-                    grams.text(text.toString());
+                    grams.text(IntStream.range(count, count + WINDOW).mapToObj(i -> words[i % WINDOW])
+                            .collect(Collectors.joining(" ")));
                 }
             }
         }
     }
 
-    private static boolean isWordChar(char c) {
-        return Character.isSurrogate(c) || UCharacter.isLetterOrDigit(c);
+    /** Returns a letter or digit in lower case, and 0 for all other characters. */
+    private static char lower(char c) {
+        if (c < 0x80) {
+            return ASCII[c];
+        }
+        return Character.isSurrogate(c) || UCharacter.isLetterOrDigit(c) ? (char) UCharacter.toLowerCase(c) : 0;
+    }
+
+    private static char[] ascii() {
+        char[] lower = new char[0x80];
+        for (char c = 0; c < lower.length; c++) {
+            lower[c] = Character.isLetterOrDigit(c) ? Character.toLowerCase(c) : 0;
+        }
+        return lower;
     }
 }

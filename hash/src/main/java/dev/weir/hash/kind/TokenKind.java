@@ -5,9 +5,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-import dev.weir.hash.effort.Effort;
-import dev.weir.hash.url.PublicSuffixes;
-import dev.weir.hash.url.Url;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class TokenKind {
     /** Maximum number of forms of a mail. */
     static final int MOST = 20;
-    private static final int STEPS_A_LINK = 256;
     private static final int SHORTEST = 32;
     private static final int LONGEST = 512;
     private static final int LEAST_RUNS = 9;
@@ -34,15 +30,13 @@ final class TokenKind {
     private TokenKind() {}
 
     /** Returns the form of each token, without repetitions. */
-    static List<String> read(Markup markup, PublicSuffixes suffixes, Effort effort) {
+    static List<String> read(List<WebAddress> addresses) {
         Set<String> forms = new LinkedHashSet<>();
-        for (Markup.Target target : markup.targets()) {
-            effort.spend(STEPS_A_LINK + target.address().length());
-            Url url = Url.parseHref(target.address(), suffixes);
-            if (url == null || !(url.scheme().equals("http") || url.scheme().equals("https"))) {
+        for (WebAddress address : addresses) {
+            if (address.path().length() < SHORTEST) {
                 continue;
             }
-            for (String segment : LinksKind.withoutQuery(LinksKind.path(url)).split("/", 16)) {
+            for (String segment : address.plainPath().split("/", 16)) {
                 String form = form(segment);
                 if (form != null && forms.size() < MOST) {
                     forms.add(form);

@@ -152,7 +152,8 @@ final class CampaignHasherTest {
     }
 
     private static String form(Markup.Role role, String address, PublicSuffixes suffixes) {
-        return Objects.requireNonNull(LinksKind.form(new Markup.Target(role, "a", address), suffixes));
+        return Objects.requireNonNull(
+                LinksKind.form(Objects.requireNonNull(WebAddress.of(new Markup.Target(role, address), suffixes))));
     }
 
     @Test
