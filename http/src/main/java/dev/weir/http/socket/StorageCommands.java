@@ -177,7 +177,7 @@ public final class StorageCommands {
         try {
             ReplicationNode node = server.node().orElseThrow(() -> new StorageException(
                     "this storage has no section replication, and leads itself"));
-            LogEpoch epoch = node.promote();
+            LogEpoch epoch = node.promote(query.containsKey("lossy"));
             return ControlReply.ofWorker(json -> {
                 json.writeStringProperty("epoch", epoch.toString());
                 json.writeNumberProperty("status", 0);

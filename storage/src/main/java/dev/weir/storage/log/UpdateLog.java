@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -126,7 +127,15 @@ public final class UpdateLog implements AutoCloseable {
      * @param checksum the running checksum up to this revision
      * @param epoch the epoch in force
      */
-    public record Tip(long revision, long checksum, LogEpoch epoch) {}
+    public record Tip(long revision, long checksum, LogEpoch epoch) {
+        /**
+         * Returns whether the log has everything that precedes its epoch. A follower enters the epoch of its leader
+         * before it has caught up, so it can have a higher epoch than a node with more updates.
+         */
+        public boolean isComplete() {
+            return revision >= epoch.first() - 1;
+        }
+    }
 
     /**
      * The reason why the log refuses updates.
@@ -346,7 +355,7 @@ public final class UpdateLog implements AutoCloseable {
                 ? OptionalLong.empty()
                 : history.checksum(from.checksum.getAsLong(), start.first(), next - 1);
         if (asked.isPresent() && asked.get().checksum().isPresent()) {
-            epoch = new LogEpoch(asked.get().number(), asked.get().branch(), Math.min(next, asked.get().first()),
+            epoch = new LogEpoch(asked.get().number(), asked.get().branch(), asked.get().first(),
                     asked.get().fresh());
             checksum = asked.get().checksum().getAsLong();
         } else if (sum.isPresent()) {
@@ -844,9 +853,15 @@ public final class UpdateLog implements AutoCloseable {
      * Begins the next epoch with a new segment: this node leads from now on. For the writing thread, without a batch.
      *
      * @param above the highest epoch number known from other nodes
-     * @throws StorageException if the segment cannot be begun; the old epoch stays in force
+     * @param lossy whether to give up the updates that are missing from an incomplete log
+     * @throws StorageException if the log is not complete, or the segment cannot be begun; the old epoch stays in force
      */
-    public void promote(int above) throws StorageException {
+    public void promote(int above, boolean lossy) throws StorageException {
+        if (!lossy && !tip.isComplete()) {
+            throw new StorageException(String.format(Locale.ROOT, "this node has the updates up to %d, and epoch %s "
+                    + "began after update %d: promote a node that has them", tip.revision(), epoch,
+                    epoch.first() - 1));
+        }
         enter(new LogEpoch(Math.max(epoch.number(), above) + 1, ThreadLocalRandom.current().nextInt(),
                 durable + 1, false));
     }

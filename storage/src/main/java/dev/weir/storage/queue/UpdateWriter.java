@@ -215,11 +215,13 @@ public final class UpdateWriter implements Runnable {
      * Leads from now on, under a new epoch.
      *
      * @param above the highest epoch number known from other nodes
-     * @return completes with the epoch, or exceptionally if the log cannot begin it; then nothing has changed
+     * @param lossy whether to give up the updates that are missing from an incomplete log
+     * @return completes with the epoch, or exceptionally if the log is not complete or cannot begin it; then nothing has
+     *         changed
      */
-    public CompletableFuture<LogEpoch> promote(int above) {
+    public CompletableFuture<LogEpoch> promote(int above, boolean lossy) {
         return onWriter(() -> {
-            log.promote(above);
+            log.promote(above, lossy);
             role.play(Role.Part.LEADER);
             return log.tip().epoch();
         });

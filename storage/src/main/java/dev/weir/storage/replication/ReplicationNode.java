@@ -188,10 +188,11 @@ public final class ReplicationNode implements AutoCloseable {
      * Leads from now on, under a new epoch.
      *
      * @return the epoch
-     * @throws StorageException if this node leads already, has no copy of its leader, or cannot write; then nothing has
-     *         changed
+     * @param lossy whether to give up updates of earlier leaders that this node lacks
+     * @throws StorageException if this node leads already, has no copy of its leader, lacks updates of earlier leaders,
+     *         or cannot write; then nothing has changed
      */
-    public LogEpoch promote() throws StorageException {
+    public LogEpoch promote(boolean lossy) throws StorageException {
         if (engine.role().leads()) {
             throw new StorageException("this node leads already, under epoch " + engine.log().tip().epoch());
         }
@@ -202,7 +203,7 @@ public final class ReplicationNode implements AutoCloseable {
             throw new StorageException(
                     "this node is copying its leader, from which it has diverged: wait until it follows");
         }
-        LogEpoch epoch = await(engine.writer().promote(knownEpoch));
+        LogEpoch epoch = await(engine.writer().promote(knownEpoch, lossy));
         // An end of the process here leaves a follower with a higher epoch than its leader, until the next promotion.
         remember(NodeFile.State.PROMOTED, epoch.number());
         LOG.info("this node leads from now on, under epoch {}", epoch);

@@ -641,11 +641,11 @@ final class ReplicationSimulation {
         Role role = best.life().engine.engine().role();
         Role.Part before = role.part();
         UpdateLog.Tip end = best.life().log().tip();
-        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0);
+        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false);
         best.life().engine.turns().write();
         Ledger.check(promoted.isDone(), "a promotion has no outcome");
         if (promoted.isCompletedExceptionally()) {
-            // Its log is full, because the backend is behind, so it could not take updates. The operator hears that.
+            // Its log is full, or it has not caught up with its epoch. The operator hears that.
             Ledger.check(role.part() == before, "a refused promotion makes node %d %s", best.number, role.part());
             Ledger.check(best.life().log().tip().epoch().isSame(end.epoch()), "a refused promotion changes the epoch");
             turn(best);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Tests of single promises of an {@link UpdateLog}. {@link SimulationTest} tests all of them together. */
 class UpdateLogTest {
@@ -61,6 +62,40 @@ class UpdateLogTest {
         }
         fixture.open(0).close();
         assertThat(fixture.replayed).isEqualTo(fixture.updates(1, 25));
+    }
+
+    /** A follower that has entered the epoch of its leader, but lacks a part of what precedes it, must not lead. */
+    @Test
+    void anIncompleteLogBeginsNoEpoch() throws Exception {
+        LogEpoch entered = new LogEpoch(2, 7, 9, false);
+        try (UpdateLog log = fixture.open(0)) {
+            fixture.write(log, 3, 1);
+            log.enter(entered);
+            assertThatThrownBy(() -> log.promote(0, false)).isInstanceOf(StorageException.class)
+                    .hasMessage(
+                            "this node has the updates up to 3, and epoch 2-00000007 began after update 8: promote a "
+                                    + "node that has them");
+            assertThat(log.tip().epoch()).isEqualTo(entered);
+        }
+        try (UpdateLog log = fixture.open(0)) {
+            assertThat(log.tip().isComplete()).isFalse();
+            fixture.write(log, 8, 1);
+            log.promote(0, false);
+            assertThat(log.tip().epoch().number()).isEqualTo(3);
+            assertThat(log.tip().isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    void aCopyOfAnIncompleteLogIsIncomplete() throws Exception {
+        LogEpoch entered = new LogEpoch(2, 7, 9, false);
+        UpdateLog.prepare(fixture.disk, new UpdateLog.Tip(3, 5, entered));
+        try (UpdateLog log = fixture.open(3)) {
+            assertThat(log.tip()).isEqualTo(new UpdateLog.Tip(3, 5, entered));
+            assertThatThrownBy(() -> log.promote(0, false)).isInstanceOf(StorageException.class);
+            log.promote(0, true);
+            assertThat(log.tip().epoch().number()).isEqualTo(3);
+        }
     }
 
     @Test

@@ -60,7 +60,7 @@ class UpdateWriterTest {
             Ending told = new Ending();
             writer.tell(List.of(new QueuedUpdate(Samples.write(1, 1, 1, 1, null), UpdateOrigin.STORAGE, told)),
                     List.of(true));
-            assertThat(List.of(writer.fence(), writer.promote(0), writer.sweep(), writer.change(_ -> List.of())))
+            assertThat(List.of(writer.fence(), writer.promote(0, false), writer.sweep(), writer.change(_ -> List.of())))
                     .allMatch(CompletableFuture::isCancelled);
             assertThat(told.text).isEqualTo("failed");
         }
