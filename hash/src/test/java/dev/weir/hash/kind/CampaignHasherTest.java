@@ -149,6 +149,16 @@ final class CampaignHasherTest {
                 .isEqualTo("link evil.blob.core.windows.net/$web/x.html");
         assertThat(form(Markup.Role.IMAGE, "https://i.imgur.com/Ab12.png?x=1", suffixes))
                 .isEqualTo("image i.imgur.com/Ab12.png");
+        assertThat(form(Markup.Role.IMAGE, "https://d15k2d11r6t6rl.cloudfront.net/public/users/1/a.png?x=1", suffixes))
+                .isEqualTo("image d15k2d11r6t6rl.cloudfront.net/public/users/1/a.png");
+    }
+
+    /** Newsletters of all authors of one service have the same icons. */
+    @Test
+    void picturesOfMailServicesDoNotCount() {
+        assertThat(LinksKind.form(Objects.requireNonNull(WebAddress.of(
+                new Markup.Target(Markup.Role.IMAGE, "https://substackcdn.com/image/fetch/icon/LucideHeart"),
+                PublicSuffixes.standard())))).isNull();
     }
 
     private static String form(Markup.Role role, String address, PublicSuffixes suffixes) {
