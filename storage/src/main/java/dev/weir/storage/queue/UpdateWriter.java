@@ -216,8 +216,8 @@ public final class UpdateWriter implements Runnable {
      *
      * @param above the highest epoch number known from other nodes
      * @param lossy whether to give up the updates that are missing from an incomplete log
-     * @return completes with the epoch, or exceptionally if the log is not complete or cannot begin it; then nothing has
-     *         changed
+     * @return completes with the epoch, or exceptionally if the log is not complete or cannot begin it; then nothing
+     *         has changed
      */
     public CompletableFuture<LogEpoch> promote(int above, boolean lossy) {
         return onWriter(() -> {
