@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -15,8 +14,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import dev.weir.http.message.BodyBudget;
@@ -33,8 +30,6 @@ import dev.weir.os.ThreadScheduling;
 public final class HttpServer implements AutoCloseable {
     /** The time that a stop waits for exchanges in progress. */
     private static final Duration DRAIN = Duration.ofSeconds(5);
-    /** The pause after a failure to accept, such as too many open files. */
-    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final DateTimeFormatter DATE = DateTimeFormatter
             .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -51,7 +46,7 @@ public final class HttpServer implements AutoCloseable {
     private ListenSockets listeners = ListenSockets.none();
     private volatile Second second = new Second(-1, "");
     private boolean started;
-    private volatile boolean closed;
+    private boolean closed;
 
     /**
      * Creates a server that does not listen yet.
@@ -152,21 +147,12 @@ public final class HttpServer implements AutoCloseable {
     private void accept(ServerSocketChannel listener) {
         // Each connection wakes this thread, and running exchanges should end before new ones begin.
         ThreadScheduling.useBatchPolicy();
-        while (!closed) {
-            try {
-                arrive(listener.accept(), new byte[0]);
-            } catch (ClosedChannelException e) {
-                if (!listener.isOpen()) {
-                    return;
-                }
-                // The client closed its connection before it was accepted.
-                counters.lostOne();
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                counters.acceptFailure();
-                full.say("connections could not be accepted", e);
-                LockSupport.parkNanos(this, PAUSE);
-            }
-        }
+        new AcceptLoop(channel -> arrive(channel, new byte[0]), counters::lostOne, this::acceptFailed).run(listener);
+    }
+
+    private void acceptFailed(Throwable cause) {
+        counters.acceptFailure();
+        full.say("connections could not be accepted", cause);
     }
 
     private void arrive(SocketChannel channel, byte[] begun) throws IOException {

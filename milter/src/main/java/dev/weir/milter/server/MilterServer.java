@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -12,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
+import dev.weir.http.server.AcceptLoop;
 import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.milter.session.MilterCounters;
@@ -28,8 +27,6 @@ import dev.weir.milter.settings.MilterSettings;
 public final class MilterServer implements AutoCloseable {
     /** The time that a stop waits for mails in progress. */
     private static final Duration DRAIN = Duration.ofSeconds(5);
-    /** The pause after a failure to accept, such as too many open files. */
-    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final MilterSession.Shared shared;
     private final Deadlines deadlines = new Deadlines("weir-milter-deadlines", System::nanoTime);
@@ -63,20 +60,12 @@ public final class MilterServer implements AutoCloseable {
     }
 
     private void accept(ServerSocketChannel listener) {
-        while (!closed) {
-            try {
-                arrive(listener.accept());
-            } catch (ClosedChannelException e) {
-                if (!listener.isOpen()) {
-                    return;
-                }
-                counters().count(Event.LOST);
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                counters().count(Event.ACCEPT_FAILURE);
-                notice.say("connections could not be accepted", e);
-                LockSupport.parkNanos(this, PAUSE);
-            }
-        }
+        new AcceptLoop(this::arrive, () -> counters().count(Event.LOST), this::acceptFailed).run(listener);
+    }
+
+    private void acceptFailed(Throwable cause) {
+        counters().count(Event.ACCEPT_FAILURE);
+        notice.say("connections could not be accepted", cause);
     }
 
     private void arrive(SocketChannel channel) throws IOException {
