@@ -144,6 +144,40 @@ class ReplicationTest {
         }
     }
 
+    /** It has entered the epoch of its leader, but lacks updates from before it, and the leader is gone. */
+    @Test
+    void aStandbyThatLacksUpdatesFromBeforeItsEpochIsNotPromoted() throws Exception {
+        first().configure("", first().followedBy("second", second(), ""));
+        second().configure("", Node.following(first()));
+        try (ServeProcess leader = ServeProcess.start(first()); ServeProcess standby = ServeProcess.start(second())) {
+            standby.awaitFollowing(0);
+            standby.kill();
+            List<Thread> learners = learners(first());
+            // More than one answer of a leader has.
+            awaitAcknowledged(8_000);
+            leader.kill();
+            for (Thread learner : learners) {
+                learner.join();
+            }
+            first().configure("", Node.following(second()) + first().followedBy("second", second(), ""));
+            leader.restart();
+            leader.awaitReady();
+            assertThat(leader.ask("/promote").path("status").asInt(-1)).isZero();
+            try (FailingLine line = new FailingLine(first().feed(), 1 << 20)) {
+                second().configure("", Node.following(first(), line.port()));
+                standby.restart();
+                standby.await("a part of the updates", status -> status.path("epoch").asString("").startsWith("2-")
+                        && status.path("revision").asLong(0) > 0);
+                JsonNode refused = standby.ask("/promote");
+                assertThat(refused.path("status").asInt(-1)).isPositive();
+                assertThat(refused.path("error").asString("")).contains("promote a node that has them");
+                assertThat(standby.ask("/status").path("part").asString("")).isEqualTo("follower");
+                assertThat(standby.ask("/promote?lossy=true").path("status").asInt(-1)).isZero();
+                assertThat(standby.ask("/status").path("part").asString("")).isEqualTo("leader");
+            }
+        }
+    }
+
     /** The follower goes on where it was, and a leader that comes back under its old epoch takes no updates. */
     @Test
     void aKilledFollowerGoesOnAndAnOldLeaderIsFenced() throws Exception {

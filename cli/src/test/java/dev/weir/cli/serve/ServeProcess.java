@@ -60,7 +60,12 @@ final class ServeProcess implements AutoCloseable {
 
         /** Returns the option that lets this node follow another one. */
         static String following(Node leader) {
-            return String.format(Locale.ROOT, "leader = \"127.0.0.1:%d\"; leader_key = \"%s\";", leader.feed(),
+            return following(leader, leader.feed());
+        }
+
+        /** Returns the option that lets this node follow another one through a port. */
+        static String following(Node leader, int port) {
+            return String.format(Locale.ROOT, "leader = \"127.0.0.1:%d\"; leader_key = \"%s\";", port,
                     leader.pair().publicKey().base32());
         }
 
