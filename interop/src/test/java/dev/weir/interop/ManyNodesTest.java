@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.RedisServer;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,7 +41,7 @@ class ManyNodesTest {
     @Test
     void aKilledNodeLosesAndDoublesNothing() throws Exception {
         String options = "redis_layout = \"weir\"; redis_shards = 2;";
-        try (RedisPeer redis = RedisPeer.start(scratch);
+        try (RedisServer redis = RedisServer.start(scratch);
                 WeirStorage two = WeirStorage.configured(node("two", redis.port(), options))) {
             int acknowledged = 0;
             Path configuration = node("one", redis.port(), options);
@@ -76,7 +77,7 @@ class ManyNodesTest {
         Programs.require("rspamd", "rspamc");
         Mails mails = Mails.in(scratch);
         int port = FreePort.find();
-        try (RedisPeer redis = RedisPeer.start(scratch);
+        try (RedisServer redis = RedisServer.start(scratch);
                 RspamdPeer rspamd = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
                         new RspamdPeer.OwnStorage(port, RspamdPeer.redis(redis.port()), null)));
                 WeirStorage weir = WeirStorage.configured(node("weir", redis.port(), finding))) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.RedisServer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -19,22 +20,22 @@ final class RedisGroup implements AutoCloseable {
     private static final int SENTINELS = 3;
     private static final long PATIENCE_NANOS = 120_000_000_000L;
 
-    private final RedisPeer master;
-    private final RedisPeer replica;
+    private final RedisServer master;
+    private final RedisServer replica;
     private final List<Process> sentinels = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
 
-    private RedisGroup(RedisPeer master, RedisPeer replica) {
+    private RedisGroup(RedisServer master, RedisServer replica) {
         this.master = master;
         this.replica = replica;
     }
 
     /** Starts all and waits until the Sentinels know each other and the replica. */
     static RedisGroup start(Path scratch) throws IOException, InterruptedException {
-        RedisPeer master = RedisPeer.start(scratch, "--repl-diskless-sync-delay", "0");
+        RedisServer master = RedisServer.start(scratch, "--repl-diskless-sync-delay", "0");
         try {
             RedisGroup group = new RedisGroup(master,
-                    RedisPeer.start(Files.createTempDirectory(scratch, "replica"), "--replicaof",
+                    RedisServer.start(Files.createTempDirectory(scratch, "replica"), "--replicaof",
                             "127.0.0.1 " + master.port()));
             try {
                 for (int i = 0; i < SENTINELS; i++) {

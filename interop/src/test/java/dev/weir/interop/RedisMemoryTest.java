@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Random;
 
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.RedisServer;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
@@ -37,7 +38,7 @@ class RedisMemoryTest {
     void layoutOfWeirTakesAFractionOfThatOfRspamd() throws Exception {
         long rspamd;
         int port = FreePort.find();
-        try (RedisPeer redis = RedisPeer.start(scratch);
+        try (RedisServer redis = RedisServer.start(scratch);
                 RspamdPeer _ = RspamdPeer.start(scratch, new RspamdPeer.Setup(port, null,
                         new RspamdPeer.OwnStorage(port, RspamdPeer.redis(redis.port()), null)))) {
             rspamd = learn(redis, port);
@@ -52,7 +53,7 @@ class RedisMemoryTest {
 
     private long weir(String options) throws Exception {
         Path folder = Files.createTempDirectory(scratch, "weir");
-        try (RedisPeer redis = RedisPeer.start(scratch)) {
+        try (RedisServer redis = RedisServer.start(scratch)) {
             Path configuration = Files.writeString(folder.resolve("weir.conf"), """
                     worker "fuzzy" {
                       bind_socket = "127.0.0.1:0"; hash_file = "%s/data/fuzzy.db"; allow_update = "127.0.0.1";
@@ -66,7 +67,7 @@ class RedisMemoryTest {
     }
 
     /** Learns hashes, and returns the memory that each took. */
-    private static long learn(RedisPeer redis, int port) throws Exception {
+    private static long learn(RedisServer redis, int port) throws Exception {
         RawClient client = new RawClient(port);
         Random random = new Random(1);
         try (Jedis jedis = new Jedis("127.0.0.1", redis.port())) {

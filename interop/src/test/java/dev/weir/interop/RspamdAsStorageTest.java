@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class RspamdAsStorageTest {
 
     @Test
     void learnsFindsAndForgetsWithRedisBehind() throws Exception {
-        try (RedisPeer redis = RedisPeer.start(scratch)) {
+        try (RedisServer redis = RedisServer.start(scratch)) {
             learnsFindsAndForgets(KeyFile.generate(scratch), RspamdPeer.redis(redis.port()));
         }
     }

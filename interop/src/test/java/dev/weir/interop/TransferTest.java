@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.RedisServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +42,7 @@ class TransferTest {
 
     @Test
     void importsTheRedisOfARunningRspamd() throws Exception {
-        try (RedisPeer redis = RedisPeer.start(scratch)) {
+        try (RedisServer redis = RedisServer.start(scratch)) {
             imports(RspamdPeer.redis(redis.port()), "redis://127.0.0.1:" + redis.port());
         }
     }
@@ -85,7 +86,7 @@ class TransferTest {
 
     @Test
     void exportsToTheRedisOfRspamd() throws Exception {
-        try (RedisPeer redis = RedisPeer.start(scratch)) {
+        try (RedisServer redis = RedisServer.start(scratch)) {
             exports("redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy", RspamdPeer.redis(redis.port()));
         }
     }
@@ -120,7 +121,7 @@ class TransferTest {
 
     @Test
     void reportsAnEmptyRedis() throws Exception {
-        try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
+        try (RedisServer redis = RedisServer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
             put(jedis, hashKey("other", (byte) 'e'), "F", "1", "V", "2");
             String place = "redis://127.0.0.1:" + redis.port() + "/0?prefix=fuzzy";
             Programs.Result run = Weir.run(scratch, "import", place, "--data",
@@ -140,7 +141,7 @@ class TransferTest {
     @Test
     void importsKeysOfLaterReleases() throws Exception {
         Path data = scratch.resolve("data");
-        try (RedisPeer redis = RedisPeer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
+        try (RedisServer redis = RedisServer.start(scratch); Jedis jedis = new Jedis("127.0.0.1", redis.port())) {
             byte[] listed = hashKey("f4", (byte) 'a');
             StringBuilder slots = new StringBuilder();
             for (int i = 0; i < 32; i++) {

@@ -1,6 +1,6 @@
 /**
- * Clients and storages on loopback for tests: raw clients over UDP and TCP, a scripted storage, an echo peer, and a UDP
- * socket with a handler. Only tests use this module.
+ * Clients and servers on loopback for tests and measurements: raw clients over UDP and TCP, a scripted storage, an echo
+ * peer, a UDP socket with a handler, and a real Redis. Only tests and {@code bench} use this module.
  */
 @NullMarked
 package dev.weir.testkit;

@@ -16,7 +16,6 @@ import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.PeerProcess;
 import dev.weir.bench.peer.ProcessorTime;
-import dev.weir.bench.peer.RedisServer;
 import dev.weir.bench.peer.RspamdProcess;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
@@ -26,6 +25,7 @@ import dev.weir.bench.speed.Dataset;
 import dev.weir.bench.speed.Pinning;
 import dev.weir.load.query.Rule;
 import dev.weir.load.stream.StreamResult;
+import dev.weir.testkit.RedisServer;
 
 /** Measures checks at one node, at three nodes at once, and at Rspamd's worker, all with the same Redis, in turns. */
 final class NodeChecks {
@@ -84,8 +84,8 @@ final class NodeChecks {
     Map<Asked, List<CheckPoint>> run(int rounds, boolean withRspamd) throws IOException, InterruptedException {
         Map<Asked, List<CheckPoint>> points = new EnumMap<>(Asked.class);
         List<WeirProcess> nodes = new ArrayList<>();
-        try (RedisServer redis = RedisServer.start(workspace, workspace.newFolder("redis"),
-                pinning.server(List.of("redis-server")))) {
+        try (RedisServer redis = RedisServer.start(workspace::start, pinning.server(List.of("redis-server")),
+                workspace.newFolder("redis"))) {
             for (int i = 0; i < NODES; i++) {
                 nodes.add(node(redis));
             }
@@ -151,7 +151,7 @@ final class NodeChecks {
     private CheckPoint saturate(RedisServer redis, List<? extends PeerProcess> storages, Duration time)
             throws IOException, InterruptedException {
         double before = processor(storages);
-        double redisBefore = ProcessorTime.of(redis.pid());
+        double redisBefore = ProcessorTime.of(redis.process().pid());
         List<BackgroundLoad<StreamResult>> loads = new ArrayList<>();
         for (PeerProcess storage : storages) {
             int outstanding = storage instanceof WeirProcess ? OUTSTANDING : OUTSTANDING_FOR_RSPAMD;
@@ -171,7 +171,7 @@ final class NodeChecks {
             missing += result.missing();
         }
         return new CheckPoint(rate, (processor(storages) - before) / answered,
-                (ProcessorTime.of(redis.pid()) - redisBefore) / answered, wrong, missing);
+                (ProcessorTime.of(redis.process().pid()) - redisBefore) / answered, wrong, missing);
     }
 
     private static double processor(List<? extends PeerProcess> storages) {

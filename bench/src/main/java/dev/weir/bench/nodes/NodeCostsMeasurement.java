@@ -15,10 +15,10 @@ import dev.weir.bench.load.Asker;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.ProcessorTime;
-import dev.weir.bench.peer.RedisServer;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.load.population.Population;
+import dev.weir.testkit.RedisServer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
@@ -59,7 +59,8 @@ final class NodeCostsMeasurement {
      * @param nodeBytes memory of a hash on a node, which other programs measure
      */
     NodeCosts run(double check, double nodeBytes) throws IOException, InterruptedException {
-        try (RedisServer redis = RedisServer.start(workspace, workspace.newFolder("redis"));
+        try (RedisServer redis = RedisServer.start(workspace::start, List.of("redis-server"),
+                workspace.newFolder("redis"));
                 Jedis jedis = new Jedis("127.0.0.1", redis.port());
                 WeirProcess first = node(redis)) {
             double empty = info(jedis, "used_memory");

@@ -1,7 +1,9 @@
 package dev.weir.bench.peer;
 
 import java.io.IOException;
+import java.util.List;
 
+import dev.weir.testkit.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ public record Peers(PeerProcess peer, @Nullable RedisServer redis) implements Au
             case RSPAMD_SQLITE ->
                 new Peers(RspamdProcess.start(workspace, new RspamdProcess.Backend.Sqlite(), setting.sync()), null);
             case RSPAMD_REDIS -> {
-                RedisServer redis = RedisServer.start(workspace, workspace.newFolder("redis"));
+                RedisServer redis = RedisServer.start(workspace::start, List.of("redis-server"),
+                        workspace.newFolder("redis"));
                 yield new Peers(RspamdProcess.start(workspace, new RspamdProcess.Backend.Redis(redis), setting.sync()),
                         redis);
             }

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 
 import dev.weir.load.population.Population;
+import dev.weir.testkit.RedisServer;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -25,9 +26,11 @@ final class RedisContents implements Contents {
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final int AT_ONCE = 1000;
 
+    private final Workspace workspace;
     private final RedisServer server;
 
-    RedisContents(RedisServer server) {
+    RedisContents(Workspace workspace, RedisServer server) {
+        this.workspace = workspace;
         this.server = server;
     }
 
@@ -107,6 +110,6 @@ final class RedisContents implements Contents {
 
     @Override
     public Outage takeAway() throws IOException {
-        return server.pause();
+        return workspace.pause(server.process());
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.bench.load.Asker;
+import dev.weir.testkit.RedisServer;
 
 /** The fuzzy worker of a real Rspamd, without other workers, in a separate folder. */
 public final class RspamdProcess implements PeerProcess {
@@ -115,7 +116,7 @@ public final class RspamdProcess implements PeerProcess {
                 .redirectOutput(folder.resolve("console.log").toFile()));
         Contents contents = switch (backend) {
             case Backend.Sqlite _,Backend.SqliteAt _ -> new SqliteContents(database);
-            case Backend.Redis redis -> new RedisContents(redis.server());
+            case Backend.Redis redis -> new RedisContents(workspace, redis.server());
         };
         RspamdProcess peer = new RspamdProcess(workspace, process, folder,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port), contents);

@@ -49,6 +49,7 @@ public final class Workspace implements AutoCloseable {
     public Process start(ProcessBuilder builder) throws IOException {
         Process process = builder.start();
         processes.add(process);
+        var _ = process.onExit().thenRun(() -> processes.remove(process));
         return process;
     }
 
@@ -64,7 +65,6 @@ public final class Workspace implements AutoCloseable {
                 interrupted = true;
             }
         }
-        processes.remove(process);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -1,51 +1,40 @@
 package dev.weir.storage.shared;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.RedisServer;
 import org.junit.jupiter.api.Assumptions;
 import redis.clients.jedis.Jedis;
 
 /** A real Redis on loopback in a folder, which can be killed, stopped for a time and started again. */
 final class RedisProcess implements AutoCloseable {
     private final Path folder;
-    private final int port;
-    private final String program;
-    private final List<String> options;
-    private Process process;
+    private final RedisServer server;
 
-    private RedisProcess(String program, Path folder, int port, List<String> options) throws IOException {
-        this.program = program;
+    private RedisProcess(Path folder, RedisServer server) {
         this.folder = folder;
-        this.port = port;
-        this.options = options;
-        this.process = launch();
+        this.server = server;
     }
 
     /** Starts a server; skips the test where there is none. */
     static RedisProcess start(Path scratch, String... options) throws IOException {
-        return start(scratch, freePort(), options);
-    }
-
-    static RedisProcess start(Path scratch, int port, String... options) throws IOException {
         Assumptions.assumeTrue(isInstalled("redis-server"), "redis-server is not installed");
-        return new RedisProcess("redis-server", Files.createTempDirectory(scratch, "redis"), port, List.of(options));
+        return startProgram("redis-server", scratch, options);
     }
 
     /** Starts a relative of Redis. */
     static RedisProcess startProgram(String program, Path scratch, String... options) throws IOException {
-        return new RedisProcess(program, Files.createTempDirectory(scratch, "redis"), freePort(), List.of(options));
+        Path folder = Files.createTempDirectory(scratch, "redis");
+        return new RedisProcess(folder, RedisServer.start(ProcessBuilder::start, List.of(program), folder, options));
     }
 
     static boolean isInstalled(String program) {
@@ -69,25 +58,8 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
-    private Process launch() throws IOException {
-        List<String> command = new ArrayList<>(List.of(program, "--port", Integer.toString(port), "--bind",
-                "127.0.0.1", "--save", "", "--dir", folder.toString()));
-        command.addAll(options);
-        Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
-        BufferedReader out = started.inputReader(StandardCharsets.UTF_8);
-        StringBuilder seen = new StringBuilder();
-        for (String line = out.readLine(); line != null; line = out.readLine()) {
-            if (line.contains("Ready to accept connections")) {
-                Thread.ofVirtual().start(() -> out.lines().forEach(ignored -> {}));
-                return started;
-            }
-            seen.append(line).append('\n');
-        }
-        throw new IOException(program + " did not start:\n" + seen);
-    }
-
     int port() {
-        return port;
+        return server.port();
     }
 
     Path folder() {
@@ -95,21 +67,16 @@ final class RedisProcess implements AutoCloseable {
     }
 
     EngineAddress address() {
-        return new EngineAddress("127.0.0.1", port);
+        return new EngineAddress("127.0.0.1", server.port());
     }
 
     Jedis client() {
-        return new Jedis("127.0.0.1", port);
+        return new Jedis("127.0.0.1", server.port());
     }
 
     /** Ends the process at once, as a crash would. */
     void kill() {
-        process.destroyForcibly();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        server.close();
     }
 
     /** Cuts the end of the append-only log of a stopped server, as a crash in the middle of a write does. */
@@ -123,12 +90,12 @@ final class RedisProcess implements AutoCloseable {
     }
 
     void restart() throws IOException {
-        process = launch();
+        server.restart();
     }
 
     /** Stops or continues the process without ending it. */
     void signal(String name) throws IOException, InterruptedException {
-        Process sent = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        Process sent = new ProcessBuilder("kill", "-" + name, Long.toString(server.process().pid())).start();
         if (!sent.waitFor(10, TimeUnit.SECONDS) || sent.exitValue() != 0) {
             throw new IOException("kill -" + name + " failed");
         }
