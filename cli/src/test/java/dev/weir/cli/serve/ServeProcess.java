@@ -3,7 +3,6 @@ package dev.weir.cli.serve;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import dev.weir.cli.control.ControlClient;
+import dev.weir.testkit.FreePort;
 import dev.weir.wire.key.KeyPair;
 import tools.jackson.databind.JsonNode;
 
@@ -29,13 +29,7 @@ final class ServeProcess implements AutoCloseable {
     /** A node with its place and its keys. */
     record Node(Path folder, KeyPair pair, int port, int feed) {
         static Node in(Path folder, KeyPair pair) throws IOException {
-            return new Node(Files.createDirectories(folder), pair, freePort(), freePort());
-        }
-
-        private static int freePort() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            }
+            return new Node(Files.createDirectories(folder), pair, FreePort.find(), FreePort.find());
         }
 
         InetSocketAddress address() {

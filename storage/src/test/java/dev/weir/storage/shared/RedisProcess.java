@@ -1,8 +1,6 @@
 package dev.weir.storage.shared;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,18 +42,6 @@ final class RedisProcess implements AutoCloseable {
             }
         }
         return false;
-    }
-
-    /** A Cluster also takes the port 10000 above. */
-    static int freePort() throws IOException {
-        while (true) {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                int port = socket.getLocalPort();
-                if (port <= 55_000) {
-                    return port;
-                }
-            }
-        }
     }
 
     int port() {

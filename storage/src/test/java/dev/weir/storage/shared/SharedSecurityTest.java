@@ -8,6 +8,7 @@ import java.util.List;
 
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,7 @@ class SharedSecurityTest {
     @Test
     void nodesUseTlsWithCertificatesOnBothSides() throws Exception {
         TestCertificates made = TestCertificates.make(Files.createDirectory(scratch.resolve("certificates")));
-        int port = RedisProcess.freePort();
+        int port = FreePort.find();
         try (RedisProcess _ = RedisProcess.start(scratch, "--tls-port", Integer.toString(port),
                 "--tls-cert-file", made.file("server.crt"), "--tls-key-file", made.file("server.key"),
                 "--tls-ca-cert-file", made.file("ca.crt"), "--tls-auth-clients", "yes")) {

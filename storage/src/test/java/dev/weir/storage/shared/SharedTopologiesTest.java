@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,7 +115,7 @@ class SharedTopologiesTest {
     }
 
     private EngineAddress sentinel(int master) throws IOException {
-        int port = RedisProcess.freePort();
+        int port = FreePort.find();
         Path folder = Files.createTempDirectory(scratch, "sentinel");
         Path file = Files.writeString(folder.resolve("sentinel.conf"), """
                 port %d
