@@ -2,13 +2,13 @@ package dev.weir.storage;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.stream.Stream;
+
+import dev.weir.os.FolderSync;
 
 /**
  * The replacement of the store of a folder by another one. A crash at any moment leaves the old store or the new one,
@@ -82,7 +82,7 @@ public final class StoreReplacement {
      */
     public void replace(String complete) throws StorageException {
         try {
-            sync(folder.resolve(complete));
+            FolderSync.force(folder.resolve(complete));
             delete(folder.resolve(COMPLETE));
             move(complete, COMPLETE);
             if (Files.exists(folder.resolve(DataFolder.STORE))) {
@@ -106,13 +106,7 @@ public final class StoreReplacement {
 
     private void move(String from, String to) throws IOException {
         Files.move(folder.resolve(from), folder.resolve(to), StandardCopyOption.ATOMIC_MOVE);
-        sync(folder);
-    }
-
-    private static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        FolderSync.force(folder);
     }
 
     private static void delete(Path folder) throws IOException {

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 import dev.weir.os.DirectWriter;
 import dev.weir.os.DiskSpace;
+import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.os.Platform;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,7 @@ public final class FolderDisk implements Disk {
 
     @Override
     public void force() throws IOException {
-        force(folder);
+        FolderSync.force(folder);
     }
 
     /**
@@ -155,14 +156,7 @@ public final class FolderDisk implements Disk {
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
-            force(folder);
-        }
-    }
-
-    /** Makes the names in a folder durable. */
-    public static void force(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
+            FolderSync.force(folder);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
+import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 
@@ -136,10 +137,10 @@ public final class LogRepair {
                     update -> {})) {
                 copyTo(log);
             }
-            FolderDisk.force(fresh);
+            FolderSync.force(fresh);
             Files.move(folder, kept, StandardCopyOption.ATOMIC_MOVE);
             Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
-            FolderDisk.force(parent(folder));
+            FolderSync.force(parent(folder));
             return kept;
         } catch (IOException e) {
             throw new StorageException("the update log cannot be repaired: " + e.getMessage(), e);
@@ -184,7 +185,7 @@ public final class LogRepair {
         }
         try {
             Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
-            FolderDisk.force(parent(folder));
+            FolderSync.force(parent(folder));
         } catch (IOException e) {
             throw new StorageException("cannot complete an interrupted repair of the update log: " + fresh
                     + " cannot be renamed to " + folder + " (" + e.getMessage() + ")", e);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
+import dev.weir.os.FolderSync;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
@@ -104,7 +105,7 @@ public final class Adoption {
     private Path setAside(Path part, InstantSource clock) throws IOException {
         Path aside = part.resolveSibling(part.getFileName() + ".before-" + clock.millis());
         Files.move(part, aside, StandardCopyOption.ATOMIC_MOVE);
-        FolderDisk.force(folder);
+        FolderSync.force(folder);
         return aside;
     }
 }

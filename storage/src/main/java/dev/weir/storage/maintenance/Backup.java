@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.model.KeyedHash;
+import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -20,7 +21,6 @@ import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
@@ -61,7 +61,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         try {
             Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
             FolderStore.copyLastTime(folder, target);
-            FolderDisk.force(target);
+            FolderSync.force(target);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
         }

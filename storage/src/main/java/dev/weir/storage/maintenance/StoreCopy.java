@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
+import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -54,7 +55,7 @@ final class StoreCopy {
             Files.move(draft.resolve(DataFolder.STORE), target.resolve(DataFolder.STORE),
                     StandardCopyOption.ATOMIC_MOVE);
             FolderStore.copyLastTime(draft, target);
-            FolderDisk.force(target);
+            FolderSync.force(target);
             delete(draft);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);

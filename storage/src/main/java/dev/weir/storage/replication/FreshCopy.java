@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -90,7 +91,7 @@ public final class FreshCopy {
             OwnerOnly.createFolders(updates);
             UpdateLog.prepare(FolderDisk.of(updates), end);
             OwnerOnly.create(fresh.resolve(COMPLETE));
-            FolderDisk.force(fresh);
+            FolderSync.force(fresh);
             LOG.info("copied {} hashes with update {} from the leader: {} MiB in {} s", report.read(), end.revision(),
                     open.received() >> 20, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
             return end;
@@ -186,7 +187,7 @@ public final class FreshCopy {
                 keepAside(locked.file(DataFolder.UPDATES), clock);
                 replaceHashes(locked, fresh);
                 Files.move(updates, locked.file(DataFolder.UPDATES), StandardCopyOption.ATOMIC_MOVE);
-                FolderDisk.force(data);
+                FolderSync.force(data);
             }
             delete(fresh);
             return true;
@@ -204,7 +205,7 @@ public final class FreshCopy {
         OwnerOnly.createFolders(aside);
         Path kept = aside.resolve(DataFolder.UPDATES + "-" + clock.millis());
         Files.move(updates, kept, StandardCopyOption.ATOMIC_MOVE);
-        FolderDisk.force(aside);
+        FolderSync.force(aside);
         LOG.info("the old update log is in {}; delete it when you do not need it", kept);
     }
 

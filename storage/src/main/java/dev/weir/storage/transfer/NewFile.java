@@ -9,9 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
+import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.FolderDisk;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +93,7 @@ public final class NewFile {
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             Path folder = file.toAbsolutePath().getParent();
             if (folder != null) {
-                FolderDisk.force(folder);
+                FolderSync.force(folder);
             }
         } catch (IOException e) {
             throw new StorageException("cannot write " + file + ": " + e, e);

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.os.FolderSync;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Fingerprint;
@@ -82,7 +83,7 @@ final class MirrorMark {
     void delete() throws StorageException {
         try {
             if (Files.deleteIfExists(file)) {
-                FolderDisk.force(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+                FolderSync.force(Objects.requireNonNull(file.toAbsolutePath().getParent()));
             }
         } catch (IOException e) {
             throw new StorageException(file + " cannot be deleted: " + e.getMessage(), e);
