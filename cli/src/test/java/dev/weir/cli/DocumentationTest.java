@@ -44,8 +44,8 @@ class DocumentationTest {
             .compile("\\bweir_(?:storage|http|scan|mails|symbol|learns|rule|healthy)\\w*(?![*\\w])");
 
     /** Options of git, tar, curl and java. */
-    private static final Set<String> FOREIGN_OPTIONS = Set.of("--branch", "--data-binary", "--enable-native-access",
-            "--group", "--mode", "--mtime", "--numeric-owner", "--owner", "--transform");
+    private static final Set<String> FOREIGN_OPTIONS = Set.of("--appendonly", "--branch", "--data-binary",
+            "--enable-native-access", "--group", "--mode", "--mtime", "--numeric-owner", "--owner", "--transform");
 
     /** Names of other projects that look like types of this project. */
     private static final Set<String> FOREIGN = Set.of("RuntimeMaxSec", "TimeoutStopSec", "TimeoutStartSec",
