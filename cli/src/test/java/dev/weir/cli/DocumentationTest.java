@@ -43,7 +43,7 @@ class DocumentationTest {
     private static final Pattern METRIC = Pattern
             .compile("\\bweir_(?:storage|http|scan|mails|symbol|learns|rule|healthy)\\w*(?![*\\w])");
 
-    /** Options of git, tar, curl and java. */
+    /** Options of git, tar, curl, java and redis-server. */
     private static final Set<String> FOREIGN_OPTIONS = Set.of("--appendonly", "--branch", "--data-binary",
             "--enable-native-access", "--group", "--mode", "--mtime", "--numeric-owner", "--owner", "--transform");
 
