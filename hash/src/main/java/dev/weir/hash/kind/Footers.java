@@ -3,6 +3,8 @@ package dev.weir.hash.kind;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import dev.weir.hash.bytes.Ascii;
+
 /**
  * Leaves out what a mailing list or a virus scanner appends to each mail. The footer is the same below honest mails and
  * spam, so it must not make them alike.
@@ -74,9 +76,7 @@ final class Footers {
     private static String lower(String text) {
         // The two characters whose lower case begins with a letter of ASCII.
         byte[] latin = text.replace("\u0130", "i?").replace('\u212a', 'k').getBytes(StandardCharsets.ISO_8859_1);
-        for (int i = 0; i < latin.length; i++) {
-            latin[i] += (byte) (latin[i] >= 'A' && latin[i] <= 'Z' ? 'a' - 'A' : 0);
-        }
+        Ascii.lower(latin);
         return new String(latin, StandardCharsets.ISO_8859_1);
     }
 

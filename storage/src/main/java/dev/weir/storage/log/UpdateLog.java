@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -858,9 +857,8 @@ public final class UpdateLog implements AutoCloseable {
      */
     public void promote(int above, boolean lossy) throws StorageException {
         if (!lossy && !tip.isComplete()) {
-            throw new StorageException(String.format(Locale.ROOT, "this node has the updates up to %d, and epoch %s "
-                    + "began after update %d: promote a node that has them", tip.revision(), epoch,
-                    epoch.first() - 1));
+            throw new StorageException("this node has the updates up to " + tip.revision() + ", and epoch " + epoch
+                    + " began after update " + (epoch.first() - 1) + ": promote a node that has them");
         }
         enter(new LogEpoch(Math.max(epoch.number(), above) + 1, ThreadLocalRandom.current().nextInt(),
                 durable + 1, false));
