@@ -38,6 +38,7 @@ import dev.weir.scan.score.SymbolResult;
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.testkit.DatagramPeer;
 import dev.weir.testkit.EchoPeer;
+import dev.weir.testkit.FreePort;
 import dev.weir.testkit.ScriptedStorage;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.key.KeyPair;
@@ -91,14 +92,6 @@ final class FuzzyCheckTest {
             assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
         }
-    }
-
-    /** Returns a free port that the system will not assign for a while. */
-    private static int unusedPort() throws IOException {
-        ScriptedStorage taken = ScriptedStorage.start();
-        int port = taken.port();
-        taken.close();
-        return port;
     }
 
     /** The example in the package documentation. */
@@ -339,7 +332,7 @@ final class FuzzyCheckTest {
     @Test
     void missedUpdatesReachTheServerAfterARestart() throws Exception {
         ScriptedStorage alive = open.storage();
-        int port = unusedPort();
+        int port = FreePort.find();
         String rules = rule("a", "retransmits = 1; servers = \"" + alive.address() + ",127.0.0.1:" + port + "\"");
         FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue"));
         byte[] mail = TestMail.text(16);
@@ -368,7 +361,7 @@ final class FuzzyCheckTest {
 
     @Test
     void keepsQueuedUpdatesWhileServiceRecordsAreUnavailable() throws Exception {
-        int port = unusedPort();
+        int port = FreePort.find();
         java.util.concurrent.atomic.AtomicBoolean away = new java.util.concurrent.atomic.AtomicBoolean();
         Resolver resolver = new Resolver() {
             @Override
@@ -403,7 +396,7 @@ final class FuzzyCheckTest {
 
     @Test
     void learningFailsIfNoServerAnswers() throws Exception {
-        FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + unusedPort() + "\""),
+        FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"127.0.0.1:" + FreePort.find() + "\""),
                 FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
         LearnReport report = get(check.learn(TestMail.text(17), LearnRequest.add(1, 7)));
         assertThat(report.failure().orElseThrow().kind()).isEqualTo(Failure.Kind.NO_ANSWER);
@@ -463,7 +456,7 @@ final class FuzzyCheckTest {
     @Test
     void closedPortDoesNotFailChecks() throws Exception {
         ScriptedStorage alive = open.storage();
-        FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + unusedPort() + "," + alive.address()
+        FuzzyCheck check = check(rule("a", "servers = \"127.0.0.1:" + FreePort.find() + "," + alive.address()
                 + "\""));
         for (int i = 0; i < 6; i++) {
             ScanResult result = get(check.check(TestMail.text(20 + i), ScanContext.NONE));

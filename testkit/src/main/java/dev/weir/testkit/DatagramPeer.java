@@ -32,13 +32,6 @@ public final class DatagramPeer implements AutoCloseable {
         return peer;
     }
 
-    /** Returns a port on which nothing listens. */
-    public static int closedPort() throws IOException {
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private void serve(Handler handler) {
         byte[] in = new byte[LONGEST];
         try {

@@ -36,9 +36,9 @@ public final class EchoPeer implements AutoCloseable {
 
     /** Starts a peer on a free port, the same for both transports. */
     public static EchoPeer start() throws IOException {
-        ServerSocket listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        EchoPeer peer = new EchoPeer(
-                new DatagramSocket(listener.getLocalPort(), InetAddress.getLoopbackAddress()), listener);
+        int port = FreePort.find();
+        EchoPeer peer = new EchoPeer(new DatagramSocket(port, InetAddress.getLoopbackAddress()),
+                new ServerSocket(port, 10, InetAddress.getLoopbackAddress()));
         Thread.ofPlatform().daemon().start(peer::serve);
         Thread.ofPlatform().daemon().start(peer::accept);
         return peer;

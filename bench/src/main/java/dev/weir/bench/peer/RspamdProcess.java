@@ -1,7 +1,6 @@
 package dev.weir.bench.peer;
 
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.bench.load.Asker;
+import dev.weir.testkit.FreePort;
 import dev.weir.testkit.RedisServer;
 
 /** The fuzzy worker of a real Rspamd, without other workers, in a separate folder. */
@@ -77,10 +77,7 @@ public final class RspamdProcess implements PeerProcess {
         if (backend instanceof Backend.Sqlite sqlite && sqlite.filled().isPresent()) {
             Files.copy(sqlite.filled().get(), database);
         }
-        int port;
-        try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         String options = switch (backend) {
             case Backend.Sqlite _,Backend.SqliteAt _ -> "backend = \"sqlite\"; hashfile = \"" + database + "\";";
             case Backend.Redis redis -> "backend = \"redis\"; servers = \"127.0.0.1:" + redis.server().port() + "\";";

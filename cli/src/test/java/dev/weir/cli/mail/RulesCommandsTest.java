@@ -12,7 +12,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.testkit.DatagramPeer;
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,7 +110,7 @@ class RulesCommandsTest {
 
     @Test
     void reportsAnUnreachableServerAsAFailure() throws Exception {
-        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + DatagramPeer.closedPort(),
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()) + ",127.0.0.1:" + FreePort.find(),
                 "read_only = false;");
         Run run = Run.weir("learn", "-c", rules, "-f", "1", spam.toString());
         assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
@@ -119,7 +119,7 @@ class RulesCommandsTest {
 
     @Test
     void checkReportsUnreachableServers() throws Exception {
-        String port = ":" + DatagramPeer.closedPort();
+        String port = ":" + FreePort.find();
         Run unresolved = Run.weir("check", "-c", rules("no-such-host.invalid" + port, ""), spam.toString());
         assertThat(unresolved.status()).isEqualTo(ExitCode.NO_ANSWER);
         assertThat(unresolved.out()).isEqualTo(spam + ": no answer" + System.lineSeparator());
@@ -224,7 +224,7 @@ class RulesCommandsTest {
         assertThat(denied.out()).contains("NO  rule one may write to", "refused with 503", "allow_update");
         Run readOnly = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = true;"));
         assertThat(readOnly.out()).contains("NO  a rule may learn", "read_only = false");
-        Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + DatagramPeer.closedPort(), "read_only = false;"));
+        Run dead = Run.weir("doctor", "-c", rules("127.0.0.1:" + FreePort.find(), "read_only = false;"));
         assertThat(dead.out()).contains("NO  storage 127.0.0.1:", "(rule one, checks) answers", "Is it running");
         Run tiny = Run.weir("doctor", "-c", rules("127.0.0.1:" + port, "read_only = false;"),
                 Files.writeString(folder.resolve("short.eml"), "Subject: hi\n\nhi\n").toString());

@@ -9,7 +9,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
-import dev.weir.testkit.DatagramPeer;
+import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,7 +126,7 @@ class TrialCommandTest {
     /** No answer is not the same as no hit. */
     @Test
     void aSilentStorageIsAFailure() throws Exception {
-        Run run = Run.weir("trial", "-c", rules("127.0.0.1:" + DatagramPeer.closedPort()), ham.toString());
+        Run run = Run.weir("trial", "-c", rules("127.0.0.1:" + FreePort.find()), ham.toString());
         assertThat(run.status()).isEqualTo(ExitCode.NO_ANSWER);
         assertThat(run.err()).contains("near.eml: ", "nothing listens at");
     }
