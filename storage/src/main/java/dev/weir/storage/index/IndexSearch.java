@@ -43,7 +43,8 @@ final class IndexSearch {
         lookup.compared = 0;
         tables.locateDigest(lookup);
         lookup.touchDigest();
-        boolean together = lookup.hasShingles && lookup.expectsNew();
+        boolean similar = lookup.hasShingles && !lookup.exactOnly;
+        boolean together = similar && lookup.expectsNew();
         if (together) {
             prefetchPairs(lookup);
         }
@@ -61,7 +62,7 @@ final class IndexSearch {
             best.rank(MAX_EXTRAS);
             return true;
         }
-        if (!lookup.hasShingles) {
+        if (!similar) {
             return false;
         }
         if (!together) {

@@ -48,6 +48,9 @@ public final class Lookup {
     /** Whether to compare the shingles of an exact hit, too. */
     boolean compares;
 
+    /** Whether only an exact hit is an answer. */
+    boolean exactOnly;
+
     /** How many more lookups expect an exact hit. */
     private int expecting;
 
@@ -93,6 +96,11 @@ public final class Lookup {
     /** Sets whether to compare the shingles of an exact hit, see {@link IndexMatch#hasOtherShingles}. */
     public void compares(boolean wants) {
         compares = wants;
+    }
+
+    /** Sets whether only an exact hit is an answer, which saves the search for similar signatures. */
+    public void exactOnly(boolean wants) {
+        exactOnly = wants;
     }
 
     /** Sets whether to read the side hashes of the answer. */

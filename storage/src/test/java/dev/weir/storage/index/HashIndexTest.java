@@ -41,6 +41,24 @@ class HashIndexTest {
     }
 
     @Test
+    void findsOnlyTheDigestIfNothingElseIsWanted() {
+        index.apply(Samples.write(1, 3, 10, 100, Samples.signature(1)));
+        assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(2), Samples.shingles(1), ALWAYS))
+                .isPresent();
+        assertThat(lookup.cost()).isPositive();
+        lookup.exactOnly(true);
+        lookup.compares(true);
+        assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(2), Samples.shingles(1), ALWAYS)).isEmpty();
+        assertThat(lookup.cost()).as("signatures and blocks read").isZero();
+        assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(1), Samples.shingles(1), ALWAYS))
+                .isPresent();
+        assertThat(lookup.match().hasOtherShingles()).isFalse();
+        assertThat(HashIndexPropertyTest.find(index, lookup, Samples.digest(1), Samples.shingles(2), ALWAYS))
+                .isPresent();
+        assertThat(lookup.match().hasOtherShingles()).isTrue();
+    }
+
+    @Test
     void findsTheMoreSimilarHashWhenALaterOneSharesSlots() {
         long[] first = Samples.shingles(1);
         long[] second = Samples.changed(first, 6, new SplittableRandom(1));

@@ -33,6 +33,10 @@ final class UpdateHandler {
         this.lateReplies = shared.lateReplies();
         this.submissions = shared.submissions();
         this.request = request;
+        lookup.hasShingles(true);
+        lookup.compares(true);
+        // A search for similar signatures would cost more than all other work on an update.
+        lookup.exactOnly(true);
     }
 
     /**
@@ -65,9 +69,7 @@ final class UpdateHandler {
     /** Returns whether the hash is stored with a signature from another algorithm or key. */
     private boolean hasOtherShingles(Digest name) {
         name.copyTo(lookup.digest(), 0);
-        lookup.hasShingles(true);
         System.arraycopy(shingles, 0, lookup.shingles(), 0, shingles.length);
-        lookup.compares(true);
         return hashes.find(lookup, request.now()) && lookup.match().hasOtherShingles();
     }
 
