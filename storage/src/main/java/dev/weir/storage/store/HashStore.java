@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class HashStore implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(HashStore.class);
 
+    /** Looks without many slots, a minute of those of the {@link Checkpointer}. */
+    private static final int LOOKS_BEFORE_TRIM = 1_200;
+
     private final Disk disk;
     private final StoreSettings settings;
     private final SlotWriter slots;
@@ -40,6 +43,9 @@ public final class HashStore implements Closeable {
     /** A checkpoint whose files are on disk and whose manifest is not. */
     private @Nullable Manifest pending;
     private long lastNumber;
+
+    /** Looks since slots were last forced because there were many. */
+    private int looks;
     private final LongAdder bytesWritten = new LongAdder();
 
     private HashStore(Disk disk, StoreSettings settings, Manifest manifest, SlotWriter slots, HashIndex index,
@@ -274,6 +280,9 @@ public final class HashStore implements Closeable {
     void forceSlotsIfMany() throws IOException {
         if (slots.backlog() > (long) settings.bufferBytes() * settings.buffers() / 2) {
             slots.force();
+            looks = 0;
+        } else if (++looks == LOOKS_BEFORE_TRIM) {
+            slots.trim();
         }
     }
 

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 final class SlotWriter implements SlotSink, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(SlotWriter.class);
 
-    /** Buffers to keep when all slots are on disk. */
-    private static final int KEPT = 4;
+    /** Buffers to keep while few slots are put. */
+    static final int KEPT = 4;
 
     private final Disk disk;
     private final long storageId;
@@ -136,9 +136,22 @@ final class SlotWriter implements SlotSink, Closeable {
     private synchronized void recycle(List<Batch> forced) {
         inUse -= forced.size();
         for (Batch batch : forced) {
-            if (pool.size() < Math.min(KEPT, settings.buffers())) {
+            // A new buffer is filled with zeros, which takes longer than to fill it with slots.
+            if (pool.size() + inUse < settings.buffers()) {
                 pool.add(batch.slots.clear());
             }
+        }
+    }
+
+    /** Returns the number of buffers that wait for slots. */
+    synchronized int spareBuffers() {
+        return pool.size();
+    }
+
+    /** Drops buffers that only a burst of updates needed. */
+    synchronized void trim() {
+        while (pool.size() > KEPT) {
+            pool.removeLast();
         }
     }
 
