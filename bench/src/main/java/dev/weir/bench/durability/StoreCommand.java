@@ -105,7 +105,7 @@ public final class StoreCommand implements Callable<Integer> {
             description = "Checks a second beside the updates (default: ${DEFAULT-VALUE}).")
     private int checks;
 
-    @Option(names = "--quiet", paramLabel = "SECONDS", defaultValue = "5",
+    @Option(names = "--quiet", paramLabel = "SECONDS", defaultValue = "30",
             description = "How long the checks run alone (default: ${DEFAULT-VALUE}).")
     private double quiet;
 
@@ -377,7 +377,8 @@ public final class StoreCommand implements Callable<Integer> {
                         / c.alone().latency().getValueAtPercentile(99.9)));
         row(table, columns, "longest check alone, beside", c -> Table.time(c.alone().latency(), 100) + ", "
                 + Table.time(c.beside().latency(), 100));
-        row(table, columns, "longest delay of the generator itself", c -> Table.time(c.beside().lag(), 100));
+        row(table, columns, "delay of the generator alone p99, p99.9, longest", c -> tail(c.alone().lag()));
+        row(table, columns, "delay of the generator beside p99, p99.9, longest", c -> tail(c.beside().lag()));
         row(table, columns, "checks beside, unanswered, wrong", c -> Table.number(c.beside().sent()) + ", "
                 + Table.number(c.beside().unanswered()) + ", " + Table.number(c.beside().wrong()));
         row(table, columns, "bytes written for each new hash", c -> Table.rate(c.freshWritten()
@@ -411,6 +412,10 @@ public final class StoreCommand implements Callable<Integer> {
 
     private static String mebibytes(long bytes) {
         return String.format(Locale.ROOT, "%,.0f MiB", bytes / MIB);
+    }
+
+    private static String tail(Histogram lag) {
+        return Table.time(lag, 99) + ", " + Table.time(lag, 99.9) + ", " + Table.time(lag, 100);
     }
 
     private static String percentiles(Histogram latency) {

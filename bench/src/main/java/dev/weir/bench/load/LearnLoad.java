@@ -33,7 +33,7 @@ public final class LearnLoad {
     private static final long SWEEP_MILLIS = 10;
 
     /** How long a load with a rate sleeps while there is nothing to do. */
-    private static final long NAP_NANOS = 50_000;
+    private static final long NAP_NANOS = 200_000;
 
     /** The low bits of a tag hold the number of the client, the others are random. */
     private static final int CLIENT_BITS = 10;
