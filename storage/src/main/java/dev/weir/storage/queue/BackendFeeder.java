@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * written, the log grows, {@link #failure} and the program's log report it, and the feeder keeps trying.
  */
 public final class BackendFeeder implements LogFollower {
+    /** The reason if the log may delete updates that the backend lacks, and did. */
+    static final String BEHIND = "it fell behind, and the update log does not have what it lacks";
+
     private static final Logger LOG = LoggerFactory.getLogger(BackendFeeder.class);
 
     /**
@@ -247,8 +250,10 @@ public final class BackendFeeder implements LogFollower {
             recovered();
             return true;
         } catch (StorageException | RuntimeException e) {
-            cutOff = unapplied.isEmpty() && (!log.has(reader.next()) || isUnreadable(e));
-            failed(e);
+            boolean gone = unapplied.isEmpty() && !log.has(reader.next());
+            cutOff = gone || (unapplied.isEmpty() && isUnreadable(e));
+            // A reader of updates that the log does not have any more cannot tell this from damage.
+            failed(gone ? new StorageException(BEHIND, e) : e);
             return false;
         }
     }

@@ -332,7 +332,7 @@ public final class MirrorFeeder implements Runnable {
         if (now.feeder().isCutOff()) {
             absent = now.feeder().reached() + 1;
             detach();
-            lose("it fell behind, and the update log does not have what it lacks");
+            lose(BackendFeeder.BEHIND);
             return false;
         }
         if (done) {

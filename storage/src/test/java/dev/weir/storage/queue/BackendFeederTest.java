@@ -109,19 +109,40 @@ class BackendFeederTest {
     private UpdateLog filled() throws Exception {
         UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
                 _ -> {});
-        for (int i = 0; i < UPDATES; i++) {
+        add(log, 0);
+        return log;
+    }
+
+    private static void add(UpdateLog log, int first) throws Exception {
+        for (int i = first; i < first + UPDATES; i++) {
             log.add(UpdateOrigin.STORAGE, Samples.write(i, 1, 1, 1, null));
-            if (log.room() == 0 || i == UPDATES - 1) {
+            if (log.room() == 0 || i == first + UPDATES - 1) {
                 log.force();
             }
         }
-        return log;
     }
 
     private BackendFeeder feeder(UpdateLog log) {
         return new BackendFeeder(log,
                 new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(), log::release),
                 new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(), nanos::get);
+    }
+
+    /** The log may delete what a mirror lacks. This is no damage, and nothing is lost. */
+    @Test
+    void saysThatTheLogNoLongerHasWhatTheBackendLacks() throws Exception {
+        try (UpdateLog log = filled()) {
+            BackendFeeder feeder = feeder(log);
+            add(log, UPDATES);
+            // The store has everything, so the log keeps only the last segment.
+            log.release(log.durable());
+            assertThat(log.has(1)).isFalse();
+            var asked = feeder.sync();
+            assertThat(feeder.turn()).isFalse();
+            assertThat(feeder.isCutOff()).isTrue();
+            assertThat(asked).isCompletedExceptionally();
+            assertThat(feeder.failure()).isEqualTo(BackendFeeder.BEHIND);
+        }
     }
 
     /** A stop in the middle of a long queue must not wait until all of it has gone to the database. */
