@@ -43,7 +43,7 @@ public final class FreePort {
      *
      * @throws IOException if none is found
      */
-    public static synchronized int find() throws IOException {
+    public static int find() throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
             if (claim(port) && isFree(port)) {

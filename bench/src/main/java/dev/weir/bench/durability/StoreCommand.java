@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 import dev.weir.bench.load.Asker;
@@ -59,6 +61,10 @@ public final class StoreCommand implements Callable<Integer> {
     private static final Duration AFTER_KILL = Duration.ofMillis(200);
 
     private static final double MIB = 1 << 20;
+
+    /** Percentiles of latencies, and of the delays that a generator causes itself. */
+    private static final double[] USUAL = {50, 99, 99.9};
+    private static final double[] TAIL = {99, 99.9, 100};
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -369,16 +375,18 @@ public final class StoreCommand implements Callable<Integer> {
         row(table, columns, "until the new hashes are out of the log", c -> Table.time(c.freshSettled()));
         row(table, columns, "largest log",
                 c -> c.place() == Place.RSPAMD ? "-" : mebibytes(c.seen().largestFolder()));
-        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().latency()));
-        row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().latency()));
-        row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().latency()));
+        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().latency(), USUAL));
+        row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().latency(), USUAL));
+        row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().latency(), USUAL));
         row(table, columns, "p99.9 beside by p99.9 alone", c -> String.format(Locale.ROOT, "%.1f",
                 (double) c.beside().latency().getValueAtPercentile(99.9)
                         / c.alone().latency().getValueAtPercentile(99.9)));
         row(table, columns, "longest check alone, beside", c -> Table.time(c.alone().latency(), 100) + ", "
                 + Table.time(c.beside().latency(), 100));
-        row(table, columns, "delay of the generator alone p99, p99.9, longest", c -> tail(c.alone().lag()));
-        row(table, columns, "delay of the generator beside p99, p99.9, longest", c -> tail(c.beside().lag()));
+        row(table, columns, "delay of the generator alone p99, p99.9, longest",
+                c -> percentiles(c.alone().lag(), TAIL));
+        row(table, columns, "delay of the generator beside p99, p99.9, longest",
+                c -> percentiles(c.beside().lag(), TAIL));
         row(table, columns, "checks beside, unanswered, wrong", c -> Table.number(c.beside().sent()) + ", "
                 + Table.number(c.beside().unanswered()) + ", " + Table.number(c.beside().wrong()));
         row(table, columns, "bytes written for each new hash", c -> Table.rate(c.freshWritten()
@@ -414,11 +422,8 @@ public final class StoreCommand implements Callable<Integer> {
         return String.format(Locale.ROOT, "%,.0f MiB", bytes / MIB);
     }
 
-    private static String tail(Histogram lag) {
-        return Table.time(lag, 99) + ", " + Table.time(lag, 99.9) + ", " + Table.time(lag, 100);
-    }
-
-    private static String percentiles(Histogram latency) {
-        return Table.time(latency, 50) + ", " + Table.time(latency, 99) + ", " + Table.time(latency, 99.9);
+    private static String percentiles(Histogram times, double... percentiles) {
+        return DoubleStream.of(percentiles).mapToObj(percentile -> Table.time(times, percentile))
+                .collect(Collectors.joining(", "));
     }
 }
