@@ -136,7 +136,7 @@ final class BucketChains {
      */
     boolean add(long bucket, int value, int idBits) {
         if (HashBucket.entry(bucket, HashBucket.ENTRIES, HashBucket.ENTRIES - 1) == 0) {
-            HashBucket.entry(bucket, HashBucket.ENTRIES, HashBucket.used(bucket, HashBucket.ENTRIES), value);
+            HashBucket.entry(bucket, HashBucket.ENTRIES, HashBucket.used(bucket), value);
             return false;
         }
         int largest = HashBucket.largest(bucket);
@@ -175,7 +175,7 @@ final class BucketChains {
             number = taken;
         }
         long block = large.address(number);
-        HashBucket.entry(block, HashBucket.ENTRIES, HashBucket.used(block, HashBucket.ENTRIES), value);
+        HashBucket.entry(block, HashBucket.ENTRIES, HashBucket.used(block), value);
         return true;
     }
 
@@ -245,7 +245,7 @@ final class BucketChains {
             return false;
         }
         long block = large.address(first);
-        HashBucket.entry(block, HashBucket.ENTRIES, Math.floorMod(choice, HashBucket.used(block, HashBucket.ENTRIES)),
+        HashBucket.entry(block, HashBucket.ENTRIES, Math.floorMod(choice, HashBucket.used(block)),
                 value);
         HashBucket.lowerLeast(bucket, value, idBits);
         return true;

@@ -172,9 +172,18 @@ final class HashBucket {
         return found;
     }
 
-    /** Returns the number of entries in the bucket itself. */
+    /** Returns the number of entries in the bucket itself, without a branch that the processor could mispredict. */
     static int used(long bucket) {
-        return used(bucket, ENTRIES);
+        long lower = bucket + (long) ENTRIES * Short.BYTES;
+        return places(OffHeapArena.getLong(bucket) | OffHeapArena.getLong(lower))
+                + places(OffHeapArena.getLong(bucket + 8) | OffHeapArena.getLong(lower + 8))
+                + places(OffHeapArena.getLong(bucket + 16) | OffHeapArena.getLong(lower + 16))
+                + places((OffHeapArena.getLong(bucket + 24) | OffHeapArena.getLong(lower + 24)) & LAST_LANES);
+    }
+
+    /** Returns how many lanes are not 0. */
+    private static int places(long word) {
+        return Long.bitCount((((word & ~LANE_TOPS) + ~LANE_TOPS) | word) & LANE_TOPS);
     }
 
     /** Adds an entry to a bucket that has {@code used} entries and room for another one. */

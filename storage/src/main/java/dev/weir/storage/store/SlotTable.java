@@ -102,7 +102,10 @@ enum SlotTable {
         INT.set(salt, Long.BYTES + 1, id);
         CRC32C crc = new CRC32C();
         crc.update(salt);
-        crc.update(slots.duplicate().limit(at + crcAt).position(at));
+        int position = slots.position();
+        int limit = slots.limit();
+        crc.update(slots.limit(at + crcAt).position(at));
+        slots.limit(limit).position(position);
         return (int) crc.getValue();
     }
 

@@ -24,6 +24,9 @@ final class StoreLoader {
     /** Damaged slots that are named. The others are counted. */
     private static final int NAMED = 100;
 
+    /** Slots that a thread reads at once: few enough that they are still in its cache when it checks them. */
+    private static final int AT_ONCE = 128;
+
     private final Manifest manifest;
     private final HashIndex index;
     private final CheckpointScan scan;
@@ -84,10 +87,9 @@ final class StoreLoader {
         @Override
         public void slots(SlotTable table, @Nullable ReadableFile file, int first, int count) {
             AtomicInteger next = new AtomicInteger();
-            int together = manifest.pageRecords();
             threads.run(thread -> {
-                for (int from = next.getAndAdd(together); from < count; from = next.getAndAdd(together)) {
-                    lanes.get(thread).read(table, file, first + from, Math.min(together, count - from));
+                for (int from = next.getAndAdd(AT_ONCE); from < count; from = next.getAndAdd(AT_ONCE)) {
+                    lanes.get(thread).read(table, file, first + from, Math.min(AT_ONCE, count - from));
                     if (thread == 0) {
                         progress.accept(done.get());
                     }
@@ -100,7 +102,7 @@ final class StoreLoader {
     /** What one thread reads. */
     private final class Lane {
         private final IndexLoader.Lane target;
-        private final ByteBuffer slots = SlotTable.buffer(manifest.pageRecords() * SlotTable.SIGNED.slotBytes);
+        private final ByteBuffer slots = SlotTable.buffer(AT_ONCE * SlotTable.SIGNED.slotBytes);
         private final long[] digest = new long[Digest.WORDS];
         private final long[] shingles = new long[Signature.SLOTS];
         private int damaged;
