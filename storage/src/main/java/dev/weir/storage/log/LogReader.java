@@ -36,6 +36,7 @@ public final class LogReader implements Closeable {
      * returned first, and the next call throws.
      *
      * @throws LogDamagedException if the next update is unreadable; the reader stays before it
+     * @throws LogReleasedException if the log has deleted the next update
      * @throws StorageException if the files cannot be read; the next call tries again
      */
     public List<LoggedUpdate> read(int most) throws StorageException {
@@ -70,7 +71,7 @@ public final class LogReader implements Closeable {
     private LoggedUpdate readNext() throws IOException, StorageException {
         UpdateLog.Kept place = log.segmentOf(next);
         if (place == null) {
-            throw new LogDamagedException(List.of(new LogDamage("the log", 0, next, next)));
+            throw new LogReleasedException(next);
         }
         SegmentCursor at = cursorOf(place);
         long end = Segment.HEADER;

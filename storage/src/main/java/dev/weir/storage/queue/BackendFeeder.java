@@ -19,6 +19,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LogReleasedException;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RunningChecksum;
 import dev.weir.storage.log.UpdateLog;
@@ -250,9 +251,8 @@ public final class BackendFeeder implements LogFollower {
             recovered();
             return true;
         } catch (StorageException | RuntimeException e) {
-            boolean gone = unapplied.isEmpty() && !log.has(reader.next());
+            boolean gone = unapplied.isEmpty() && e instanceof LogReleasedException;
             cutOff = gone || (unapplied.isEmpty() && isUnreadable(e));
-            // A reader of updates that the log does not have any more cannot tell this from damage.
             failed(gone ? new StorageException(BEHIND, e) : e);
             return false;
         }

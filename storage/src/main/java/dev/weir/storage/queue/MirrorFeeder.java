@@ -403,7 +403,7 @@ public final class MirrorFeeder implements Runnable {
                 throw new AwayException("it has updates that the store has lost" + DECIDE, Cause.DIVERGED);
             }
             if (!log.has(reached + 1) || reached + 1 == absent) {
-                throw new AwayException("it is behind, and the update log does not have what it lacks", Cause.LOST);
+                throw new AwayException(BackendFeeder.BEHIND, Cause.LOST);
             }
             OptionalLong history = history(backend, reached);
             Optional<Object> opened = place.backend().identity();

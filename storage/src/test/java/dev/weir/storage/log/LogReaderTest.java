@@ -84,6 +84,18 @@ class LogReaderTest {
         }
     }
 
+    /** The log deletes what the store has. This is no damage. */
+    @Test
+    void distinguishesDeletedUpdatesFromDamage() throws Exception {
+        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 25, 5);
+            log.release(25);
+            assertThat(log.has(1)).isFalse();
+            assertThatExceptionOfType(LogReleasedException.class).isThrownBy(() -> reader.read(10))
+                    .withMessageContaining("update 1,");
+        }
+    }
+
     private static int lengthOf(LoggedUpdate update) {
         var buffer = Records.buffer(Records.MAX);
         new Records(LogFixture.ID).encode(update, 0, buffer);
