@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import dev.weir.bench.load.Asker;
 import dev.weir.bench.load.BackgroundLoad;
 import dev.weir.bench.load.CheckLoad;
+import dev.weir.bench.load.Echo;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
 import dev.weir.bench.peer.PeerProcess;
@@ -115,6 +116,11 @@ public final class StoreCommand implements Callable<Integer> {
             description = "How long the checks run alone (default: ${DEFAULT-VALUE}).")
     private double quiet;
 
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "20",
+            description = "New hashes and checks of this time, but at most half of the hashes, have latencies of their "
+                    + "own, because the JVM still compiles (default: ${DEFAULT-VALUE}).")
+    private double warmUp;
+
     @Option(names = "--kill-after", paramLabel = "SECONDS", defaultValue = "5",
             description = "Full load before SIGKILL (default: ${DEFAULT-VALUE}).")
     private double killAfter;
@@ -136,7 +142,7 @@ public final class StoreCommand implements Callable<Integer> {
      * The measurements of one place.
      *
      * @param hashes different hashes that were learned, if all were acknowledged
-     * @param fresh updates of new hashes
+     * @param fresh updates of new hashes, and checks beside
      * @param freshWritten bytes that the process wrote for them, until the place had all of them
      * @param freshSettled from the last new hash until the place had all of them
      * @param freshDisk bytes of the data folder then
@@ -148,14 +154,33 @@ public final class StoreCommand implements Callable<Integer> {
      * @param killed updates that were acknowledged between the start and SIGKILL
      * @param lost acknowledged hashes that are missing after SIGKILL
      */
-    private record Column(Place place, int hashes, LearnResult fresh, long freshWritten, Duration freshSettled,
-            long freshDisk, Updates again, CheckLoad.Result alone, CheckLoad.Result beside, ProcessWatch.Seen seen,
-            long written, Duration stop, long stoppedDisk, long stoppedLog, Duration stoppedStart,
+    private record Column(Place place, int hashes, Fresh fresh, long freshWritten, Duration freshSettled,
+            long freshDisk, Updates again, ControlledChecks.Result alone, ControlledChecks.Result beside,
+            ProcessWatch.Seen seen, long written, Duration stop, long stoppedDisk, long stoppedLog,
+            Duration stoppedStart,
             Duration killedStart, int killed, long lost) {
         Updates all() {
-            return again.plus(fresh);
+            return again.plus(fresh.early).plus(fresh.warm);
         }
     }
+
+    /**
+     * Updates of new hashes, and checks beside them.
+     *
+     * @param early updates of the warm-up
+     * @param earlyChecks checks of the warm-up
+     * @param warm later updates
+     * @param warmChecks later checks
+     */
+    private record Fresh(LearnResult early, ControlledChecks.Result earlyChecks, LearnResult warm,
+            ControlledChecks.Result warmChecks) {
+        LearnResult all() {
+            return early.plus(warm);
+        }
+    }
+
+    /** The storage to measure, and a server that only answers. */
+    private record Servers(PeerProcess storage, Echo echo) {}
 
     /** A number of acknowledged updates. */
     private record Updates(long count, double seconds, long refused) {
@@ -235,52 +260,66 @@ public final class StoreCommand implements Callable<Integer> {
                 place == Place.STORE ? "store" : "sqlite", "--allow-update", "127.0.0.1"), Map.of());
     }
 
-    private LearnResult learn(PeerProcess peer, Population population, int from, int to) throws IOException {
+    private LearnResult learn(PeerProcess peer, Population population, int from, int to, Duration time)
+            throws IOException {
         return LearnLoad.run(peer.address(), new LearnLoad.Plan(clients(), TIMEOUT, RETRANSMITS, !plain, rate),
-                population, from, new LearnLoad.Extent.Within(to - from, seconds(60 * atMost)));
+                population, from, new LearnLoad.Extent.Within(to - from, time));
     }
 
-    private CheckLoad check(PeerProcess peer, Population population, Duration time) throws IOException {
-        return CheckLoad.start(peer.address(), new CheckLoad.Plan(population, checks, !plain),
-                new LearnLoad.Extent.Time(Duration.ZERO, time));
+    private Fresh learnFresh(Servers servers, Population population, int to)
+            throws IOException, InterruptedException {
+        ControlledChecks running = check(servers, population, Duration.ofDays(1));
+        LearnResult early = learn(servers.storage(), population, KNOWN, KNOWN + (to - KNOWN) / 2, seconds(warmUp));
+        ControlledChecks.Result earlyChecks = running.end();
+        running = check(servers, population, Duration.ofDays(1));
+        LearnResult warm = learn(servers.storage(), population, KNOWN + early.sent(), to, seconds(60 * atMost));
+        return new Fresh(early, earlyChecks, warm, running.end());
+    }
+
+    private ControlledChecks check(Servers servers, Population population, Duration time) throws IOException {
+        return ControlledChecks.start(servers.storage().address(), servers.echo().address(),
+                new CheckLoad.Plan(population, checks, !plain), new LearnLoad.Extent.Time(Duration.ZERO, time));
     }
 
     private Column measure(Workspace workspace, Place place, Path data) throws IOException, InterruptedException {
         int wanted = place == Place.STORE ? hashes : compared();
         Population population = new Population(SEED, KNOWN);
-        LearnResult fresh;
+        Fresh fresh;
+        LearnResult learned;
         int last;
         long freshWritten;
         Duration freshSettled;
         long freshDisk;
         Updates again = Updates.NONE;
-        CheckLoad.Result alone;
-        CheckLoad.Result beside;
+        ControlledChecks.Result alone;
+        ControlledChecks.Result beside;
         ProcessWatch.Seen seen;
         Duration stop;
         try (PeerProcess peer = start(workspace, place, data);
+                Echo echo = Echo.start(_ -> {});
                 ProcessWatch watch = ProcessWatch.start(peer.pid(), data.resolve("updates"))) {
-            learn(peer, population, 0, KNOWN);
+            Servers servers = new Servers(peer, echo);
+            learn(peer, population, 0, KNOWN, seconds(60 * atMost));
             // Rspamd finds a hash only when its backend has it.
             settle(workspace, place, peer, data, KNOWN);
             progress(place, wanted + " new hashes");
             long before = ProcessWatch.written(peer.pid());
-            CheckLoad running = check(peer, population, Duration.ofDays(1));
-            fresh = learn(peer, population, KNOWN, wanted);
-            beside = running.end();
-            last = KNOWN + fresh.sent();
+            fresh = learnFresh(servers, population, wanted);
+            learned = fresh.all();
+            beside = fresh.warmChecks();
+            last = KNOWN + learned.sent();
             progress(place, "until it has all of them");
             long settling = System.nanoTime();
-            settle(workspace, place, peer, data, KNOWN + fresh.acknowledged().cardinality());
+            settle(workspace, place, peer, data, KNOWN + learned.acknowledged().cardinality());
             freshSettled = since(settling);
             freshWritten = ProcessWatch.written(peer.pid()) - before;
             freshDisk = ProcessWatch.bytes(data);
             // Only now, because the JVM has compiled what checks need.
-            alone = check(peer, population, seconds(quiet)).finish();
+            alone = check(servers, population, seconds(quiet)).finish();
             progress(place, "the same hashes again");
             for (int pass = 1; pass < passes; pass++) {
-                running = check(peer, population, Duration.ofDays(1));
-                again = again.plus(learn(peer, population, KNOWN, last));
+                ControlledChecks running = check(servers, population, Duration.ofDays(1));
+                again = again.plus(learn(peer, population, KNOWN, last, seconds(60 * atMost)));
                 beside = beside.plus(running.end());
             }
             long stopping = System.nanoTime();
@@ -301,7 +340,7 @@ public final class StoreCommand implements Callable<Integer> {
         try (PeerProcess peer = start(workspace, place, data)) {
             stoppedStart = since(starting);
             killed = learnUntilKilled(peer, population, last);
-            promise = promise(population, fresh, killed);
+            promise = promise(population, learned, killed);
         }
         starting = System.nanoTime();
         try (PeerProcess peer = start(workspace, place, data)) {
@@ -365,7 +404,7 @@ public final class StoreCommand implements Callable<Integer> {
                 .toArray(String[]::new));
         row(table, columns, "different hashes", c -> Table.number(c.hashes()));
         row(table, columns, "updates of new hashes, acknowledged/s",
-                c -> Table.rate(c.fresh().acknowledged().cardinality() / c.fresh().elapsed()));
+                c -> Table.rate(c.fresh().all().acknowledged().cardinality() / c.fresh().all().elapsed()));
         row(table, columns, "updates of known hashes, acknowledged/s",
                 c -> passes < 2 ? "-" : Table.rate(c.again().perSecond()));
         row(table, columns, "all updates, acknowledged/s", c -> Table.rate(c.all().perSecond()));
@@ -375,22 +414,29 @@ public final class StoreCommand implements Callable<Integer> {
         row(table, columns, "until the new hashes are out of the log", c -> Table.time(c.freshSettled()));
         row(table, columns, "largest log",
                 c -> c.place() == Place.RSPAMD ? "-" : mebibytes(c.seen().largestFolder()));
-        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().latency(), USUAL));
-        row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().latency(), USUAL));
-        row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().latency(), USUAL));
-        row(table, columns, "p99.9 beside by p99.9 alone", c -> String.format(Locale.ROOT, "%.1f",
-                (double) c.beside().latency().getValueAtPercentile(99.9)
-                        / c.alone().latency().getValueAtPercentile(99.9)));
-        row(table, columns, "longest check alone, beside", c -> Table.time(c.alone().latency(), 100) + ", "
-                + Table.time(c.beside().latency(), 100));
+        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().warm().latency(), USUAL));
+        row(table, columns, "the same in the warm-up", c -> percentiles(c.fresh().early().latency(), USUAL));
+        row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().checks().latency(), USUAL));
+        row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().checks().latency(), USUAL));
+        row(table, columns, "the same in the warm-up",
+                c -> percentiles(c.fresh().earlyChecks().checks().latency(), USUAL));
+        row(table, columns, "echo alone p50, p99, p99.9", c -> percentiles(c.alone().control(), USUAL));
+        row(table, columns, "echo beside p50, p99, p99.9", c -> percentiles(c.beside().control(), USUAL));
+        row(table, columns, "p99.9 beside by p99.9 alone, check and echo",
+                c -> ratio(c.beside().checks().latency(), c.alone().checks().latency()) + ", "
+                        + ratio(c.beside().control(), c.alone().control()));
+        row(table, columns, "longest check alone, beside", c -> Table.time(c.alone().checks().latency(), 100) + ", "
+                + Table.time(c.beside().checks().latency(), 100));
+        row(table, columns, "longest echo alone, beside", c -> Table.time(c.alone().control(), 100) + ", "
+                + Table.time(c.beside().control(), 100));
         row(table, columns, "delay of the generator alone p99, p99.9, longest",
-                c -> percentiles(c.alone().lag(), TAIL));
+                c -> percentiles(c.alone().checks().lag(), TAIL));
         row(table, columns, "delay of the generator beside p99, p99.9, longest",
-                c -> percentiles(c.beside().lag(), TAIL));
-        row(table, columns, "checks beside, unanswered, wrong", c -> Table.number(c.beside().sent()) + ", "
-                + Table.number(c.beside().unanswered()) + ", " + Table.number(c.beside().wrong()));
+                c -> percentiles(c.beside().checks().lag(), TAIL));
+        row(table, columns, "checks beside, unanswered, wrong", c -> Table.number(c.beside().checks().sent()) + ", "
+                + Table.number(c.beside().checks().unanswered()) + ", " + Table.number(c.beside().checks().wrong()));
         row(table, columns, "bytes written for each new hash", c -> Table.rate(c.freshWritten()
-                / (double) c.fresh().acknowledged().cardinality()));
+                / (double) c.fresh().all().acknowledged().cardinality()));
         row(table, columns, "bytes written for each update", c -> Table.rate(c.written()
                 / (double) (KNOWN + c.all().count())));
         row(table, columns, "disk space for each hash, running",
@@ -420,6 +466,11 @@ public final class StoreCommand implements Callable<Integer> {
 
     private static String mebibytes(long bytes) {
         return String.format(Locale.ROOT, "%,.0f MiB", bytes / MIB);
+    }
+
+    private static String ratio(Histogram some, Histogram others) {
+        return String.format(Locale.ROOT, "%.1f",
+                (double) some.getValueAtPercentile(99.9) / others.getValueAtPercentile(99.9));
     }
 
     private static String percentiles(Histogram times, double... percentiles) {
