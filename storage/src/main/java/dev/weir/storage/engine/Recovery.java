@@ -5,6 +5,7 @@ import java.util.OptionalLong;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
+import dev.weir.storage.index.StoreUnwritableException;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.StorageClock;
@@ -72,6 +73,9 @@ final class Recovery {
                         recent.remember(update);
                         last[0] = update.millis();
                     });
+        } catch (StoreUnwritableException e) {
+            throw new StorageException("the updates of the log do not fit: " + e.getMessage()
+                    + "; nothing is lost: make room on the disk or repair it, then start again", e);
         } catch (IndexFullException e) {
             throw full(hashes, e);
         }

@@ -2,14 +2,19 @@ package dev.weir.storage.index;
 
 /**
  * Thrown when the index has no room for an update: its numbers are used up, the system has no memory, or the store of
- * its hashes cannot be written.
+ * its hashes cannot be written ({@link StoreUnwritableException}).
  */
-public final class IndexFullException extends RuntimeException {
+public sealed class IndexFullException extends RuntimeException permits StoreUnwritableException {
     private static final long serialVersionUID = 1;
 
     /** Creates an exception with a sentence for the operator. */
     public IndexFullException(String message) {
         super(message);
+    }
+
+    /** Creates an exception with a sentence for the operator and its cause. */
+    IndexFullException(String message, Exception cause) {
+        super(message, cause);
     }
 
     /** Wraps an exception of another thread. */

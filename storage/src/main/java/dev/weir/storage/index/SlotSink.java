@@ -24,7 +24,7 @@ public interface SlotSink {
     /**
      * Makes room for some hashes, and waits for the disk if need be.
      *
-     * @throws IndexFullException if there is no room because the disk fails
+     * @throws StoreUnwritableException if there is no room because the disk fails
      */
     void reserve(int hashes);
 

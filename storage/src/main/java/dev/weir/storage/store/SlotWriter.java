@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.model.Signature;
-import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.SlotSink;
+import dev.weir.storage.index.StoreUnwritableException;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.DiskFile;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +93,7 @@ final class SlotWriter implements SlotSink, Closeable {
         try {
             force();
         } catch (IOException e) {
-            throw new IndexFullException("the store cannot be written (" + e.getMessage() + ")");
+            throw new StoreUnwritableException(e);
         }
         if (!hasBuffers(needed)) {
             throw new IllegalArgumentException(hashes + " slots do not fit into the buffers");

@@ -7,6 +7,7 @@ import dev.weir.model.KeyedHash;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.IndexFullException;
+import dev.weir.storage.index.StoreUnwritableException;
 import dev.weir.storage.log.Disk;
 
 /**
@@ -77,6 +78,8 @@ public final class StoreBuild implements Closeable {
                 unforced = 0;
                 store.forceSlotsIfMany();
             }
+        } catch (StoreUnwritableException e) {
+            throw new StorageException(String.valueOf(e.getMessage()), e);
         } catch (IndexFullException e) {
             throw new StorageException("the hashes do not fit into memory (" + e.getMessage() + ")", e);
         } catch (IOException e) {

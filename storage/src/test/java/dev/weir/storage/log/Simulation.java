@@ -271,6 +271,11 @@ final class Simulation implements SimulatedDisk.Watcher {
     private Life start() {
         for (int attempt = 0;; attempt++) {
             faults.rate(attempt > 3 ? 0 : rate);
+            if (attempt > 3) {
+                // The operator makes room.
+                disk.capacity(Long.MAX_VALUE, true);
+                storeDisk.capacity(Long.MAX_VALUE, true);
+            }
             if (random.nextInt(10) == 0) {
                 anyDisk().cutAfter(random.nextInt(60));
             }
