@@ -74,7 +74,7 @@ class ReloadTest {
                 try {
                     for (int after = 0; after < 2; after += reloaded.getCount() == 0 ? 1 : 0) {
                         String old = weir.rspamc("-P", "old", mail).out();
-                        seen.add(old.contains("401") ? weir.rspamc("-P", "new", mail).out() : old);
+                        seen.add(old.contains("HTTP error: 401") ? weir.rspamc("-P", "new", mail).out() : old);
                     }
                 } catch (Exception e) {
                     throw new AssertionError(e);
