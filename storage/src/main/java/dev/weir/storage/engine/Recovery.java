@@ -74,8 +74,8 @@ final class Recovery {
                         last[0] = update.millis();
                     });
         } catch (StoreUnwritableException e) {
-            throw new StorageException("the updates of the log do not fit: " + e.getMessage()
-                    + "; nothing is lost: make room on the disk or repair it, then start again", e);
+            throw new StorageException("the updates of the log cannot be applied, because " + e.getMessage()
+                    + ". Nothing is lost: free or repair the disk, then start again", e);
         } catch (IndexFullException e) {
             throw full(hashes, e);
         }

@@ -16,9 +16,4 @@ public sealed class IndexFullException extends RuntimeException permits StoreUnw
     IndexFullException(String message, Exception cause) {
         super(message, cause);
     }
-
-    /** Wraps an exception of another thread. */
-    public IndexFullException(IndexFullException cause) {
-        super(cause.getMessage(), cause);
-    }
 }

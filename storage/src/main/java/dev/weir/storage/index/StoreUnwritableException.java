@@ -8,6 +8,6 @@ public final class StoreUnwritableException extends IndexFullException {
 
     /** Creates an exception with the reason. */
     public StoreUnwritableException(IOException cause) {
-        super("the store cannot be written (" + cause.getMessage() + ")", cause);
+        super("the store cannot be written: " + cause.getMessage(), cause);
     }
 }

@@ -77,9 +77,6 @@ import org.slf4j.LoggerFactory;
 public final class StorageServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageServer.class);
 
-    /** So many hashes are loaded between two lines of the log. */
-    private static final int LOGGED_HASHES = 100_000;
-
     /** How often the counters go to the log, where packets never do. */
     private static final int REPORT_HOURS = 1;
 
@@ -91,22 +88,6 @@ public final class StorageServer implements AutoCloseable {
 
     /** Clients whose shared keys each receiving thread keeps, some 200 bytes each. */
     private static final int CACHED_KEYS = 4_096;
-
-    private static final StartProgress LOGGED = new StartProgress() {
-        @Override
-        public void loading(long hashes, long of) {
-            if (hashes % LOGGED_HASHES == 0 && hashes < of) {
-                LOG.info("loading: {} of {} hashes", hashes, of);
-            }
-        }
-
-        @Override
-        public void carrying(long hashes, long of) {
-            if (hashes % LOGGED_HASHES == 0 && hashes < of) {
-                LOG.info("taking over the database: {} of {} hashes", hashes, of);
-            }
-        }
-    };
 
     private final StorageConfig config;
     private final Transport.Factory transports;
@@ -181,7 +162,7 @@ public final class StorageServer implements AutoCloseable {
 
     /** The same as {@link #open(StartProgress)}, and the log is told how far it has come. */
     public void open() throws StorageException {
-        open(LOGGED);
+        open(new LoggedStart(LOG::info));
     }
 
     /**

@@ -195,10 +195,11 @@ final class CheckpointScan {
     /** Reads slots. A slot that cannot be read becomes zeros, so that its checksum is wrong. */
     static void readSlots(@Nullable ReadableFile file, SlotTable table, int first, int count,
             ByteBuffer target) {
-        int bytes = count * table.slotBytes;
+        // Also for a missing file: the caller's buffer may still have the limit of a smaller table.
+        target.clear().limit(count * table.slotBytes);
         try {
             if (file != null) {
-                read(file, table.position(first), target.clear().limit(bytes));
+                read(file, table.position(first), target);
                 return;
             }
         } catch (IOException e) {

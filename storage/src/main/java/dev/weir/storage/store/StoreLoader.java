@@ -25,7 +25,7 @@ final class StoreLoader {
     private static final int NAMED = 100;
 
     /** Slots that a thread reads at once: few enough that they are still in its cache when it checks them. */
-    private static final int AT_ONCE = 128;
+    static final int AT_ONCE = 128;
 
     private final Manifest manifest;
     private final HashIndex index;

@@ -40,8 +40,8 @@ class FullDiskStartTest {
         }
         files.capacity(files.used(), true);
         assertThatExceptionOfType(StorageException.class).isThrownBy(this::open)
-                .withMessageContaining("the store cannot be written (DISK_FULL)")
-                .withMessageContaining("make room on the disk")
+                .withMessageContaining("the store cannot be written: DISK_FULL")
+                .withMessageContaining("free or repair the disk")
                 .withMessageNotContaining("memory");
         files.capacity(Long.MAX_VALUE, true);
         EngineTurns engine = open();

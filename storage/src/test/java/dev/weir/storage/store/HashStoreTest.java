@@ -174,6 +174,35 @@ class HashStoreTest {
         }
     }
 
+    /** A start reads slots in batches. */
+    @Test
+    void namesADamagedSlotOfALaterBatch() throws Exception {
+        int hashes = 3 * StoreLoader.AT_ONCE;
+        int id = 2 * StoreLoader.AT_ONCE + 7;
+        try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {
+            for (int n = 1; n <= hashes; n++) {
+                fixture.apply(Samples.write(n, 1, 10, 1_000, Samples.signature(n)));
+            }
+            fixture.checkpoint();
+            flip(fixture.file("signed.slots"), (long) SLOT * id, 1);
+            fixture.restart();
+            assertThat(fixture.index().size()).isEqualTo(hashes - 1);
+            assertThat(fixture.store().damaged()).isOne();
+            assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte " + SLOT * id + ":");
+        }
+    }
+
+    /** One buffer reads both files, and the slots of the other one are smaller. */
+    @Test
+    void aMissingFileOfSlotsWithSignaturesIsDamage() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            Files.delete(fixture.file("signed.slots"));
+            fixture.restart();
+            assertThat(fixture.store().damaged()).isEqualTo(HASHES - HASHES / 3);
+            assertThat(fixture.index().size()).isEqualTo(HASHES / 3);
+        }
+    }
+
     @Test
     void rejectsADamagedImageWithItsPosition() throws Exception {
         try (StoreFixture fixture = filled()) {
