@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a storage, which may be running, in a folder that is a storage itself. It has every update that was
- * acknowledged when the copy began, in a database without a log or in a store. The backup is loaded once as a start
- * would load it, which proves that it can be restored.
+ * acknowledged when the copy began, in a database without a log or in a store, with the files beside them that a
+ * restored storage needs. The backup is loaded once as a start would load it, which proves that it can be restored.
  *
  * @param hashes in the copy
  * @param revision of the last update that it has
@@ -58,9 +58,9 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         BackendStore restorable = FolderStore.backendAt(copy);
         long fromLog = copy(folder, copy, restorable, clock);
         Backup backup = restore(restorable, copy, fromLog);
+        SideFiles.copy(folder, target);
         try {
             Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
-            FolderStore.copyLastTime(folder, target);
             FolderSync.force(target);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);

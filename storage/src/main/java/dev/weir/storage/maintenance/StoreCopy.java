@@ -46,15 +46,15 @@ final class StoreCopy {
 
     Backup run() throws StorageException {
         long before = copy();
-        FolderStore.copyLastTime(folder, draft);
+        SideFiles.copy(folder, draft);
         Backup backup = restore(before);
         try {
+            SideFiles.move(draft, target);
             // The store last: a folder with a manifest is a storage.
             Files.move(draft.resolve(DataFolder.UPDATES), target.resolve(DataFolder.UPDATES),
                     StandardCopyOption.ATOMIC_MOVE);
             Files.move(draft.resolve(DataFolder.STORE), target.resolve(DataFolder.STORE),
                     StandardCopyOption.ATOMIC_MOVE);
-            FolderStore.copyLastTime(draft, target);
             FolderSync.force(target);
             delete(draft);
         } catch (IOException e) {

@@ -5,6 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,7 +23,10 @@ import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.sqlite.ReadOnly;
+import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
@@ -203,6 +210,40 @@ class StoreMaintenanceTest {
         }
         assertThat(Verification.of(target).damages()).isEmpty();
         assertThat(Verification.of(target).pending()).isZero();
+        try (StorageEngine restored = start(target)) {
+            expectAll(restored);
+        }
+    }
+
+    /** While their owners write to them. */
+    @Test
+    void aBackupHasTheSkipListAndTheCampaignsOfTraps() throws Exception {
+        Path target = place.resolve("backup");
+        SkipList.Entry silenced = new SkipList.Entry(Samples.digest(7), "the newsletter of the shop", Long.MAX_VALUE);
+        try (StorageEngine engine = startWithLog();
+                Connection traps = Writable.open(folder.resolve("traps.db"));
+                Statement statement = traps.createStatement()) {
+            SkipList skips = new SkipList();
+            skips.load(folder.resolve(DataFolder.SKIPS));
+            skips.add(silenced);
+            statement.execute("PRAGMA journal_mode = WAL");
+            statement.execute("CREATE TABLE votes (id)");
+            statement.execute("INSERT INTO votes VALUES (42)");
+            statement.execute("BEGIN IMMEDIATE");
+            statement.execute("INSERT INTO votes VALUES (43)");
+            Backup.make(folder, target, CLOCK);
+            assertThat(engine.stats().hashes()).isEqualTo(STORED + LOGGED);
+        }
+        SkipList copied = new SkipList();
+        copied.load(target.resolve(DataFolder.SKIPS));
+        assertThat(copied.entries()).containsExactly(silenced);
+        try (Connection traps = ReadOnly.open(target.resolve(DataFolder.TRAPS));
+                Statement statement = traps.createStatement();
+                ResultSet votes = statement.executeQuery("SELECT group_concat(id) FROM votes")) {
+            assertThat(votes.getString(1)).isEqualTo("42");
+        }
+        assertThat(Files.getPosixFilePermissions(target.resolve(DataFolder.TRAPS)))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
         try (StorageEngine restored = start(target)) {
             expectAll(restored);
         }

@@ -1,5 +1,6 @@
 package dev.weir.storage.backend.sqlite;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -7,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import org.sqlite.SQLiteConfig;
 
@@ -42,6 +44,33 @@ public final class ReadOnly {
             return open(file, "ro&immutable=1");
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "open", e);
+        }
+    }
+
+    /**
+     * Writes a consistent copy of a database, which another program may be writing to, into a new file.
+     *
+     * @throws StorageException if one of the two cannot be used
+     */
+    public static void copy(Path file, Path target) throws StorageException {
+        try (Connection connection = open(file)) {
+            copy(connection, target);
+        } catch (SQLException e) {
+            throw SqliteErrors.of(file, "copy", e);
+        }
+    }
+
+    /** Writes a copy of a database. The connection has another read transaction afterwards. */
+    static void copy(Connection connection, Path target) throws SQLException, StorageException {
+        try (Statement statement = connection.createStatement()) {
+            // VACUUM has its own transaction, as consistent as this one and perhaps slightly later.
+            statement.execute("COMMIT");
+            // An empty file, which VACUUM accepts as new, with its final mode.
+            OwnerOnly.create(target);
+            statement.execute("VACUUM INTO '" + target.toAbsolutePath().toString().replace("'", "''") + "'");
+            statement.execute("BEGIN");
+        } catch (IOException e) {
+            throw new StorageException("cannot write " + target + ": " + e, e);
         }
     }
 

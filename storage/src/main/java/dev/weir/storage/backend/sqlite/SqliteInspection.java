@@ -1,6 +1,5 @@
 package dev.weir.storage.backend.sqlite;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,7 +13,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
-import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.AuditQuery;
 import dev.weir.storage.backend.BackendView;
@@ -200,17 +198,10 @@ public final class SqliteInspection implements BackendView {
 
     @Override
     public void copyTo(Path target) throws StorageException {
-        try (Statement statement = connection.createStatement()) {
-            // VACUUM has its own transaction, as consistent as this one and perhaps slightly later.
-            statement.execute("COMMIT");
-            // An empty file, which VACUUM accepts as new, with its final mode.
-            OwnerOnly.create(target);
-            statement.execute("VACUUM INTO '" + target.toAbsolutePath().toString().replace("'", "''") + "'");
-            statement.execute("BEGIN");
+        try {
+            ReadOnly.copy(connection, target);
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "copy", e);
-        } catch (IOException e) {
-            throw new StorageException("cannot write " + target + ": " + e, e);
         }
     }
 
