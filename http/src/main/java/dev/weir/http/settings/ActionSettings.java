@@ -14,7 +14,10 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.http.control.Actions;
 
-/** A reader of the section {@code actions}, whose thresholds hold for HTTP and for the milter. */
+/**
+ * A reader of the section {@code actions}, whose thresholds hold for HTTP and for the milter. Other names give a
+ * warning, because Rspamd's configurations may define actions and options that Weir does not have.
+ */
 public final class ActionSettings {
     private ActionSettings() {}
 
@@ -30,6 +33,9 @@ public final class ActionSettings {
                 String name = key.replace('_', ' ');
                 if (Actions.NAMES.contains(name)) {
                     threshold(values.getLast(), problems).ifPresent(score -> thresholds.put(name, score));
+                } else {
+                    problems.warning(values.getLast().origin(), "\"" + key
+                            + "\" of actions has no effect: Weir's actions are " + String.join(", ", Actions.NAMES));
                 }
             });
         }
