@@ -19,7 +19,7 @@ class MonitoringTest {
     private static final Path RULES = Path.of("monitoring/weir.rules.yml").toAbsolutePath();
     private static final Path DASHBOARD = Path.of("monitoring/weir.dashboard.json");
     private static final Pattern METRIC = Pattern.compile("\\bweir_[a-z0-9_]+");
-    /** A line of the page, which a test of the module http keeps equal to what /metrics prints. */
+    /** A line of the page, which a test of the module cli keeps equal to what /metrics prints. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(weir_[a-z0-9_]+)` \\| (\\w+) \\|");
 
     @Test
