@@ -59,7 +59,8 @@ class ProgramsTest {
         Run run = run("store", "--places", "sqlite,store", "--hashes", "1500", "--compared", "1400", "--passes", "2",
                 "--clients", "8", "--checks", "200", "--quiet", "0.2", "--kill-after", "0.3");
         assertThat(run.status()).as(run.toString()).isZero();
-        assertThat(run.out()).contains("Hashes with 32 shingles, each learned 2 times by 8 clients");
+        assertThat(run.out()).contains("Hashes with 32 shingles, each learned 2 times by 8 clients")
+                .contains("Weir, SQLite: the warm-up ended after ", "Weir, store: the warm-up ended after ");
         assertThat(row(run, "different hashes")).endsWith("1,400", "1,500", "");
         for (int place = 1; place <= 2; place++) {
             assertThat(row(run, "acknowledged hashes missing after SIGKILL")[place]).isEqualTo("0");

@@ -2,16 +2,17 @@ package dev.weir.bench.durability;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 import dev.weir.bench.load.CheckLoad;
-import dev.weir.bench.load.LearnLoad;
+import dev.weir.bench.load.WarmUp;
 import org.HdrHistogram.Histogram;
 
 /**
  * Checks of a storage, and the same requests to a server that does nothing but answer. What delays both is the machine:
  * other threads that use the processors, the hypervisor, and the generator itself.
  */
-final class ControlledChecks {
+final class ControlledChecks implements AutoCloseable {
     private final CheckLoad checks;
     private final CheckLoad control;
 
@@ -42,17 +43,43 @@ final class ControlledChecks {
      * @throws IOException if no socket can be opened
      */
     static ControlledChecks start(InetSocketAddress storage, InetSocketAddress echo, CheckLoad.Plan plan,
-            LearnLoad.Extent.Time time) throws IOException {
-        return new ControlledChecks(CheckLoad.start(storage, plan, time), CheckLoad.start(echo, plan, time));
+            WarmUp warmUp, Duration time) throws IOException {
+        CheckLoad checks = CheckLoad.start(storage, plan, warmUp, time);
+        try {
+            return new ControlledChecks(checks, checks.startBeside(echo));
+        } catch (IOException | RuntimeException e) {
+            checks.close();
+            throw e;
+        }
     }
 
-    /** Ends both. */
+    /**
+     * Ends both, and returns what was due after the warm-up. Both stop before either waits for late replies, because
+     * the control would see a quieter machine meanwhile.
+     */
     Result end() throws IOException, InterruptedException {
-        return new Result(checks.end(), control.end().latency());
+        checks.stop();
+        control.stop();
+        return finish();
     }
 
-    /** Waits until the time of both is over. */
+    /** Waits until the time of both is over, and returns what was due after the warm-up. */
     Result finish() throws IOException, InterruptedException {
         return new Result(checks.finish(), control.finish().latency());
+    }
+
+    /** Returns what was due in the warm-up, when both have ended. */
+    Result early() {
+        return new Result(checks.early(), control.early().latency());
+    }
+
+    /** Ends both without a result, if they have not ended. */
+    @Override
+    public void close() throws IOException {
+        try {
+            checks.close();
+        } finally {
+            control.close();
+        }
     }
 }

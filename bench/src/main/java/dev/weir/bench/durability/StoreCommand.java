@@ -21,6 +21,7 @@ import dev.weir.bench.load.CheckLoad;
 import dev.weir.bench.load.Echo;
 import dev.weir.bench.load.LearnLoad;
 import dev.weir.bench.load.LearnResult;
+import dev.weir.bench.load.WarmUp;
 import dev.weir.bench.peer.PeerProcess;
 import dev.weir.bench.peer.RspamdProcess;
 import dev.weir.bench.peer.Setting;
@@ -94,8 +95,8 @@ public final class StoreCommand implements Callable<Integer> {
     private int passes;
 
     @Option(names = "--at-most", paramLabel = "MINUTES", defaultValue = "1440",
-            description = "Each pass ends after this time, also without having learned every hash "
-                    + "(default: ${DEFAULT-VALUE}).")
+            description = "Each pass over the hashes, the first one with its warm-up, ends after this time, also "
+                    + "without having learned every hash (default: ${DEFAULT-VALUE}).")
     private double atMost;
 
     @Option(names = "--clients", paramLabel = "N",
@@ -117,8 +118,8 @@ public final class StoreCommand implements Callable<Integer> {
     private double quiet;
 
     @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "20",
-            description = "New hashes and checks of this time, but at most half of the hashes, have latencies of their "
-                    + "own, because the JVM still compiles (default: ${DEFAULT-VALUE}).")
+            description = "New hashes and checks of this time, but at most half of the hashes and of --at-most, have "
+                    + "latencies of their own, because the JVM still compiles (default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--kill-after", paramLabel = "SECONDS", defaultValue = "5",
@@ -160,24 +161,20 @@ public final class StoreCommand implements Callable<Integer> {
             Duration stoppedStart,
             Duration killedStart, int killed, long lost) {
         Updates all() {
-            return again.plus(fresh.early).plus(fresh.warm);
+            return again.plus(fresh.learned);
         }
     }
 
     /**
      * Updates of new hashes, and checks beside them.
      *
-     * @param early updates of the warm-up
-     * @param earlyChecks checks of the warm-up
-     * @param warm later updates
-     * @param warmChecks later checks
+     * @param learned all updates
+     * @param early checks of the warm-up
+     * @param warm later checks
+     * @param warmUp the length of the warm-up
      */
-    private record Fresh(LearnResult early, ControlledChecks.Result earlyChecks, LearnResult warm,
-            ControlledChecks.Result warmChecks) {
-        LearnResult all() {
-            return early.plus(warm);
-        }
-    }
+    private record Fresh(LearnResult learned, ControlledChecks.Result early, ControlledChecks.Result warm,
+            Duration warmUp) {}
 
     /** The storage to measure, and a server that only answers. */
     private record Servers(PeerProcess storage, Echo echo) {}
@@ -260,25 +257,26 @@ public final class StoreCommand implements Callable<Integer> {
                 place == Place.STORE ? "store" : "sqlite", "--allow-update", "127.0.0.1"), Map.of());
     }
 
-    private LearnResult learn(PeerProcess peer, Population population, int from, int to, Duration time)
+    private LearnResult learn(PeerProcess peer, Population population, int from, int to, WarmUp warmingUp)
             throws IOException {
         return LearnLoad.run(peer.address(), new LearnLoad.Plan(clients(), TIMEOUT, RETRANSMITS, !plain, rate),
-                population, from, new LearnLoad.Extent.Within(to - from, time));
+                population, from, new LearnLoad.Extent.Within(to - from, seconds(60 * atMost), warmingUp));
     }
 
     private Fresh learnFresh(Servers servers, Population population, int to)
             throws IOException, InterruptedException {
-        ControlledChecks running = check(servers, population, Duration.ofDays(1));
-        LearnResult early = learn(servers.storage(), population, KNOWN, KNOWN + (to - KNOWN) / 2, seconds(warmUp));
-        ControlledChecks.Result earlyChecks = running.end();
-        running = check(servers, population, Duration.ofDays(1));
-        LearnResult warm = learn(servers.storage(), population, KNOWN + early.sent(), to, seconds(60 * atMost));
-        return new Fresh(early, earlyChecks, warm, running.end());
+        WarmUp warmingUp = WarmUp.start(seconds(Math.min(warmUp, 60 * atMost / 2)));
+        try (ControlledChecks running = check(servers, population, warmingUp, Duration.ofDays(1))) {
+            LearnResult learned = learn(servers.storage(), population, KNOWN, to, warmingUp);
+            ControlledChecks.Result warm = running.end();
+            return new Fresh(learned, running.early(), warm, warmingUp.length());
+        }
     }
 
-    private ControlledChecks check(Servers servers, Population population, Duration time) throws IOException {
+    private ControlledChecks check(Servers servers, Population population, WarmUp warmingUp, Duration time)
+            throws IOException {
         return ControlledChecks.start(servers.storage().address(), servers.echo().address(),
-                new CheckLoad.Plan(population, checks, !plain), new LearnLoad.Extent.Time(Duration.ZERO, time));
+                new CheckLoad.Plan(population, checks, !plain), warmingUp, time);
     }
 
     private Column measure(Workspace workspace, Place place, Path data) throws IOException, InterruptedException {
@@ -299,14 +297,14 @@ public final class StoreCommand implements Callable<Integer> {
                 Echo echo = Echo.start(_ -> {});
                 ProcessWatch watch = ProcessWatch.start(peer.pid(), data.resolve("updates"))) {
             Servers servers = new Servers(peer, echo);
-            learn(peer, population, 0, KNOWN, seconds(60 * atMost));
+            learn(peer, population, 0, KNOWN, WarmUp.none());
             // Rspamd finds a hash only when its backend has it.
             settle(workspace, place, peer, data, KNOWN);
             progress(place, wanted + " new hashes");
             long before = ProcessWatch.written(peer.pid());
             fresh = learnFresh(servers, population, wanted);
-            learned = fresh.all();
-            beside = fresh.warmChecks();
+            learned = fresh.learned();
+            beside = fresh.warm();
             last = KNOWN + learned.sent();
             progress(place, "until it has all of them");
             long settling = System.nanoTime();
@@ -315,12 +313,15 @@ public final class StoreCommand implements Callable<Integer> {
             freshWritten = ProcessWatch.written(peer.pid()) - before;
             freshDisk = ProcessWatch.bytes(data);
             // Only now, because the JVM has compiled what checks need.
-            alone = check(servers, population, seconds(quiet)).finish();
+            try (ControlledChecks running = check(servers, population, WarmUp.none(), seconds(quiet))) {
+                alone = running.finish();
+            }
             progress(place, "the same hashes again");
             for (int pass = 1; pass < passes; pass++) {
-                ControlledChecks running = check(servers, population, Duration.ofDays(1));
-                again = again.plus(learn(peer, population, KNOWN, last, seconds(60 * atMost)));
-                beside = beside.plus(running.end());
+                try (ControlledChecks running = check(servers, population, WarmUp.none(), Duration.ofDays(1))) {
+                    again = again.plus(learn(peer, population, KNOWN, last, WarmUp.none()));
+                    beside = beside.plus(running.end());
+                }
             }
             long stopping = System.nanoTime();
             int status = peer.terminate();
@@ -404,7 +405,7 @@ public final class StoreCommand implements Callable<Integer> {
                 .toArray(String[]::new));
         row(table, columns, "different hashes", c -> Table.number(c.hashes()));
         row(table, columns, "updates of new hashes, acknowledged/s",
-                c -> Table.rate(c.fresh().all().acknowledged().cardinality() / c.fresh().all().elapsed()));
+                c -> Table.rate(c.fresh().learned().perSecond()));
         row(table, columns, "updates of known hashes, acknowledged/s",
                 c -> passes < 2 ? "-" : Table.rate(c.again().perSecond()));
         row(table, columns, "all updates, acknowledged/s", c -> Table.rate(c.all().perSecond()));
@@ -414,12 +415,12 @@ public final class StoreCommand implements Callable<Integer> {
         row(table, columns, "until the new hashes are out of the log", c -> Table.time(c.freshSettled()));
         row(table, columns, "largest log",
                 c -> c.place() == Place.RSPAMD ? "-" : mebibytes(c.seen().largestFolder()));
-        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().warm().latency(), USUAL));
-        row(table, columns, "the same in the warm-up", c -> percentiles(c.fresh().early().latency(), USUAL));
+        row(table, columns, "update p50, p99, p99.9", c -> percentiles(c.fresh().learned().latency(), USUAL));
+        row(table, columns, "the same in the warm-up", c -> percentiles(c.fresh().learned().early(), USUAL));
         row(table, columns, "check alone p50, p99, p99.9", c -> percentiles(c.alone().checks().latency(), USUAL));
         row(table, columns, "check beside p50, p99, p99.9", c -> percentiles(c.beside().checks().latency(), USUAL));
         row(table, columns, "the same in the warm-up",
-                c -> percentiles(c.fresh().earlyChecks().checks().latency(), USUAL));
+                c -> percentiles(c.fresh().early().checks().latency(), USUAL));
         row(table, columns, "echo alone p50, p99, p99.9", c -> percentiles(c.alone().control(), USUAL));
         row(table, columns, "echo beside p50, p99, p99.9", c -> percentiles(c.beside().control(), USUAL));
         row(table, columns, "p99.9 beside by p99.9 alone, check and echo",
@@ -436,7 +437,7 @@ public final class StoreCommand implements Callable<Integer> {
         row(table, columns, "checks beside, unanswered, wrong", c -> Table.number(c.beside().checks().sent()) + ", "
                 + Table.number(c.beside().checks().unanswered()) + ", " + Table.number(c.beside().checks().wrong()));
         row(table, columns, "bytes written for each new hash", c -> Table.rate(c.freshWritten()
-                / (double) c.fresh().all().acknowledged().cardinality()));
+                / (double) c.fresh().learned().acknowledged().cardinality()));
         row(table, columns, "bytes written for each update", c -> Table.rate(c.written()
                 / (double) (KNOWN + c.all().count())));
         row(table, columns, "disk space for each hash, running",
@@ -452,8 +453,17 @@ public final class StoreCommand implements Callable<Integer> {
         out().println("Hashes " + (plain ? "without" : "with 32") + " shingles, each learned " + passes + " times by "
                 + clients() + " clients, " + (rate > 0 ? rate + " updates a second, " : "") + checks
                 + " checks a second beside");
+        columns.stream().filter(this::isCold).forEach(column -> out().println(String.format(Locale.ROOT,
+                "%s: the warm-up ended after %.1f s instead of %.1f s, at half of the new hashes or of --at-most, "
+                        + "so later figures may be those of a cold JVM",
+                column.place().title, column.fresh().warmUp().toNanos() / 1e9, warmUp)));
         out().println();
         out().println(table);
+    }
+
+    /** Returns whether figures may look like those of a warm JVM although the warm-up was too short. */
+    private boolean isCold(Column column) {
+        return column.place() != Place.RSPAMD && column.fresh().warmUp().compareTo(seconds(warmUp)) < 0;
     }
 
     private static void row(Table table, List<Column> columns, String title, Function<Column, String> value) {

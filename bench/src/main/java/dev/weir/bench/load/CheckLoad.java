@@ -6,6 +6,7 @@ import java.net.PortUnreachableException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
@@ -27,7 +28,7 @@ import org.HdrHistogram.Histogram;
  * replies. It leaves the processors to the server and to the load that runs beside it. One thread sends and one
  * receives between {@link #start} and {@link #finish}.
  */
-public final class CheckLoad {
+public final class CheckLoad implements AutoCloseable {
     /** Maximum number of outstanding checks; older ones count as lost. A power of two. */
     private static final int RING = 1 << 17;
 
@@ -59,6 +60,10 @@ public final class CheckLoad {
                 throw new IllegalArgumentException(perSecond + " checks a second: between 1 and 20000");
             }
         }
+
+        long periodNanos() {
+            return TimeUnit.SECONDS.toNanos(1) / perSecond;
+        }
     }
 
     /**
@@ -81,25 +86,36 @@ public final class CheckLoad {
         }
     }
 
+    /** The checks of the warm-up, or all others. The sender and the receiver change fields of their own. */
+    private static final class Part {
+        final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
+        final Histogram lag = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
+        long sent;
+        long unanswered;
+        long wrong;
+
+        Result result() {
+            return new Result(sent, unanswered, wrong, latency, lag);
+        }
+    }
+
     private final Plan plan;
     private final DatagramChannel channel;
     private final long firstAt;
-    private final long measureFrom;
+    private final WarmUp warmUp;
     private volatile long endAt;
     private final AtomicLongArray due = new AtomicLongArray(RING);
-    private final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
-    private final Histogram lag = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
+    private final Part early = new Part();
+    private final Part measured = new Part();
     private final Thread sender;
     private final Thread receiver;
-    private long sent;
-    private long wrong;
 
-    private CheckLoad(Plan plan, DatagramChannel channel, long warmUpNanos, long measuredNanos) {
+    private CheckLoad(Plan plan, DatagramChannel channel, long firstAt, WarmUp warmUp, long endAt) {
         this.plan = plan;
         this.channel = channel;
-        this.firstAt = System.nanoTime();
-        this.measureFrom = firstAt + warmUpNanos;
-        this.endAt = measureFrom + measuredNanos;
+        this.firstAt = firstAt;
+        this.warmUp = warmUp;
+        this.endAt = endAt;
         this.sender = Thread.ofPlatform().name("checks-out").daemon().unstarted(this::send);
         this.receiver = Thread.ofPlatform().name("checks-in").daemon().unstarted(this::receive);
     }
@@ -110,6 +126,44 @@ public final class CheckLoad {
      * @throws IOException if no socket can be opened
      */
     public static CheckLoad start(InetSocketAddress storage, Plan plan, LearnLoad.Extent.Time time) throws IOException {
+        DatagramChannel channel = connect(storage);
+        long now = System.nanoTime();
+        return start(channel, plan, now, new WarmUp(now, time.warmUp()),
+                now + time.warmUp().plus(time.measured()).toNanos());
+    }
+
+    /**
+     * Starts to send.
+     *
+     * @param time the time of the load, with the warm-up
+     * @throws IOException if no socket can be opened
+     */
+    public static CheckLoad start(InetSocketAddress storage, Plan plan, WarmUp warmUp, Duration time)
+            throws IOException {
+        DatagramChannel channel = connect(storage);
+        long now = System.nanoTime();
+        return start(channel, plan, now, warmUp, now + time.toNanos());
+    }
+
+    /**
+     * Starts to send the same checks to another server. Each is due half a period after the same one of this load.
+     * Otherwise the checks of this load would always go first, and the others wait for the work that they cause.
+     *
+     * @throws IOException if no socket can be opened
+     */
+    public CheckLoad startBeside(InetSocketAddress other) throws IOException {
+        long later = plan.periodNanos() / 2;
+        return start(connect(other), plan, firstAt + later, warmUp, endAt + later);
+    }
+
+    private static CheckLoad start(DatagramChannel channel, Plan plan, long firstAt, WarmUp warmUp, long endAt) {
+        CheckLoad load = new CheckLoad(plan, channel, firstAt, warmUp, endAt);
+        load.receiver.start();
+        load.sender.start();
+        return load;
+    }
+
+    private static DatagramChannel connect(InetSocketAddress storage) throws IOException {
         DatagramChannel channel = DatagramChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
@@ -118,19 +172,19 @@ public final class CheckLoad {
             channel.close();
             throw e;
         }
-        CheckLoad load = new CheckLoad(plan, channel, time.warmUp().toNanos(), time.measured().toNanos());
-        load.receiver.start();
-        load.sender.start();
-        return load;
+        return channel;
     }
 
-    /** Sends no more requests, and waits until late replies have arrived or are given up. */
-    public Result end() throws IOException, InterruptedException {
+    /** Lets no more checks become due. Replies still count until {@link #finish} gives them up. */
+    public void stop() {
         endAt = System.nanoTime();
-        return finish();
+        LockSupport.unpark(sender);
     }
 
-    /** Waits until the time is over and late replies have arrived or are given up. */
+    /**
+     * Waits until the time is over and late replies have arrived or are given up, and returns the checks that were due
+     * after the warm-up.
+     */
     public Result finish() throws IOException, InterruptedException {
         sender.join();
         long giveUp = System.nanoTime() + PATIENCE_NANOS;
@@ -140,15 +194,31 @@ public final class CheckLoad {
         channel.close();
         receiver.join();
         long now = System.nanoTime();
-        long unanswered = 0;
         for (int i = 0; i < RING; i++) {
             long since = due.get(i);
-            if (since >= measureFrom && since != 0) {
-                unanswered++;
-                latency.recordValue(now - since);
+            if (since != 0) {
+                Part part = part(since);
+                part.unanswered++;
+                part.latency.recordValue(now - since);
             }
         }
-        return new Result(sent, unanswered, wrong, latency, lag);
+        return measured.result();
+    }
+
+    /** Returns the checks that were due in the warm-up, after {@link #finish}. */
+    public Result early() {
+        return early.result();
+    }
+
+    /** Ends the load without a result, if it has not ended. */
+    @Override
+    public void close() throws IOException {
+        stop();
+        channel.close();
+    }
+
+    private Part part(long since) {
+        return warmUp.has(since) ? early : measured;
     }
 
     private int outstanding() {
@@ -167,12 +237,16 @@ public final class CheckLoad {
         Queries queries = queries();
         byte[] bytes = new byte[Queries.MAX_BYTES];
         ByteBuffer out = ByteBuffer.allocateDirect(Queries.MAX_BYTES);
-        long period = TimeUnit.SECONDS.toNanos(1) / plan.perSecond();
+        long period = plan.periodNanos();
         int number = 0;
         for (long at = firstAt; at < endAt; at += period) {
             int length = queries.write(number, number, bytes, 0);
             out.clear().put(bytes, 0, length).flip();
             await(at);
+            if (at >= endAt) {
+                // The load was stopped meanwhile.
+                return;
+            }
             due.set(number & RING - 1, at);
             try {
                 channel.write(out);
@@ -181,23 +255,23 @@ public final class CheckLoad {
             } catch (IOException e) {
                 return;
             }
-            if (at >= measureFrom) {
-                sent++;
-                lag.recordValue(Math.max(0, System.nanoTime() - at));
-            }
+            Part part = part(at);
+            part.sent++;
+            part.lag.recordValue(Math.max(0, System.nanoTime() - at));
             number++;
         }
     }
 
-    private static void await(long at) {
-        long left = at - System.nanoTime();
+    /** Waits until a check is due, or until the load is stopped. */
+    private void await(long at) {
+        long left = Math.min(at, endAt) - System.nanoTime();
         while (left > 0) {
             if (left > AWAKE_NANOS) {
                 LockSupport.parkNanos(left - AWAKE_NANOS);
             } else {
                 Thread.onSpinWait();
             }
-            left = at - System.nanoTime();
+            left = Math.min(at, endAt) - System.nanoTime();
         }
     }
 
@@ -227,12 +301,13 @@ public final class CheckLoad {
 
     private void record(Queries queries, ReplyView reply, long now) {
         long since = due.getAndSet(reply.tag() & RING - 1, 0);
-        if (since < measureFrom || since == 0) {
+        if (since == 0) {
             return;
         }
-        latency.recordValue(now - since);
+        Part part = part(since);
+        part.latency.recordValue(now - since);
         if (queries.judge(reply.tag(), reply) != Correctness.RIGHT) {
-            wrong++;
+            part.wrong++;
         }
     }
 }

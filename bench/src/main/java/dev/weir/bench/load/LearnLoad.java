@@ -75,8 +75,15 @@ public final class LearnLoad {
          */
         record Count(int learns, int milestone, Runnable action) implements Extent {}
 
-        /** A number of hashes, all measured, or fewer if the time is over before. */
-        record Within(int learns, Duration atMost) implements Extent {}
+        /**
+         * A number of hashes, all measured, or fewer if the time is over before. The warm-up ends at half of them, or
+         * earlier.
+         */
+        record Within(int learns, Duration atMost, WarmUp warmUp) implements Extent {
+            int half() {
+                return learns / 2;
+            }
+        }
 
         /** A period: acknowledgments after the warm-up are measured. */
         record Time(Duration warmUp, Duration measured) implements Extent {}
@@ -116,6 +123,7 @@ public final class LearnLoad {
     private final BitSet refused = new BitSet();
     private final BitSet unanswered = new BitSet();
     private final BitSet repeated = new BitSet();
+    private final Histogram early = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private final Histogram latency = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
     private int next;
     private final int first;
@@ -164,6 +172,9 @@ public final class LearnLoad {
                 measureFrom = start;
                 stopAt = Long.MAX_VALUE;
                 giveUpAt = start + within.atMost().toNanos();
+                if (isPaced()) {
+                    within.warmUp().endBy(dueAt(first + within.half()));
+                }
             }
             case Extent.Time time -> {
                 measureFrom = start + time.warmUp().toNanos();
@@ -194,7 +205,7 @@ public final class LearnLoad {
         long end = System.nanoTime();
         double seconds = (stopAt == Long.MAX_VALUE ? end - measureFrom : stopAt - measureFrom) / 1e9;
         return new LearnResult(next - first, acknowledged, refused, unanswered, repeated, retransmits, measured,
-                seconds, (end - start) / 1e9, latency, silence);
+                seconds, (end - start) / 1e9, early, latency, silence);
     }
 
     private boolean more(long now) {
@@ -230,6 +241,9 @@ public final class LearnLoad {
         }
         if (extent instanceof Extent.Count count && next - first == count.milestone()) {
             count.action().run();
+        }
+        if (extent instanceof Extent.Within within && next - first == within.half()) {
+            within.warmUp().endBy(System.nanoTime());
         }
         client.learn = next++;
         client.tag = random.nextInt() << CLIENT_BITS | client.number;
@@ -292,12 +306,16 @@ public final class LearnLoad {
             acknowledged.set(client.learn);
             if (now >= measureFrom && now < stopAt) {
                 measured++;
-                latency.recordValue(now - client.begun);
+                (isEarly(client) ? early : latency).recordValue(now - client.begun);
             }
         } else {
             refused.set(client.learn);
         }
         finish(client, now);
+    }
+
+    private boolean isEarly(Client client) {
+        return extent instanceof Extent.Within within && within.warmUp().has(client.begun);
     }
 
     private void finish(Client client, long now) {

@@ -16,11 +16,14 @@ import org.HdrHistogram.Histogram;
  * @param measured number of acknowledgments within the measured time
  * @param seconds the measured time, which is the whole time of a load of a fixed number
  * @param elapsed the whole time in seconds, from the first request to the last reply
- * @param latency from the first datagram to the acknowledgment in nanoseconds, within the measured time
+ * @param early from the first datagram, or with a rate from when it was due, to the acknowledgment in nanoseconds, of
+ *         the hashes in the warm-up of {@link LearnLoad.Extent.Within}
+ * @param latency the same of all other hashes, within the measured time
  * @param silence longest time in nanoseconds without any reply while at least one was outstanding
  */
 public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet unanswered, BitSet repeated,
-        long retransmits, long measured, double seconds, double elapsed, Histogram latency, long silence) {
+        long retransmits, long measured, double seconds, double elapsed, Histogram early, Histogram latency,
+        long silence) {
 
     /** Returns the acknowledgments per second within the measured time. */
     public double perSecond() {
@@ -40,13 +43,17 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
 
     /** Returns the sum of this and another load of the same clients. */
     public LearnResult plus(LearnResult other) {
-        Histogram both = latency.copy();
-        both.add(other.latency);
         return new LearnResult(sent + other.sent, union(acknowledged, other.acknowledged),
                 union(refused, other.refused), union(unanswered, other.unanswered), union(repeated, other.repeated),
                 retransmits + other.retransmits,
-                measured + other.measured, seconds + other.seconds, elapsed + other.elapsed, both,
-                Math.max(silence, other.silence));
+                measured + other.measured, seconds + other.seconds, elapsed + other.elapsed,
+                sum(early, other.early), sum(latency, other.latency), Math.max(silence, other.silence));
+    }
+
+    private static Histogram sum(Histogram some, Histogram others) {
+        Histogram sum = some.copy();
+        sum.add(others);
+        return sum;
     }
 
     private static BitSet union(BitSet some, BitSet others) {

@@ -137,6 +137,33 @@ class LearnLoadTest {
     }
 
     @Test
+    void theWarmUpIsTheFirstPartOfOneLoad() throws Exception {
+        try (Server server = Server.start(_ -> YES)) {
+            WarmUp warmUp = WarmUp.start(LATE);
+            LearnResult result = LearnLoad.run(server.address(), new LearnLoad.Plan(1, LATE, 0), POPULATION, 100,
+                    new LearnLoad.Extent.Within(41, LATE, warmUp));
+            assertThat(result.early().getTotalCount()).as("at most half").isEqualTo(20);
+            assertThat(result.latency().getTotalCount()).isEqualTo(21);
+            assertThat(result.acknowledged().cardinality()).isEqualTo(41);
+            assertThat(result.perSecond()).as("the rate of both parts").isEqualTo(41 / result.elapsed());
+            assertThat(warmUp.length()).isPositive().isLessThan(LATE);
+        }
+    }
+
+    @Test
+    void whatIsDueInTheWarmUpIsPartOfItAlsoIfSentLater() throws Exception {
+        try (Server server = Server.start(times -> times < 2 ? SILENCE : YES)) {
+            LearnResult result = LearnLoad.run(server.address(), new LearnLoad.Plan(1, SOON, 5, true, 10_000),
+                    POPULATION, 100, new LearnLoad.Extent.Within(10, LATE, WarmUp.start(LATE)));
+            assertThat(result.early().getTotalCount()).isEqualTo(5);
+            assertThat(result.early().getMaxValue()).as("five timeouts").isGreaterThan(4 * SOON.toNanos());
+            assertThat(result.latency().getTotalCount()).isEqualTo(5);
+            assertThat(result.latency().getMinValue()).as("no fresh start after the warm-up")
+                    .isGreaterThan(5 * SOON.toNanos());
+        }
+    }
+
+    @Test
     void aTimeIsKept() throws Exception {
         try (Echo echo = Echo.start(requests -> {})) {
             LearnResult result = LearnLoad.run(echo.address(), new LearnLoad.Plan(4, LATE, 0), POPULATION, 0,
@@ -150,12 +177,14 @@ class LearnLoadTest {
     @Test
     void checksAreCountedFromWhenTheyAreDue() throws Exception {
         try (Server server = Server.start(_ -> SILENCE)) {
-            CheckLoad.Result result = CheckLoad
-                    .start(server.address(), new CheckLoad.Plan(POPULATION, 100),
-                            new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)))
-                    .finish();
+            CheckLoad load = CheckLoad.start(server.address(), new CheckLoad.Plan(POPULATION, 100),
+                    new LearnLoad.Extent.Time(Duration.ofMillis(50), Duration.ofMillis(200)));
+            CheckLoad.Result result = load.finish();
             assertThat(result.sent()).isEqualTo(20);
             assertThat(result.unanswered()).isEqualTo(20);
+            assertThat(load.early().sent()).as("due in the warm-up").isEqualTo(5);
+            assertThat(load.early().unanswered()).isEqualTo(5);
+            assertThat(load.early().latency().getTotalCount()).isEqualTo(5);
             assertThat(result.latency().getMinValue()).as("waited for until given up")
                     .isGreaterThan(Duration.ofSeconds(1).toNanos());
         }
