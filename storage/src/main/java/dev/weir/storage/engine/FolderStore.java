@@ -11,6 +11,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.sqlite.ReadOnly;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
@@ -126,6 +127,15 @@ public final class FolderStore implements EngineStore {
     public static void copyLastTime(Path folder, Path target) {
         LastTime.read(folder.resolve(DataFolder.CLOCK))
                 .ifPresent(millis -> LastTime.write(target.resolve(DataFolder.CLOCK), millis));
+    }
+
+    /**
+     * Writes a consistent copy of another SQLite file, which a program may be writing to, into a new file.
+     *
+     * @throws StorageException if one of the two cannot be used
+     */
+    public static void copyDatabase(Path file, Path target) throws StorageException {
+        ReadOnly.copy(file, target);
     }
 
     @Override

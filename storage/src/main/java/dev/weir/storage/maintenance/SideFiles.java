@@ -8,7 +8,6 @@ import java.nio.file.StandardCopyOption;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.ReadOnly;
 import dev.weir.storage.engine.FolderStore;
 
 /**
@@ -34,7 +33,7 @@ final class SideFiles {
         }
         Path traps = folder.resolve(DataFolder.TRAPS);
         if (Files.exists(traps)) {
-            ReadOnly.copy(traps, target.resolve(DataFolder.TRAPS));
+            FolderStore.copyDatabase(traps, target.resolve(DataFolder.TRAPS));
         }
     }
 
