@@ -3,6 +3,7 @@ package dev.weir.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,15 @@ class CommandReferenceTest {
             Files.writeString(PAGE, page);
         }
         assertThat(Files.readString(PAGE)).isEqualTo(page.toString());
+    }
+
+    @Test
+    void gettingStartedNamesEveryCommand() throws Exception {
+        String page = Files.readString(Path.of("../docs/getting-started.md"));
+        assertThat(Main.commands().getSubcommands().entrySet().stream()
+                .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
+                .map(Map.Entry::getKey).filter(name -> !name.equals("help")))
+                .isNotEmpty().allSatisfy(name -> assertThat(page).contains("./weir " + name));
     }
 
     private static void append(CommandLine command, StringBuilder page) {

@@ -34,6 +34,11 @@ public final class ControlCommand {
     static final String REFUSED = "4:the storage refused or failed to do it";
     static final String NO_ANSWER = "5:the storage cannot be reached or did not answer in time";
 
+    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(10);
+
+    /** After a burst, the mirror needs minutes. */
+    private static final Duration SYNC_TIMEOUT = Duration.ofHours(1);
+
     private final Terminal terminal;
 
     @Option(names = {"-s",
@@ -47,8 +52,8 @@ public final class ControlCommand {
 
     @Option(names = {"-t",
         "--timeout"}, paramLabel = "TIME", converter = TimeConverter.class, scope = ScopeType.INHERIT,
-            description = "Time to wait for a reply (default: 10s).")
-    private Duration timeout = Duration.ofSeconds(10);
+            description = "Time to wait for a reply (default: 10s; fuzzysync: 1h).")
+    private @Nullable Duration timeout;
 
     @Option(names = {"-j", "--json"}, scope = ScopeType.INHERIT, description = "Print the reply as JSON.")
     private boolean json;
@@ -80,7 +85,7 @@ public final class ControlCommand {
             exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
             description = "Writes all updates to the store and its mirror now.")
     int fuzzySync() {
-        return print(ask("/fuzzysync"), reply -> "");
+        return print(ask("/fuzzysync", SYNC_TIMEOUT), reply -> "");
     }
 
     @Command(name = "fuzzyhash", aliases = "fuzzy_hash", mixinStandardHelpOptions = true,
@@ -136,9 +141,13 @@ public final class ControlCommand {
     }
 
     private JsonNode ask(String target) {
+        return ask(target, USUAL_TIMEOUT);
+    }
+
+    private JsonNode ask(String target, Duration usual) {
         Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
         try {
-            return new ControlClient(place, timeout).ask(target);
+            return new ControlClient(place, timeout == null ? usual : timeout).ask(target);
         } catch (IOException e) {
             throw new FailedException(ExitCode.NO_ANSWER, String.valueOf(e.getMessage()));
         }

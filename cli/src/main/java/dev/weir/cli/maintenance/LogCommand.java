@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
     "Prints the audit trail of a storage, running or stopped: one line for each change with "
             + "revision, time, address and key of the sender, and for a mail received over HTTP the "
             + "client, its credential, the user and the Message-ID.",
-    "The trail has two sources. The database has the latest 64 changes of each stored hash, and "
-            + "drops them with the hash. The update log has all changes of the last week, or of a "
-            + "shorter time if a week takes more than 384 MiB."},
+    "The trail has two sources. The update log has all changes of the last week, as far as they fit into "
+            + "a sixteenth of the size of the store (32 to 384 MiB). A fuzzy.db that follows the store has the "
+            + "latest 64 changes of each stored hash, and drops them with the hash."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:the trail is printed",
             "2:the command line is wrong",

@@ -120,7 +120,7 @@ public final class ServeCommand implements Callable<Integer> {
         "--config"}, paramLabel = "PATH",
             description = "Read the settings from a configuration: /etc/rspamd, a worker-fuzzy.inc, or a weir.conf "
                     + "(see weir config check); only --data, --control, --http, --no-http, --drain, --log-level, "
-                    + "--languages, --hash-time and --var go with it.")
+                    + "--log-format, --languages, --hash-time and --var go with it.")
     private @Nullable String configuration;
 
     @Option(names = "--var", paramLabel = "NAME=VALUE",
@@ -158,7 +158,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--max-log", paramLabel = "MIB",
             description = "Maximum size of the update log in MiB; beyond it, updates are rejected until the store "
-                    + "catches up, and a mirror that is behind is built again (default: 4096, at least 128).")
+                    + "catches up, and a mirror that is behind is built again (default: 4096, at least 64).")
     private int maxLog = (int) (LogLimits.DEFAULT.maxBytes() / MIB);
 
     @Option(names = "--drain",
@@ -328,8 +328,10 @@ public final class ServeCommand implements Callable<Integer> {
     private LogLimits limits() {
         LogLimits usual = LogLimits.DEFAULT;
         long most = maxLog * MIB;
-        if (most < 2L * usual.segmentBytes()) {
-            throw new FailedException(ExitCode.USAGE, "--max-log " + maxLog + " is too small: the minimum is 128");
+        long least = 2L * usual.segmentBytes();
+        if (most < least) {
+            throw new FailedException(ExitCode.USAGE,
+                    "--max-log " + maxLog + " is too small: the minimum is " + least / MIB);
         }
         return usual.withMost(most);
     }
