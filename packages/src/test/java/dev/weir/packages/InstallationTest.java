@@ -114,7 +114,7 @@ class InstallationTest {
                 }
             }
         }
-        assertThat(debian.path("/var/lib/weir/backup")).isNotEmptyDirectory();
+        assertThat(debian.path("/srv/weir-backup")).isNotEmptyDirectory();
 
         debian.run("apt-get", "purge", "--yes", "weir").succeeded();
         for (String line : Guide.commands("Other systems")) {
