@@ -166,7 +166,7 @@ public final class LogHistory implements Closeable {
             }
         });
         try {
-            scan.run(UpdateLog.needed(segments, from), until);
+            scan.run(Segment.needed(segments, from), until);
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }

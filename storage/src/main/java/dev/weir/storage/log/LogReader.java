@@ -17,7 +17,7 @@ public final class LogReader implements Closeable {
 
     private final UpdateLog log;
     private long next;
-    private UpdateLog.@Nullable Kept segment;
+    private @Nullable KeptSegment segment;
     private @Nullable ReadableFile file;
     private @Nullable SegmentCursor cursor;
 
@@ -69,7 +69,7 @@ public final class LogReader implements Closeable {
     }
 
     private LoggedUpdate readNext() throws IOException, StorageException {
-        UpdateLog.Kept place = log.segmentOf(next);
+        KeptSegment place = log.segmentOf(next);
         if (place == null) {
             throw new LogReleasedException(next);
         }
@@ -95,7 +95,7 @@ public final class LogReader implements Closeable {
         return cursor.next();
     }
 
-    private SegmentCursor cursorOf(UpdateLog.Kept wanted) throws IOException {
+    private SegmentCursor cursorOf(KeptSegment wanted) throws IOException {
         SegmentCursor now = cursor;
         if (now != null && wanted == segment) {
             return now;
@@ -117,7 +117,7 @@ public final class LogReader implements Closeable {
     @Override
     public void close() throws IOException {
         ReadableFile open = file;
-        UpdateLog.Kept left = segment;
+        KeptSegment left = segment;
         file = null;
         segment = null;
         cursor = null;

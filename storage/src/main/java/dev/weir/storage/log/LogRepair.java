@@ -113,7 +113,7 @@ public final class LogRepair {
     private LogScan scan(Consumer<LoggedUpdate> target) throws StorageException {
         LogScan scan = new LogScan(damaged, storageId, applied, ForcedMark.read(damaged, storageId), target);
         try {
-            scan.run(UpdateLog.needed(Segment.among(damaged.names()), applied));
+            scan.run(Segment.needed(Segment.among(damaged.names()), applied));
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }

@@ -62,6 +62,15 @@ record Segment(String name, long first) {
         return segments;
     }
 
+    /** Returns those of all segments, in order, that hold updates after a revision; at least the last one. */
+    static List<Segment> needed(List<Segment> all, long applied) {
+        int from = 0;
+        while (from + 1 < all.size() && all.get(from + 1).first() <= applied + 1) {
+            from++;
+        }
+        return all.subList(from, all.size());
+    }
+
     /**
      * The content of a header.
      *

@@ -6,18 +6,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import dev.weir.model.Update;
@@ -46,15 +39,8 @@ import org.slf4j.LoggerFactory;
 public final class UpdateLog implements AutoCloseable {
     static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
 
-    /** The name of the next segment during its preparation. */
-    private static final String SPARE = "spare.tmp";
-    private static final int FILL = 1 << 20;
-
     /** The maximum number of bytes between two syncs. */
     private static final int MAX_BATCH = 1 << 20;
-
-    /** No revision. */
-    private static final long NONE = Long.MAX_VALUE;
 
     /** The time from a failure to begin a segment to the next attempt. */
     private static final long RETRY_MILLIS = 1_000;
@@ -63,40 +49,22 @@ public final class UpdateLog implements AutoCloseable {
     private final LogLimits limits;
     private final long storageId;
     private final InstantSource clock;
-    private final Executor preparer;
     private final Records records;
     private final ByteBuffer batch;
-    private final ConcurrentSkipListMap<Long, Kept> segments = new ConcurrentSkipListMap<>();
-
-    /** Held while the next segment is prepared and while it gets its name, because both use the same file name. */
-    private final Object spareLock = new Object();
-
-    /** Held while the oldest segment is deleted or taken. */
-    private final Object oldestLock = new Object();
-    private final AtomicBoolean preparing = new AtomicBoolean();
-    private volatile @Nullable DiskFile spare;
+    private final KeptSegments segments;
+    private final SpareSegment spare;
+    private final PublishedTip tip = new PublishedTip();
     private volatile long durable;
-    private volatile long applied;
-    private volatile long held = NONE;
-    private volatile long required = Long.MAX_VALUE - 1;
-
-    /** The maximum size of the history beside the store as it is. */
-    private volatile long history;
-    private volatile boolean closed;
-
     private volatile long handed;
 
     // For the writing thread only.
+    private final MarkWriter mark;
     private long last;
     /** The number of bytes of the batch in the active segment that the operating system has and that stay. */
     private int written;
     private int handedBytes;
     private @Nullable DiskFile active;
     private @Nullable Segment unsure;
-    private @Nullable ForcedMark mark;
-    private boolean unmarked;
-    /** Whether the mark for readers is older than {@link #durable}, because it could neither be written nor deleted. */
-    private boolean markOutdated;
     private long position;
     private long failedMillis;
 
@@ -111,13 +79,6 @@ public final class UpdateLog implements AutoCloseable {
     private long checksum;
     /** Whether a file says how the next segment begins; it is deleted when that has its name. */
     private boolean epochAsked;
-
-    private volatile Tip tip = new Tip(0, 0, LogEpoch.NONE);
-    private final List<LogHold> holds = new CopyOnWriteArrayList<>();
-
-    /** Guards waits for updates. */
-    private final Object growth = new Object();
-    private volatile int waiting;
 
     /**
      * The end of the log that every later start will find.
@@ -143,70 +104,16 @@ public final class UpdateLog implements AutoCloseable {
      */
     public record Hindrance(Obstacle obstacle, String detail) {}
 
-    /** A lack of space that is not a failed write. */
-    private static final class NoRoomException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        private final Obstacle obstacle;
-
-        NoRoomException(Obstacle obstacle, String message) {
-            super(message);
-            this.obstacle = obstacle;
-        }
-    }
-
-    /** A segment with further facts about it. */
-    static final class Kept {
-        private static final int TAKEN = -1;
-
-        final Segment segment;
-        final long bytes;
-        /** The running checksum before the segment; empty if what is there now does not follow from it. */
-        final OptionalLong checksum;
-        volatile long sealedMillis;
-
-        /** Whether it was left because it was full, so that every record is from before the next segment. */
-        volatile boolean full;
-
-        /** Readers of this process that have it open, or {@link #TAKEN}. */
-        private final AtomicInteger readers = new AtomicInteger();
-
-        Kept(Segment segment, long bytes, OptionalLong checksum, long sealedMillis) {
-            this.segment = segment;
-            this.bytes = bytes;
-            this.checksum = checksum;
-            this.sealedMillis = sealedMillis;
-        }
-
-        /** Begins to read the segment, and returns whether its content stays until {@link #leave}. */
-        boolean enter() {
-            return readers.updateAndGet(count -> count == TAKEN ? TAKEN : count + 1) != TAKEN;
-        }
-
-        /** Ends to read the segment. */
-        void leave() {
-            readers.decrementAndGet();
-        }
-
-        /** Takes the segment, to write over it, unless there are readers. Returns whether it did. */
-        boolean take() {
-            return readers.compareAndSet(0, TAKEN);
-        }
-
-        /** Gives the segment back unchanged. */
-        void giveBack() {
-            readers.set(0);
-        }
-    }
-
-    private UpdateLog(Disk disk, LogLimits limits, long storageId, InstantSource clock, Executor preparer) {
+    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
+            Executor preparer) {
         this.disk = disk;
         this.limits = limits;
-        this.history = limits.retainBytes();
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
-        this.preparer = preparer;
+        this.segments = new KeptSegments(disk, limits, clock, applied, () -> durable);
+        this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
+        this.mark = new MarkWriter(disk, storageId);
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
     }
 
@@ -223,9 +130,9 @@ public final class UpdateLog implements AutoCloseable {
      */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
             Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        UpdateLog log = new UpdateLog(disk, limits, storageId, clock, preparer);
+        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, clock, preparer);
         try {
-            log.recover(applied, replay);
+            log.recover(replay);
             return log;
         } catch (IOException e) {
             log.close();
@@ -263,31 +170,16 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    private void recover(long backend, Consumer<LoggedUpdate> replay) throws IOException, StorageException {
-        List<Segment> all = Segment.among(disk.names());
-        disk.delete(SPARE);
-        List<Segment> read = needed(all, backend);
-        History history = new History();
-        LogScan scan = new LogScan(disk, storageId, backend, ForcedMark.read(disk, storageId), update -> {
-            history.add(update);
-            replay.accept(update);
-        });
-        scan.run(read);
-        if (!scan.damages().isEmpty()) {
-            throw new LogDamagedException(scan.damages());
-        }
-        if (scan.doubtful() > 0) {
-            LOG.info("{} updates at the end of the log were never on disk completely and are left out",
-                    scan.doubtful());
-        }
-        LogEpoch known = readSegments(all);
-        applied = backend;
-        durable = Math.max(scan.reached(), backend);
+    private void recover(Consumer<LoggedUpdate> replay) throws IOException, StorageException {
+        LogStart start = LogStart.read(disk, storageId, segments, replay);
+        durable = start.durable();
         last = durable;
         handed = durable;
-        repeated = scan.unconfirmed().stream().filter(update -> update.revision() > backend).toList();
-        long first = firstOfNext();
-        enterHistory(known, history, read.isEmpty() ? null : read.getFirst());
+        repeated = start.repeated();
+        epoch = start.history().epoch();
+        checksum = start.history().checksum();
+        epochAsked = start.history().asked();
+        publish();
         try {
             begin();
         } catch (IOException e) {
@@ -297,115 +189,18 @@ public final class UpdateLog implements AutoCloseable {
             disk.delete(ForcedMark.NAME);
             if (!repeated.isEmpty()) {
                 // Until then, this is the best protection for these updates.
-                forceInPlace(all.getLast());
+                forceInPlace(start.segments().getLast());
             }
             return;
         }
-        if (!all.isEmpty() && all.getLast().first() < first && scan.end() >= Segment.HEADER) {
-            cutOff(all.getLast(), scan.end());
+        List<Segment> before = start.segments();
+        if (!before.isEmpty() && before.getLast().first() < start.next() && start.end() >= Segment.HEADER) {
+            segments.cutOff(before.getLast(), start.end());
         }
-    }
-
-    /**
-     * Registers the segments and returns the last epoch. A segment that begins a fresh epoch makes the checksums before
-     * it useless.
-     */
-    private LogEpoch readSegments(List<Segment> all) throws IOException, StorageException {
-        LogEpoch known = LogEpoch.NONE;
-        List<Kept> usable = new ArrayList<>();
-        Kept before = null;
-        for (Segment segment : all) {
-            try (PatchedFile file = new PatchedFile(disk.open(segment.name()), disk.describe(segment.name()))) {
-                Optional<Segment.Header> header = segment.readHeader(disk, file, storageId);
-                if (before != null) {
-                    before.sealedMillis = header.map(Segment.Header::created).orElse(clock.millis());
-                }
-                LogEpoch in = header.map(Segment.Header::epoch).orElse(LogEpoch.NONE);
-                boolean counts = in.number() > 0;
-                if (!counts || (in.fresh() && in.first() == segment.first())) {
-                    for (Kept old : usable) {
-                        segments.put(old.segment.first(),
-                                new Kept(old.segment, old.bytes, OptionalLong.empty(), old.sealedMillis));
-                    }
-                    usable.clear();
-                }
-                known = counts && in.number() >= known.number() ? in : known;
-                before = new Kept(segment, file.size(),
-                        counts ? OptionalLong.of(header.orElseThrow().checksum()) : OptionalLong.empty(),
-                        clock.millis());
-                segments.put(segment.first(), before);
-                if (counts) {
-                    usable.add(before);
-                }
-            }
-        }
-        return known;
-    }
-
-    /** Continues the history of the log, or begins another one if something is missing from it. */
-    private void enterHistory(LogEpoch known, History history, @Nullable Segment start) throws IOException {
-        long next = firstOfNext();
-        Optional<EpochFile> there = EpochFile.read(disk);
-        Optional<EpochFile> asked = there
-                .filter(file -> file.checksum().isEmpty() || file.last() == next - 1);
-        epochAsked = there.isPresent();
-        Kept from = start == null ? null : segments.get(start.first());
-        OptionalLong sum = start == null || from == null || from.checksum.isEmpty() || asked.isPresent()
-                ? OptionalLong.empty()
-                : history.checksum(from.checksum.getAsLong(), start.first(), next - 1);
-        if (asked.isPresent() && asked.get().checksum().isPresent()) {
-            epoch = new LogEpoch(asked.get().number(), asked.get().branch(), asked.get().first(),
-                    asked.get().fresh());
-            checksum = asked.get().checksum().getAsLong();
-        } else if (sum.isPresent()) {
-            epoch = known;
-            checksum = sum.getAsLong();
-        } else {
-            begin(asked, known, next);
-        }
-        publish();
-    }
-
-    private void begin(Optional<EpochFile> asked, LogEpoch known, long next) {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        epoch = new LogEpoch(Math.max(Math.max(known.number(), 1), asked.map(EpochFile::number).orElse(0)),
-                random.nextInt(), next, true);
-        checksum = random.nextLong();
-        segments.replaceAll((_, kept) -> new Kept(kept.segment, kept.bytes, OptionalLong.empty(), kept.sealedMillis));
     }
 
     private void publish() {
-        tip = new Tip(firstOfNext() - 1, checksum, epoch);
-    }
-
-    /** The checksum-relevant part of the updates that a start reads, at most those of its segments. */
-    private static final class History {
-        private long[] parts = new long[3 * 1_024];
-        private int length;
-
-        void add(LoggedUpdate update) {
-            if (length == parts.length) {
-                parts = Arrays.copyOf(parts, length * 2);
-            }
-            parts[length] = update.revision();
-            parts[length + 1] = update.millis();
-            parts[length + 2] = update.update().digest().word(0);
-            length += 3;
-        }
-
-        /** Returns the checksum up to a revision; empty if an update before it is missing. */
-        OptionalLong checksum(long before, long first, long last) {
-            long sum = before;
-            long next = first;
-            for (int at = 0; at < length && next <= last; at += 3) {
-                if (parts[at] != next) {
-                    return OptionalLong.empty();
-                }
-                sum = RunningChecksum.after(sum, next, parts[at + 1], parts[at + 2]);
-                next++;
-            }
-            return next == last + 1 ? OptionalLong.of(sum) : OptionalLong.empty();
-        }
+        tip.set(new Tip(firstOfNext() - 1, checksum, epoch));
     }
 
     private void forceInPlace(Segment segment) throws IOException {
@@ -414,28 +209,6 @@ public final class UpdateLog implements AutoCloseable {
         }
         // The name may be as new as the content, if an earlier start got this far.
         disk.force();
-    }
-
-    static List<Segment> needed(List<Segment> all, long applied) {
-        int from = 0;
-        while (from + 1 < all.size() && all.get(from + 1).first() <= applied + 1) {
-            from++;
-        }
-        return all.subList(from, all.size());
-    }
-
-    /** Releases the space after the last record. Nothing depends on it. */
-    private void cutOff(Segment segment, long end) {
-        try (DiskFile file = disk.open(segment.name())) {
-            if (file.size() > end) {
-                file.truncate(end);
-                Kept whole = segments.get(segment.first());
-                segments.put(segment.first(), new Kept(segment, end,
-                        whole == null ? OptionalLong.empty() : whole.checksum, clock.millis()));
-            }
-        } catch (IOException e) {
-            LOG.debug("{} keeps its length", disk.describe(segment.name()), e);
-        }
     }
 
     /**
@@ -456,7 +229,7 @@ public final class UpdateLog implements AutoCloseable {
 
     /** Returns the last revision passed to {@link #release}. Any thread may ask. */
     public long applied() {
-        return applied;
+        return segments.applied();
     }
 
     /**
@@ -471,7 +244,7 @@ public final class UpdateLog implements AutoCloseable {
 
     /** Returns the end of the log with its history. Any thread may ask. */
     public Tip tip() {
-        return tip;
+        return tip.get();
     }
 
     /**
@@ -482,11 +255,11 @@ public final class UpdateLog implements AutoCloseable {
      * @throws StorageException if the log cannot be read
      */
     public OptionalLong checksumAt(long revision) throws StorageException {
-        Tip end = tip;
+        Tip end = tip.get();
         if (revision == end.revision()) {
             return OptionalLong.of(end.checksum());
         }
-        Kept kept = segmentOf(revision + 1);
+        KeptSegment kept = segments.holding(revision + 1);
         if (revision > end.revision() || kept == null || kept.checksum.isEmpty()) {
             return OptionalLong.empty();
         }
@@ -513,37 +286,17 @@ public final class UpdateLog implements AutoCloseable {
      * @return whether it is
      */
     public boolean awaitAfter(long revision, Duration time) throws InterruptedException {
-        long end = System.nanoTime() + time.toNanos();
-        synchronized (growth) {
-            waiting++;
-            try {
-                for (long left = time.toNanos(); tip.revision() <= revision && !closed
-                        && left > 0; left = end - System.nanoTime()) {
-                    TimeUnit.NANOSECONDS.timedWait(growth, left);
-                }
-            } finally {
-                waiting--;
-            }
-        }
-        return tip.revision() > revision;
-    }
-
-    private void tellGrowth() {
-        if (waiting > 0) {
-            synchronized (growth) {
-                growth.notifyAll();
-            }
-        }
+        return tip.awaitAfter(revision, time);
     }
 
     /** Returns the size of the segments that the backend still needs. Any thread may ask. */
     public long unappliedBytes() {
-        return bytes() - appliedBytes();
+        return segments.unappliedBytes();
     }
 
     /** Returns the size of all segments. Any thread may ask. */
     public long bytes() {
-        return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
+        return segments.bytes();
     }
 
     /** Returns the limit of {@link #bytes} from which on updates are refused. */
@@ -612,8 +365,8 @@ public final class UpdateLog implements AutoCloseable {
      * @throws StorageException if the segment still cannot be begun
      */
     public void retry() throws StorageException {
-        if (unmarked) {
-            say(durable);
+        if (mark.isMissing()) {
+            mark.write(durable);
         }
         if (hindrance == null || active != null) {
             return;
@@ -645,12 +398,12 @@ public final class UpdateLog implements AutoCloseable {
         written = 0;
         handedBytes = 0;
         handed = last;
-        say(last);
+        mark.write(last);
         durable = last;
         publish();
-        tellGrowth();
-        if (position > limits.segmentBytes() / 4 && spare == null && preparing.compareAndSet(false, true)) {
-            preparer.execute(this::prepare);
+        tip.tell();
+        if (position > limits.segmentBytes() / 4) {
+            spare.prepare();
         }
     }
 
@@ -665,59 +418,12 @@ public final class UpdateLog implements AutoCloseable {
 
     /** Returns whether an earlier failure left work for {@link #retry}. For the writing thread. */
     public boolean needsRetry() {
-        return hindrance != null || unmarked;
+        return hindrance != null || mark.isMissing();
     }
 
     /** Returns whether readers in other processes may miss durable updates at the end. For the writing thread. */
     boolean isMarkOutdated() {
-        return markOutdated;
-    }
-
-    /** Writes the mark for readers in other processes. Without it, they read to the end of the log. */
-    private void say(long revision) {
-        try {
-            if (mark == null) {
-                mark = ForcedMark.open(disk, storageId, revision);
-            } else {
-                mark.write(revision);
-            }
-            unmarked = false;
-            markOutdated = false;
-        } catch (IOException e) {
-            boolean first = !unmarked;
-            boolean wasOutdated = markOutdated;
-            unmarked = true;
-            withdrawMark();
-            if (markOutdated && !wasOutdated) {
-                LOG.warn("{} can be neither written nor deleted ({}); until it can, backups miss the latest updates",
-                        disk.describe(ForcedMark.NAME), e.getMessage());
-            } else if (first) {
-                LOG.warn("{} cannot be written ({}); until it can, backups may report damage where updates are being "
-                        + "written", disk.describe(ForcedMark.NAME), e.getMessage());
-            }
-        }
-    }
-
-    /** Deletes an old mark, which would hide newer updates from readers. */
-    private void withdrawMark() {
-        ForcedMark old = mark;
-        mark = null;
-        if (old != null) {
-            closeQuietly(old);
-        }
-        try {
-            disk.delete(ForcedMark.NAME);
-            markOutdated = false;
-        } catch (IOException e) {
-            LOG.debug("{} cannot be deleted either", disk.describe(ForcedMark.NAME), e);
-            markOutdated = true;
-            return;
-        }
-        try {
-            disk.force();
-        } catch (IOException e) {
-            LOG.debug("after a power cut, {} may come back", disk.describe(ForcedMark.NAME), e);
-        }
+        return mark.isOutdated();
     }
 
     private StorageException failed(IOException e) {
@@ -730,14 +436,14 @@ public final class UpdateLog implements AutoCloseable {
         // Loops twice if the batch does not fit after the updates that the new segment repeats. It always fits into a
         // segment that repeats nothing.
         while (file == null || position + batch.position() - written > limits.segmentBytes()) {
-            Map.Entry<Long, Kept> left = file == null ? null : segments.lastEntry();
+            KeptSegment left = file == null ? null : segments.last();
             if (file != null && handedBytes > 0) {
                 forceHanded(file);
             }
             giveUp();
             file = begin();
             if (left != null) {
-                left.getValue().full = true;
+                left.full = true;
             }
         }
         ByteBuffer rest = batch.duplicate().flip().position(written);
@@ -757,7 +463,7 @@ public final class UpdateLog implements AutoCloseable {
     /** Syncs a segment before the log leaves it, so that the next one need not repeat what the operating system has. */
     private void forceHanded(DiskFile file) throws IOException {
         file.force();
-        say(handed);
+        mark.write(handed);
         checksum = Records.checksum(batch, 0, handedBytes, checksum);
         durable = handed;
         publish();
@@ -772,9 +478,9 @@ public final class UpdateLog implements AutoCloseable {
         DiskFile file = active;
         active = null;
         if (file != null) {
-            Map.Entry<Long, Kept> entry = segments.lastEntry();
-            if (entry != null) {
-                entry.getValue().sealedMillis = clock.millis();
+            KeptSegment left = segments.last();
+            if (left != null) {
+                left.sealedMillis = clock.millis();
             }
             closeQuietly(file);
         }
@@ -794,7 +500,7 @@ public final class UpdateLog implements AutoCloseable {
         }
         List<LoggedUpdate> left = new ArrayList<>();
         for (LoggedUpdate update : repeated) {
-            if (update.revision() > applied) {
+            if (update.revision() > segments.applied()) {
                 left.add(update);
             } else {
                 checksum = RunningChecksum.after(checksum, update);
@@ -803,20 +509,18 @@ public final class UpdateLog implements AutoCloseable {
         if (left.size() < repeated.size()) {
             repeated = List.copyOf(left);
             // True whether or not the segment can be begun. The epoch may be one that is being entered.
-            tip = new Tip(firstOfNext() - 1, checksum, tip.epoch());
+            tip.set(new Tip(firstOfNext() - 1, checksum, tip.get().epoch()));
         }
         Segment segment = Segment.of(firstOfNext());
         ByteBuffer content = content(segment);
         DiskFile file;
-        synchronized (spareLock) {
-            try {
-                file = ready(segment, content);
-            } catch (IOException e) {
-                unsure = segment;
-                failedMillis = now;
-                hinder(e);
-                throw e;
-            }
+        try {
+            file = spare.begin(segment, content, handed);
+        } catch (IOException e) {
+            unsure = segment;
+            failedMillis = now;
+            hinder(e);
+            throw e;
         }
         hindrance = null;
         OptionalLong before = OptionalLong.of(checksum);
@@ -826,13 +530,13 @@ public final class UpdateLog implements AutoCloseable {
         repeated = List.of();
         publish();
         removeUnsure(segment);
-        segments.put(segment.first(),
-                new Kept(segment, Math.max(limits.segmentBytes(), content.limit()), before, Long.MAX_VALUE));
+        segments.add(
+                new KeptSegment(segment, Math.max(limits.segmentBytes(), content.limit()), before, Long.MAX_VALUE));
         forgetEpochFile();
         active = file;
         position = content.limit();
         written = handedBytes;
-        say(durable);
+        mark.write(durable);
         return file;
     }
 
@@ -856,8 +560,9 @@ public final class UpdateLog implements AutoCloseable {
      * @throws StorageException if the log is not complete, or the segment cannot be begun; the old epoch stays in force
      */
     public void promote(int above, boolean lossy) throws StorageException {
-        if (!lossy && !tip.isComplete()) {
-            throw new StorageException("this node has the updates up to " + tip.revision() + ", and epoch " + epoch
+        Tip end = tip.get();
+        if (!lossy && !end.isComplete()) {
+            throw new StorageException("this node has the updates up to " + end.revision() + ", and epoch " + epoch
                     + " began after update " + (epoch.first() - 1) + ": promote a node that has them");
         }
         enter(new LogEpoch(Math.max(epoch.number(), above) + 1, ThreadLocalRandom.current().nextInt(),
@@ -885,7 +590,7 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     private void hinder(IOException e) {
-        hindrance = new Hindrance(e instanceof NoRoomException room ? room.obstacle : Obstacle.FAILURE,
+        hindrance = new Hindrance(e instanceof NoRoomException room ? room.obstacle() : Obstacle.FAILURE,
                 String.valueOf(e.getMessage()));
     }
 
@@ -896,7 +601,7 @@ public final class UpdateLog implements AutoCloseable {
     private void removeUnsure(Segment begun) {
         Segment other = unsure;
         unsure = null;
-        if (other != null && other.first() != begun.first() && !segments.containsKey(other.first())) {
+        if (other != null && other.first() != begun.first() && segments.get(other.first()) == null) {
             try {
                 disk.delete(other.name());
             } catch (IOException e) {
@@ -917,134 +622,6 @@ public final class UpdateLog implements AutoCloseable {
         return content.flip();
     }
 
-    private DiskFile ready(Segment segment, ByteBuffer content) throws IOException {
-        DiskFile file = spare;
-        spare = null;
-        if (file == null) {
-            file = reuse();
-        }
-        if (file == null) {
-            makeRoom(segment.first(), content.limit());
-            file = fill();
-        }
-        try {
-            file.writeFully(content.duplicate(), 0);
-            file.force();
-            disk.rename(SPARE, segment.name());
-            disk.force();
-            file.close();
-            // Reopens the file under its final name, because another kind of access may be possible.
-            return disk.open(segment.name());
-        } catch (IOException e) {
-            closeQuietly(file);
-            throw e;
-        }
-    }
-
-    private void prepare() {
-        try {
-            synchronized (spareLock) {
-                if (spare == null && !closed) {
-                    spare = reuse();
-                    if (spare == null) {
-                        makeRoom(NONE, 0);
-                        spare = fill();
-                    }
-                }
-            }
-        } catch (IOException e) {
-            // Not a reason to refuse updates yet. The active segment has room, and its end tries again.
-            LOG.debug("the next segment cannot be made yet", e);
-        } finally {
-            preparing.set(false);
-        }
-    }
-
-    /** Ensures that one more segment stays within the limits. {@code first} is its first revision, if it begins now. */
-    private void makeRoom(long first, int content) throws IOException {
-        // Updates that a start found and must write again can be longer than a segment.
-        long limit = limits.maxBytes() - Math.max(limits.segmentBytes(), content);
-        while (true) {
-            Kept old = segments.get(first);
-            long bytes = bytes() - (old == null ? 0 : old.bytes);
-            if (bytes <= limit && disk.usable() - limits.segmentBytes() >= limits.reserveBytes()) {
-                return;
-            }
-            synchronized (oldestLock) {
-                Kept oldest = oldestApplied();
-                if (oldest == null && first != NONE && handed <= applied) {
-                    // This is the last segment. It is complete, and the backend has all of it.
-                    oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
-                }
-                if (oldest == null) {
-                    throw bytes > limit
-                            ? new NoRoomException(Obstacle.STORE, durable - applied + " updates in " + (bytes >> 20)
-                                    + " MiB wait for the store, and " + (limits.maxBytes() >> 20) + " MiB is the most")
-                            : new NoRoomException(Obstacle.DISK, "the disk has less than "
-                                    + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
-                }
-                drop(oldest);
-            }
-        }
-    }
-
-    /**
-     * Takes the oldest segment that is not part of the history as the next one. Its records stay in the file until
-     * others replace them; their revisions tell that they do not count. This saves filling a new file with zeros.
-     *
-     * @return null if there is no such segment, or if somebody reads it
-     */
-    private @Nullable DiskFile reuse() throws IOException {
-        synchronized (oldestLock) {
-            Kept oldest = oldestApplied();
-            if (oldest == null || !oldest.full || oldest.bytes != limits.segmentBytes() || !isSurplus(oldest)
-                    || !oldest.take()) {
-                return null;
-            }
-            try {
-                if (!disk.alone(() -> takeAsSpare(oldest))) {
-                    oldest.giveBack();
-                    return null;
-                }
-                segments.remove(oldest.segment.first());
-                return disk.open(SPARE);
-            } catch (IOException e) {
-                // It may have either name, so nothing may be written to it.
-                LOG.debug("{} cannot be used again", disk.describe(oldest.segment.name()), e);
-                return null;
-            }
-        }
-    }
-
-    private void takeAsSpare(Kept oldest) throws IOException {
-        disk.rename(oldest.segment.name(), SPARE);
-        // Otherwise, the old name could come back with the new content after a power cut.
-        disk.force();
-    }
-
-    private DiskFile fill() throws IOException {
-        disk.delete(SPARE);
-        DiskFile file = disk.create(SPARE);
-        try {
-            ByteBuffer zeros = Records.buffer(Math.min(FILL, limits.segmentBytes()));
-            for (long at = 0; at < limits.segmentBytes(); at += zeros.capacity()) {
-                zeros.clear().limit((int) Math.min(zeros.capacity(), limits.segmentBytes() - at));
-                file.writeFully(zeros, at);
-                // In pieces, so that a sync of a batch does not wait for the whole segment.
-                file.force();
-            }
-            return file;
-        } catch (IOException e) {
-            closeQuietly(file);
-            try {
-                disk.delete(SPARE);
-            } catch (IOException ignored) {
-                e.addSuppressed(ignored);
-            }
-            throw e;
-        }
-    }
-
     // ---- reading and releasing ----
 
     /** Returns a reader that starts at a revision, which must not be released. */
@@ -1056,9 +633,8 @@ public final class UpdateLog implements AutoCloseable {
      * Returns the segment that holds a revision. It is another object after the segment of that name was begun again.
      */
     @Nullable
-    Kept segmentOf(long revision) {
-        Map.Entry<Long, Kept> entry = segments.floorEntry(revision);
-        return entry == null ? null : entry.getValue();
+    KeptSegment segmentOf(long revision) {
+        return segments.holding(revision);
     }
 
     Disk disk() {
@@ -1084,35 +660,7 @@ public final class UpdateLog implements AutoCloseable {
      *            call without
      */
     public void release(long revision, long storeBytes, boolean more) {
-        applied = revision;
-        history = limits.historyBytes(storeBytes);
-        if (more) {
-            return;
-        }
-        try {
-            while (dropSurplus()) {
-                // Each call deletes one segment.
-            }
-        } catch (IOException e) {
-            LOG.warn("an old part of the update log cannot be deleted: {}", e.getMessage());
-        }
-    }
-
-    private boolean dropSurplus() throws IOException {
-        synchronized (oldestLock) {
-            Kept oldest = oldestApplied();
-            if (oldest == null || !isSurplus(oldest)) {
-                return false;
-            }
-            drop(oldest);
-            return true;
-        }
-    }
-
-    /** Returns whether the oldest segment, which the backend has, is not part of the history, and nobody claims it. */
-    private boolean isSurplus(Kept oldest) {
-        return !isHeld(oldest) && (appliedBytes() > history
-                || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
+        segments.release(revision, storeBytes, more);
     }
 
     /**
@@ -1120,25 +668,19 @@ public final class UpdateLog implements AutoCloseable {
      * {@link #has} tells whether they are there. Any thread may call it.
      */
     public void hold(long revision) {
-        held = revision;
+        segments.hold(revision);
     }
 
     /** Returns whether a reader can start at a revision. Any thread may ask. */
     public boolean has(long revision) {
-        return revision > durable || segmentOf(revision) != null;
+        return revision > durable || segments.holding(revision) != null;
     }
 
     /**
      * Keeps all updates after a revision, whatever happens: the log rather refuses updates. Any thread may call it.
      */
     public void require(long revision) {
-        required = revision;
-    }
-
-    private boolean isHeld(Kept kept) {
-        Long next = segments.higherKey(kept.segment.first());
-        return next == null || next - 1 > held || holds.stream().anyMatch(
-                hold -> next - 1 > hold.revision() && bytesAfter(hold.revision()) <= hold.maxBytes());
+        segments.require(revision);
     }
 
     /**
@@ -1149,82 +691,27 @@ public final class UpdateLog implements AutoCloseable {
      */
     public LogHold hold(long revision, long maxBytes) {
         LogHold hold = new LogHold(revision, maxBytes);
-        holds.add(hold);
+        segments.hold(hold);
         return hold;
     }
 
     /** Ends a claim. */
     public void release(LogHold hold) {
-        holds.remove(hold);
+        segments.release(hold);
     }
 
     /** Returns the size of the segments with updates after a revision. Any thread may ask. */
     public long bytesAfter(long revision) {
-        Long first = segments.floorKey(revision + 1);
-        return segments.tailMap(first == null ? 0L : first, true).values().stream().mapToLong(kept -> kept.bytes).sum();
-    }
-
-    private @Nullable Kept oldestApplied() {
-        Map.Entry<Long, Kept> oldest = segments.firstEntry();
-        return oldest != null && isApplied(oldest.getKey()) ? oldest.getValue() : null;
-    }
-
-    private boolean isApplied(Long first) {
-        Long next = segments.higherKey(first);
-        return next != null && next <= Math.min(applied, required) + 1;
-    }
-
-    private long appliedBytes() {
-        long bytes = 0;
-        for (Map.Entry<Long, Kept> entry : segments.entrySet()) {
-            if (!isApplied(entry.getKey())) {
-                break;
-            }
-            bytes += entry.getValue().bytes;
-        }
-        return bytes;
-    }
-
-    private void drop(Kept kept) throws IOException {
-        // In this order, so that a segment that cannot be deleted still counts and is tried again.
-        disk.delete(kept.segment.name());
-        segments.remove(kept.segment.first());
+        return segments.bytesAfter(revision);
     }
 
     /** Closes the files. Updates that were not synced may be lost. */
     @Override
     public void close() {
         giveUp();
-        closeMark();
-        synchronized (spareLock) {
-            closed = true;
-            DiskFile file = spare;
-            spare = null;
-            if (file != null) {
-                closeQuietly(file);
-                try {
-                    disk.delete(SPARE);
-                } catch (IOException e) {
-                    LOG.debug("the spare segment stays until the next start", e);
-                }
-            }
-        }
-    }
-
-    private void closeMark() {
-        ForcedMark old = mark;
-        mark = null;
-        if (old == null) {
-            return;
-        }
-        try (old) {
-            if (handed == durable) {
-                old.writeLast(durable);
-            }
-        } catch (IOException e) {
-            // The existing mark remains true.
-            LOG.debug("the mark of the log is not the last one", e);
-        }
+        mark.close(handed == durable ? OptionalLong.of(durable) : OptionalLong.empty());
+        tip.close();
+        spare.close();
     }
 
     static void closeQuietly(Closeable file) {

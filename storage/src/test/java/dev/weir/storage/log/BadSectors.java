@@ -71,7 +71,7 @@ final class BadSectors {
                         updates.put(update.revision(), update);
                     }
                 });
-        scan.run(UpdateLog.needed(Segment.among(disk.names()), applied));
+        scan.run(Segment.needed(Segment.among(disk.names()), applied));
         return new Found(updates, List.copyOf(scan.damages()));
     }
 

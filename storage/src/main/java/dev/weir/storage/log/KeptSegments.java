@@ -1,0 +1,318 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments of a log, and who still needs them. The oldest one goes first, and only when the backend has all of its
+ * updates. Once it is not part of the history and nobody claims it, it is deleted or written over. If space is short,
+ * it is deleted before.
+ *
+ * <p>The start and then the writing thread register segments. Any thread may call the other methods.
+ */
+final class KeptSegments {
+    /** No revision. */
+    static final long NONE = Long.MAX_VALUE;
+
+    private final Disk disk;
+    private final LogLimits limits;
+    private final InstantSource clock;
+    private final LongSupplier durable;
+    private final ConcurrentSkipListMap<Long, KeptSegment> segments = new ConcurrentSkipListMap<>();
+
+    /** Held while the oldest segment is deleted or taken. */
+    private final Object oldestLock = new Object();
+    private volatile long applied;
+    private volatile long held = NONE;
+    private volatile long required = Long.MAX_VALUE - 1;
+
+    /** The maximum size of the history beside the store as it is. */
+    private volatile long history;
+    private final List<LogHold> holds = new CopyOnWriteArrayList<>();
+
+    /**
+     * Creates the registry without segments.
+     *
+     * @param applied the last revision of the backend
+     * @param durable returns the last revision on disk, for messages
+     */
+    KeptSegments(Disk disk, LogLimits limits, InstantSource clock, long applied, LongSupplier durable) {
+        this.disk = disk;
+        this.limits = limits;
+        this.clock = clock;
+        this.applied = applied;
+        this.durable = durable;
+        this.history = limits.retainBytes();
+    }
+
+    /**
+     * Registers the segments that a start finds and returns the last epoch. A segment that begins a fresh epoch makes
+     * the checksums before it useless.
+     */
+    LogEpoch read(List<Segment> all, long storageId) throws IOException, StorageException {
+        LogEpoch known = LogEpoch.NONE;
+        List<KeptSegment> usable = new ArrayList<>();
+        KeptSegment before = null;
+        for (Segment segment : all) {
+            try (PatchedFile file = new PatchedFile(disk.open(segment.name()), disk.describe(segment.name()))) {
+                Optional<Segment.Header> header = segment.readHeader(disk, file, storageId);
+                if (before != null) {
+                    before.sealedMillis = header.map(Segment.Header::created).orElse(clock.millis());
+                }
+                LogEpoch in = header.map(Segment.Header::epoch).orElse(LogEpoch.NONE);
+                boolean counts = in.number() > 0;
+                if (!counts || (in.fresh() && in.first() == segment.first())) {
+                    usable.forEach(old -> add(old.withoutChecksum()));
+                    usable.clear();
+                }
+                known = counts && in.number() >= known.number() ? in : known;
+                before = new KeptSegment(segment, file.size(),
+                        counts ? OptionalLong.of(header.orElseThrow().checksum()) : OptionalLong.empty(),
+                        clock.millis());
+                add(before);
+                if (counts) {
+                    usable.add(before);
+                }
+            }
+        }
+        return known;
+    }
+
+    /** Registers a segment, in place of any of the same name. */
+    void add(KeptSegment kept) {
+        segments.put(kept.segment.first(), kept);
+    }
+
+    /** Releases the space after the last record of a segment. Nothing depends on it. */
+    void cutOff(Segment segment, long end) {
+        try (DiskFile file = disk.open(segment.name())) {
+            if (file.size() > end) {
+                file.truncate(end);
+                KeptSegment whole = get(segment.first());
+                add(new KeptSegment(segment, end, whole == null ? OptionalLong.empty() : whole.checksum,
+                        clock.millis()));
+            }
+        } catch (IOException e) {
+            UpdateLog.LOG.debug("{} keeps its length", disk.describe(segment.name()), e);
+        }
+    }
+
+    /** Makes the checksums useless, because another history begins. */
+    void forgetChecksums() {
+        segments.replaceAll((_, kept) -> kept.withoutChecksum());
+    }
+
+    /** Returns the segment that begins with a revision. */
+    @Nullable
+    KeptSegment get(long first) {
+        return segments.get(first);
+    }
+
+    /** Returns the last segment. */
+    @Nullable
+    KeptSegment last() {
+        Map.Entry<Long, KeptSegment> entry = segments.lastEntry();
+        return entry == null ? null : entry.getValue();
+    }
+
+    /** Returns the segment that holds a revision. */
+    @Nullable
+    KeptSegment holding(long revision) {
+        Map.Entry<Long, KeptSegment> entry = segments.floorEntry(revision);
+        return entry == null ? null : entry.getValue();
+    }
+
+    /** Returns the size of all segments. */
+    long bytes() {
+        return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
+    }
+
+    /** Returns the size of the segments that the backend still needs. */
+    long unappliedBytes() {
+        return bytes() - appliedBytes();
+    }
+
+    /** Returns the size of the segments with updates after a revision. */
+    long bytesAfter(long revision) {
+        Long first = segments.floorKey(revision + 1);
+        return segments.tailMap(first == null ? 0L : first, true).values().stream().mapToLong(kept -> kept.bytes).sum();
+    }
+
+    // ---- who needs them ----
+
+    /** Returns the last revision passed to {@link #release(long, long, boolean)}; at first that of the backend. */
+    long applied() {
+        return applied;
+    }
+
+    /** As {@link UpdateLog#hold(long)}. */
+    void hold(long revision) {
+        held = revision;
+    }
+
+    /** As {@link UpdateLog#hold(long, long)}. */
+    void hold(LogHold hold) {
+        holds.add(hold);
+    }
+
+    /** Ends a claim. */
+    void release(LogHold hold) {
+        holds.remove(hold);
+    }
+
+    /** As {@link UpdateLog#require}. */
+    void require(long revision) {
+        required = revision;
+    }
+
+    private @Nullable KeptSegment oldestApplied() {
+        Map.Entry<Long, KeptSegment> oldest = segments.firstEntry();
+        return oldest != null && isApplied(oldest.getKey()) ? oldest.getValue() : null;
+    }
+
+    private boolean isApplied(Long first) {
+        Long next = segments.higherKey(first);
+        return next != null && next <= Math.min(applied, required) + 1;
+    }
+
+    private long appliedBytes() {
+        long bytes = 0;
+        for (Map.Entry<Long, KeptSegment> entry : segments.entrySet()) {
+            if (!isApplied(entry.getKey())) {
+                break;
+            }
+            bytes += entry.getValue().bytes;
+        }
+        return bytes;
+    }
+
+    /** Returns whether the oldest segment, which the backend has, is not part of the history, and nobody claims it. */
+    private boolean isSurplus(KeptSegment oldest) {
+        return !isHeld(oldest) && (appliedBytes() > history
+                || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
+    }
+
+    private boolean isHeld(KeptSegment kept) {
+        Long next = segments.higherKey(kept.segment.first());
+        return next == null || next - 1 > held || holds.stream().anyMatch(
+                hold -> next - 1 > hold.revision() && bytesAfter(hold.revision()) <= hold.maxBytes());
+    }
+
+    // ---- letting them go ----
+
+    /** As {@link UpdateLog#release(long, long, boolean)}. For one thread at a time. */
+    void release(long revision, long storeBytes, boolean more) {
+        applied = revision;
+        history = limits.historyBytes(storeBytes);
+        if (more) {
+            return;
+        }
+        try {
+            while (dropSurplus()) {
+                // Each call deletes one segment.
+            }
+        } catch (IOException e) {
+            UpdateLog.LOG.warn("an old part of the update log cannot be deleted: {}", e.getMessage());
+        }
+    }
+
+    private boolean dropSurplus() throws IOException {
+        synchronized (oldestLock) {
+            KeptSegment oldest = oldestApplied();
+            if (oldest == null || !isSurplus(oldest)) {
+                return false;
+            }
+            drop(oldest);
+            return true;
+        }
+    }
+
+    /**
+     * Takes the oldest segment that is not part of the history, to write over it. Its records stay in the file until
+     * others replace them; their revisions tell that they do not count.
+     *
+     * @param name the new name of the file
+     * @return null if there is no such segment, or if somebody reads it
+     */
+    @Nullable
+    DiskFile takeSurplus(String name) {
+        synchronized (oldestLock) {
+            KeptSegment oldest = oldestApplied();
+            if (oldest == null || !oldest.full || oldest.bytes != limits.segmentBytes() || !isSurplus(oldest)
+                    || !oldest.take()) {
+                return null;
+            }
+            try {
+                if (!disk.alone(() -> rename(oldest, name))) {
+                    oldest.giveBack();
+                    return null;
+                }
+                segments.remove(oldest.segment.first());
+                return disk.open(name);
+            } catch (IOException e) {
+                // It may have either name, so nothing may be written to it.
+                UpdateLog.LOG.debug("{} cannot be used again", disk.describe(oldest.segment.name()), e);
+                return null;
+            }
+        }
+    }
+
+    private void rename(KeptSegment oldest, String name) throws IOException {
+        disk.rename(oldest.segment.name(), name);
+        // Otherwise, the old name could come back with the new content after a power cut.
+        disk.force();
+    }
+
+    /**
+     * Ensures that one more segment stays within the limits, and deletes old ones for it.
+     *
+     * @param first its first revision if it begins now; {@link #NONE} if the last one is still being written
+     * @param content the number of bytes that it begins with
+     * @param end the last revision in the segments; without {@code first}, it does not matter
+     * @throws NoRoomException if the others are still needed
+     */
+    void makeRoom(long first, int content, long end) throws IOException {
+        // Updates that a start found and must write again can be longer than a segment.
+        long limit = limits.maxBytes() - Math.max(limits.segmentBytes(), content);
+        while (true) {
+            KeptSegment old = segments.get(first);
+            long bytes = bytes() - (old == null ? 0 : old.bytes);
+            if (bytes <= limit && disk.usable() - limits.segmentBytes() >= limits.reserveBytes()) {
+                return;
+            }
+            synchronized (oldestLock) {
+                KeptSegment oldest = oldestApplied();
+                if (oldest == null && first != NONE && end <= applied) {
+                    // This is the last segment. It is complete, and the backend has all of it.
+                    oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+                }
+                if (oldest == null) {
+                    throw bytes > limit
+                            ? new NoRoomException(Obstacle.STORE, durable.getAsLong() - applied + " updates in "
+                                    + (bytes >> 20) + " MiB wait for the store, and " + (limits.maxBytes() >> 20)
+                                    + " MiB is the most")
+                            : new NoRoomException(Obstacle.DISK, "the disk has less than "
+                                    + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
+                }
+                drop(oldest);
+            }
+        }
+    }
+
+    private void drop(KeptSegment kept) throws IOException {
+        // In this order, so that a segment that cannot be deleted still counts and is tried again.
+        disk.delete(kept.segment.name());
+        segments.remove(kept.segment.first());
+    }
+}

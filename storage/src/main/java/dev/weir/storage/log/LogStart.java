@@ -1,0 +1,95 @@
+package dev.weir.storage.log;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+
+import dev.weir.storage.StorageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a start finds in the folder of a log.
+ *
+ * @param segments the segments, in order
+ * @param end the byte of the last segment at which its updates end
+ * @param durable the last revision
+ * @param repeated the updates up to {@code durable} that the next segment repeats; usually empty
+ * @param history the history before the next segment
+ */
+record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdate> repeated, History history) {
+    /**
+     * The history of a log up to some revision.
+     *
+     * @param epoch the epoch in force
+     * @param checksum the running checksum
+     * @param asked whether there is an {@link EpochFile}, which has been obeyed unless it no longer counts
+     */
+    record History(LogEpoch epoch, long checksum, boolean asked) {}
+
+    /**
+     * Reads the folder.
+     *
+     * @param kept where the segments are registered
+     * @param replay as in {@link UpdateLog#open}
+     * @throws LogDamagedException if durable updates are unreadable
+     * @throws StorageException if a segment belongs to another storage or has a newer format
+     */
+    static LogStart read(Disk disk, long storageId, KeptSegments kept, Consumer<LoggedUpdate> replay)
+            throws IOException, StorageException {
+        long applied = kept.applied();
+        List<Segment> all = Segment.among(disk.names());
+        disk.delete(SpareSegment.NAME);
+        List<Segment> read = Segment.needed(all, applied);
+        ChecksumInput input = new ChecksumInput();
+        LogScan scan = new LogScan(disk, storageId, applied, ForcedMark.read(disk, storageId), update -> {
+            input.add(update);
+            replay.accept(update);
+        });
+        scan.run(read);
+        if (!scan.damages().isEmpty()) {
+            throw new LogDamagedException(scan.damages());
+        }
+        if (scan.doubtful() > 0) {
+            UpdateLog.LOG.info("{} updates at the end of the log were never on disk completely and are left out",
+                    scan.doubtful());
+        }
+        LogEpoch known = kept.read(all, storageId);
+        long durable = Math.max(scan.reached(), applied);
+        List<LoggedUpdate> repeated = scan.unconfirmed().stream().filter(update -> update.revision() > applied)
+                .toList();
+        KeptSegment from = read.isEmpty() ? null : kept.get(read.getFirst().first());
+        return new LogStart(all, scan.end(), durable, repeated,
+                history(EpochFile.read(disk), kept, known, from, input, durable + 1 - repeated.size()));
+    }
+
+    /** Continues the history of the log, or begins another one if something is missing from it. */
+    private static History history(Optional<EpochFile> file, KeptSegments kept, LogEpoch known,
+            @Nullable KeptSegment from, ChecksumInput input, long next) {
+        Optional<EpochFile> asked = file.filter(there -> there.checksum().isEmpty() || there.last() == next - 1);
+        if (asked.isPresent() && asked.get().checksum().isPresent()) {
+            LogEpoch epoch = new LogEpoch(asked.get().number(), asked.get().branch(), asked.get().first(),
+                    asked.get().fresh());
+            return new History(epoch, asked.get().checksum().getAsLong(), true);
+        }
+        OptionalLong sum = from == null || from.checksum.isEmpty() || asked.isPresent()
+                ? OptionalLong.empty()
+                : input.checksum(from.checksum.getAsLong(), from.segment.first(), next - 1);
+        if (sum.isPresent()) {
+            return new History(known, sum.getAsLong(), file.isPresent());
+        }
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        LogEpoch epoch = new LogEpoch(
+                Math.max(Math.max(known.number(), 1), asked.map(EpochFile::number).orElse(0)), random.nextInt(), next,
+                true);
+        kept.forgetChecksums();
+        return new History(epoch, random.nextLong(), file.isPresent());
+    }
+
+    /** Returns the first revision of the next segment. */
+    long next() {
+        return durable + 1 - repeated.size();
+    }
+}
