@@ -133,6 +133,14 @@ final class KeptSegments {
         return entry == null ? null : entry.getValue();
     }
 
+    /** As {@link #holding}, after a removal of a segment that goes on. */
+    @Nullable
+    KeptSegment settled(long revision) {
+        synchronized (oldestLock) {
+            return holding(revision);
+        }
+    }
+
     /** Returns the size of all segments. */
     long bytes() {
         return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
@@ -181,9 +189,14 @@ final class KeptSegments {
         return oldest != null && isApplied(oldest.getKey()) ? oldest.getValue() : null;
     }
 
+    /** Returns the last revision that neither the backend nor anybody else requires. */
+    private long dispensable() {
+        return Math.min(applied, required);
+    }
+
     private boolean isApplied(Long first) {
         Long next = segments.higherKey(first);
-        return next != null && next <= Math.min(applied, required) + 1;
+        return next != null && next <= dispensable() + 1;
     }
 
     private long appliedBytes() {
@@ -293,21 +306,27 @@ final class KeptSegments {
             }
             synchronized (oldestLock) {
                 KeptSegment oldest = oldestApplied();
-                if (oldest == null && first != NONE && end <= applied) {
-                    // This is the last segment. It is complete, and the backend has all of it.
+                if (oldest == null && first != NONE && end <= dispensable()) {
+                    // This is the last segment. It is complete, and nobody requires any of it.
                     oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
                 }
                 if (oldest == null) {
                     throw bytes > limit
-                            ? new NoRoomException(Obstacle.STORE, durable.getAsLong() - applied + " updates in "
-                                    + (bytes >> 20) + " MiB wait for the store, and " + (limits.maxBytes() >> 20)
-                                    + " MiB is the most")
+                            ? full(bytes)
                             : new NoRoomException(Obstacle.DISK, "the disk has less than "
                                     + ((limits.reserveBytes() + limits.segmentBytes()) >> 20) + " MiB left");
                 }
                 drop(oldest);
             }
         }
+    }
+
+    private NoRoomException full(long bytes) {
+        boolean forEngine = required < applied;
+        return new NoRoomException(forEngine ? Obstacle.ENGINE : Obstacle.STORE,
+                durable.getAsLong() - dispensable() + " updates in " + (bytes >> 20) + " MiB wait for the "
+                        + (forEngine ? "shared engine" : "store") + ", and " + (limits.maxBytes() >> 20)
+                        + " MiB is the most");
     }
 
     private void drop(KeptSegment kept) throws IOException {

@@ -73,7 +73,17 @@ public final class LogReader implements Closeable {
         if (place == null) {
             throw new LogReleasedException(next);
         }
-        SegmentCursor at = cursorOf(place);
+        SegmentCursor at;
+        try {
+            at = cursorOf(place);
+        } catch (NoSuchFileException e) {
+            // The log may be removing the segment; its file goes before its entry.
+            place = log.settledSegmentOf(next);
+            if (place == null) {
+                throw new LogReleasedException(next);
+            }
+            at = cursorOf(place);
+        }
         long end = Segment.HEADER;
         // Damage before this point does not matter, because the backend has those updates.
         while (at.next() || retry(at) || at.search()) {

@@ -16,13 +16,13 @@ final class PublishedTip {
         return tip;
     }
 
-    /** Changes the tip. {@link #tell} tells those who wait. */
+    /** Changes the tip, and wakes those who wait for it. */
     void set(UpdateLog.Tip next) {
         tip = next;
+        wake();
     }
 
-    /** Wakes those who wait, to look at the tip. */
-    void tell() {
+    private void wake() {
         if (waiting > 0) {
             synchronized (growth) {
                 growth.notifyAll();
@@ -47,8 +47,9 @@ final class PublishedTip {
         return tip.revision() > revision;
     }
 
-    /** Makes later waits end at once. Those that go on last until their time is over. */
+    /** Ends all waits, also later ones. */
     void close() {
         closed = true;
+        wake();
     }
 }

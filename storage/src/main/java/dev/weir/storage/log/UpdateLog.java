@@ -401,7 +401,6 @@ public final class UpdateLog implements AutoCloseable {
         mark.write(last);
         durable = last;
         publish();
-        tip.tell();
         if (position > limits.segmentBytes() / 4) {
             spare.prepare();
         }
@@ -639,6 +638,12 @@ public final class UpdateLog implements AutoCloseable {
 
     Disk disk() {
         return disk;
+    }
+
+    /** As {@link #segmentOf}, after a removal of a segment that goes on. */
+    @Nullable
+    KeptSegment settledSegmentOf(long revision) {
+        return segments.settled(revision);
     }
 
     /** Returns the number of the storage. */

@@ -1,7 +1,13 @@
 package dev.weir.storage.log;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.storage.StorageException;
 import org.junit.jupiter.api.Test;
@@ -93,6 +99,37 @@ class LogReaderTest {
             assertThat(log.has(1)).isFalse();
             assertThatExceptionOfType(LogReleasedException.class).isThrownBy(() -> reader.read(10))
                     .withMessageContaining("update 1,");
+        }
+    }
+
+    /** The file of a segment goes before its entry, and a reader may look in between. */
+    @Test
+    void aSegmentThatIsBeingDeletedIsNoDamage() throws Exception {
+        AtomicReference<Runnable> afterDeletion = new AtomicReference<>(() -> {});
+        Disk disk = (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[]{Disk.class},
+                (_, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(fixture.disk, arguments);
+                        if (method.getName().equals("delete")) {
+                            afterDeletion.getAndSet(() -> {}).run();
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        try (UpdateLog log = fixture.open(disk, LogFixture.SMALL, 0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 25, 5);
+            FutureTask<List<LoggedUpdate>> read = new FutureTask<>(() -> reader.read(10));
+            afterDeletion.set(() -> {
+                Thread reading = Thread.ofPlatform().start(read);
+                while (reading.getState() != Thread.State.BLOCKED && reading.isAlive()) {
+                    Thread.onSpinWait();
+                }
+            });
+            log.release(25);
+            assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> read.get(30, TimeUnit.SECONDS))
+                    .withCauseInstanceOf(LogReleasedException.class);
         }
     }
 

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 
@@ -261,6 +263,44 @@ class UpdateLogTest {
             fixture.write(log, reached + 5, 1);
             assertThat(log.durable()).isEqualTo(reached + 5);
         }
+    }
+
+    /** Another reader needs what the backend has, such as an engine that nodes share. */
+    @Test
+    void aFullLogRefusesRatherThanDeleteWhatIsRequired() throws Exception {
+        try (UpdateLog log = fixture.open(0)) {
+            log.require(3);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> {
+                for (long n = 1; n <= 1_000; n++) {
+                    fixture.write(log, n, 1);
+                    log.release(n);
+                }
+            }).withMessageContaining("wait for the shared engine");
+            log.discard();
+            long reached = log.durable();
+            assertThat(log.hindrance()).hasValueSatisfying(
+                    why -> assertThat(why.obstacle()).isEqualTo(Obstacle.ENGINE));
+            try (LogReader reader = log.reader(4)) {
+                assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));
+            }
+            log.require(reached);
+            log.release(reached);
+            fixture.clock.pass(1_000);
+            fixture.write(log, reached + 5, 1);
+            assertThat(log.durable()).isEqualTo(reached + 5);
+        }
+    }
+
+    @Test
+    void aWaitForUpdatesEndsWithTheLog() throws Exception {
+        UpdateLog log = fixture.open(0);
+        FutureTask<Boolean> wait = new FutureTask<>(() -> log.awaitAfter(0, Duration.ofHours(1)));
+        Thread waiting = Thread.ofPlatform().start(wait);
+        while (waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        log.close();
+        assertThat(wait.get(30, TimeUnit.SECONDS)).isFalse();
     }
 
     @Test
