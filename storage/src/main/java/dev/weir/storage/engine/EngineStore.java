@@ -22,6 +22,16 @@ public interface EngineStore extends AutoCloseable {
     }
 
     /**
+     * Returns the last update that the shared engine is sure to have; empty if there is none. The log keeps later ones
+     * for it.
+     *
+     * @throws StorageException if that cannot be read
+     */
+    default OptionalLong engineHas() throws StorageException {
+        return OptionalLong.empty();
+    }
+
+    /**
      * Returns the disk of the update log, which is created if necessary.
      *
      * @throws StorageException if it cannot be used

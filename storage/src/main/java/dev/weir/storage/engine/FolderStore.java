@@ -18,6 +18,7 @@ import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.storage.store.CheckpointLockFile;
 import dev.weir.storage.store.StoreSettings;
@@ -29,19 +30,25 @@ public final class FolderStore implements EngineStore {
     private final Optional<MirrorPlace> mirror;
     private final Optional<SharedSettings> shared;
 
-    private FolderStore(DataFolder folder, Optional<MirrorPlace> mirror, Optional<SharedSettings> shared) {
+    /** Whether a storage that may share its hashes uses the folder later. */
+    private final boolean forOthers;
+
+    private FolderStore(DataFolder folder, Optional<MirrorPlace> mirror, Optional<SharedSettings> shared,
+            boolean forOthers) {
         this.folder = folder;
         this.mirror = mirror;
         this.shared = shared;
+        this.forOthers = forOthers;
     }
 
     /**
-     * Locks a folder, creating it if it does not exist.
+     * Locks a folder for a tool, creating it if it does not exist. What an engine may still need of the log stays,
+     * whoever shares the hashes.
      *
      * @throws StorageException as {@link DataFolder#openStore}
      */
     public static FolderStore open(Path folder) throws StorageException {
-        return of(DataFolder.openStore(folder), Optional.empty());
+        return new FolderStore(DataFolder.openStore(folder), Optional.empty(), Optional.empty(), true);
     }
 
     /**
@@ -50,17 +57,22 @@ public final class FolderStore implements EngineStore {
      * @param mirror the database that follows the store; empty for none
      */
     public static FolderStore of(DataFolder locked, Optional<MirrorPlace> mirror) {
-        return new FolderStore(locked, mirror, Optional.empty());
+        return new FolderStore(locked, mirror, Optional.empty(), false);
     }
 
     /** Returns the same folder for a node that shares its hashes with others. */
     public FolderStore sharedWith(SharedSettings engine) {
-        return new FolderStore(folder, mirror, Optional.of(engine));
+        return new FolderStore(folder, mirror, Optional.of(engine), true);
     }
 
     @Override
     public Optional<SharedPlace> sharing() {
         return shared.map(engine -> new SharedPlace(engine, folder.file(DataFolder.SHARED)));
+    }
+
+    @Override
+    public OptionalLong engineHas() throws StorageException {
+        return forOthers ? SharedNode.reflected(folder.file(DataFolder.SHARED)) : OptionalLong.empty();
     }
 
     /** The backend in a file, such as a backup. */

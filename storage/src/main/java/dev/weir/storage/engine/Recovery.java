@@ -64,8 +64,8 @@ final class Recovery {
         long[] last = {Long.MIN_VALUE};
         UpdateLog log;
         try {
-            log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied, clock, config.preparer(),
-                    update -> {
+            log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied,
+                    store.engineHas().orElse(UpdateLog.NOTHING_REQUIRED), clock, config.preparer(), update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
                             index.apply(update.update());

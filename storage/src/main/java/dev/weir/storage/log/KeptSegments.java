@@ -35,7 +35,7 @@ final class KeptSegments {
     private final Object oldestLock = new Object();
     private volatile long applied;
     private volatile long held = NONE;
-    private volatile long required = Long.MAX_VALUE - 1;
+    private volatile long required;
 
     /** The maximum size of the history beside the store as it is. */
     private volatile long history;
@@ -45,13 +45,16 @@ final class KeptSegments {
      * Creates the registry without segments.
      *
      * @param applied the last revision of the backend
+     * @param required as in {@link UpdateLog#require}
      * @param durable returns the last revision on disk, for messages
      */
-    KeptSegments(Disk disk, LogLimits limits, InstantSource clock, long applied, LongSupplier durable) {
+    KeptSegments(Disk disk, LogLimits limits, InstantSource clock, long applied, long required,
+            LongSupplier durable) {
         this.disk = disk;
         this.limits = limits;
         this.clock = clock;
         this.applied = applied;
+        this.required = required;
         this.durable = durable;
         this.history = limits.retainBytes();
     }

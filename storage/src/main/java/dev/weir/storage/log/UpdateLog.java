@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * batch and repeats it in a new segment.
  */
 public final class UpdateLog implements AutoCloseable {
+    /** In place of a revision: no update is required. */
+    public static final long NOTHING_REQUIRED = Long.MAX_VALUE - 1;
+
     static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
 
     /** The maximum number of bytes between two syncs. */
@@ -104,17 +107,23 @@ public final class UpdateLog implements AutoCloseable {
      */
     public record Hindrance(Obstacle obstacle, String detail) {}
 
-    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
+    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, long required, InstantSource clock,
             Executor preparer) {
         this.disk = disk;
         this.limits = limits;
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
-        this.segments = new KeptSegments(disk, limits, clock, applied, () -> durable);
+        this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable);
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
         this.mark = new MarkWriter(disk, storageId);
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
+    }
+
+    /** Opens the log in a folder, or creates one, where nobody but the backend {@link #require requires} updates. */
+    public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
+            Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
+        return open(disk, limits, storageId, applied, NOTHING_REQUIRED, clock, preparer, replay);
     }
 
     /**
@@ -122,15 +131,16 @@ public final class UpdateLog implements AutoCloseable {
      *
      * @param storageId the number of the storage that the log must belong to
      * @param applied the last revision of the backend
+     * @param required as in {@link #require}, from the beginning; {@link #NOTHING_REQUIRED} for nothing
      * @param preparer runs the preparation of the next segment, which takes a fraction of a second
      * @param replay receives every update after {@code applied}, in order; possibly preceded by some that the backend
      *            has
      * @throws LogDamagedException if durable updates are unreadable
      * @throws StorageException if files cannot be read or written, or belong to another storage or a newer release
      */
-    public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
-            Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, clock, preparer);
+    public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, long required,
+            InstantSource clock, Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
+        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, required, clock, preparer);
         try {
             log.recover(replay);
             return log;

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -104,11 +105,10 @@ public final class SharedNode {
         this.position = read(index);
         this.ripe = position.copy();
         this.reflected = new long[layout.shards()];
-        long least = Long.MAX_VALUE;
         for (int i = 0; i < reflected.length; i++) {
             reflected[i] = position.shards()[i].reflected();
-            least = Math.min(least, reflected[i]);
         }
+        long least = position.reflected();
         if (least > log.durable()) {
             throw new StorageException("the engine has updates of this node up to " + least + ", and its log ends with "
                     + log.durable()
@@ -132,6 +132,16 @@ public final class SharedNode {
             LOG.debug("this machine has no name", e);
             return SharedPeer.printable("");
         }
+    }
+
+    /**
+     * Returns the last update of a node that all shards of its engine have; empty if it has never shared its hashes.
+     *
+     * @param file the position of the node
+     * @throws StorageException if the file cannot be read
+     */
+    public static OptionalLong reflected(Path file) throws StorageException {
+        return SharedPosition.read(file).map(known -> OptionalLong.of(known.reflected())).orElse(OptionalLong.empty());
     }
 
     private SharedPosition read(HashIndex index) throws StorageException {
@@ -415,11 +425,7 @@ public final class SharedNode {
         try {
             saved.write(file);
             unsaved = "";
-            long least = Long.MAX_VALUE;
-            for (SharedPosition.Shard shard : saved.shards()) {
-                least = Math.min(least, shard.reflected());
-            }
-            log.require(least);
+            log.require(saved.reflected());
         } catch (StorageException e) {
             if (unsaved.isEmpty()) {
                 LOG.warn("{}", e.getMessage(), e);

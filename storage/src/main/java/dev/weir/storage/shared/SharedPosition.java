@@ -58,6 +58,11 @@ record SharedPosition(String node, long base, Shard[] shards) {
         return new SharedPosition(node, base, all);
     }
 
+    /** Returns the last update of this node that all shards have. */
+    long reflected() {
+        return Arrays.stream(shards).mapToLong(Shard::reflected).min().orElse(Long.MAX_VALUE);
+    }
+
     SharedPosition copy() {
         return new SharedPosition(node, base, shards.clone());
     }

@@ -291,6 +291,25 @@ class UpdateLogTest {
         }
     }
 
+    /** Before anybody could say so. */
+    @Test
+    void aStartKeepsWhatIsRequired() throws Exception {
+        long reached;
+        try (UpdateLog log = fixture.open(0)) {
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.write(log, 1_000, 1));
+            reached = log.durable();
+        }
+        try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, LogFixture.ID, reached, 3, fixture.clock,
+                Runnable::run, _ -> {}); LogReader reader = log.reader(4)) {
+            assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));
+            assertThat(log.hindrance()).isPresent();
+        }
+        try (UpdateLog log = fixture.open(reached)) {
+            assertThat(log.has(4)).isFalse();
+            assertThat(log.hindrance()).isEmpty();
+        }
+    }
+
     @Test
     void aWaitForUpdatesEndsWithTheLog() throws Exception {
         UpdateLog log = fixture.open(0);
