@@ -11,7 +11,6 @@ import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.storage.DataFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,7 +42,7 @@ public final class ControlCommand {
 
     @Option(names = {"-s",
         "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT,
-            description = "Path of the control socket (default: control.sock in the data folder).")
+            description = ControlSocket.DESCRIPTION)
     private @Nullable Path socket;
 
     @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT,
@@ -145,7 +144,7 @@ public final class ControlCommand {
     }
 
     private JsonNode ask(String target, Duration usual) {
-        Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
+        Path place = ControlSocket.of(socket, data);
         try {
             return new ControlClient(place, timeout == null ? usual : timeout).ask(target);
         } catch (IOException e) {

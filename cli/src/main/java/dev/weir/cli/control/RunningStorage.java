@@ -11,7 +11,6 @@ import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
-import dev.weir.storage.DataFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
@@ -20,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 public final class RunningStorage {
     @Option(names = {"-s",
         "--socket"}, paramLabel = "PATH",
-            description = "Path of the control socket (default: control.sock in the data folder).")
+            description = ControlSocket.DESCRIPTION)
     private @Nullable Path socket;
 
     @Option(names = "--data", paramLabel = "DIR", description = DataOption.DESCRIPTION)
@@ -37,7 +36,7 @@ public final class RunningStorage {
      * @throws FailedException if the storage does not answer or refuses
      */
     JsonNode ask(String target) {
-        Path place = socket != null ? socket : DataOption.folder(data).resolve(DataFolder.CONTROL_SOCKET);
+        Path place = ControlSocket.of(socket, data);
         JsonNode reply;
         try {
             reply = new ControlClient(place, timeout).ask(target);

@@ -1,0 +1,32 @@
+package dev.weir.cli.control;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import dev.weir.cli.option.DataOption;
+import dev.weir.storage.DataFolder;
+import org.jspecify.annotations.Nullable;
+
+/** Where commands look for the control socket of a running storage on this machine. */
+final class ControlSocket {
+    /** The help text of the option. */
+    static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; without "
+            + "--data, if it is not there, /run/weir/control.sock of the installed service).";
+
+    private static final Path SERVICE = Path.of("/run/weir/control.sock");
+
+    private ControlSocket() {}
+
+    /** Returns the socket for the options {@code --socket} and {@code --data}, which are null if absent. */
+    static Path of(@Nullable Path socket, @Nullable Path data) {
+        return of(socket, data, DataOption.folder(null), SERVICE);
+    }
+
+    static Path of(@Nullable Path socket, @Nullable Path data, Path usualFolder, Path service) {
+        if (socket != null) {
+            return socket;
+        }
+        Path place = (data == null ? usualFolder : data).resolve(DataFolder.CONTROL_SOCKET);
+        return data == null && !Files.exists(place) && Files.exists(service) ? service : place;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.weir.cli.control;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ControlSocketTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void theServiceIsMeantWhereNothingElseIs() throws Exception {
+        Path usual = Files.createDirectory(folder.resolve("usual"));
+        Path service = folder.resolve("service.sock");
+        Path own = usual.resolve("control.sock");
+        Path data = folder.resolve("data");
+        assertThat(ControlSocket.of(null, null, usual, service)).as("neither is there").isEqualTo(own);
+        Files.createFile(service);
+        assertThat(ControlSocket.of(null, null, usual, service)).isEqualTo(service);
+        assertThat(ControlSocket.of(null, data, usual, service)).as("--data").isEqualTo(data.resolve("control.sock"));
+        assertThat(ControlSocket.of(data, null, usual, service)).as("--socket").isEqualTo(data);
+        Files.createFile(own);
+        assertThat(ControlSocket.of(null, null, usual, service)).as("the user's own").isEqualTo(own);
+    }
+}
