@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.option.DataOption;
@@ -18,6 +19,8 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.store.StoreRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,9 +85,13 @@ public final class RepairCommand implements Callable<Integer> {
                     terminal.out().println("repaired the store; the damaged image is " + kept);
                 }
             }
-            LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision());
-            if (Files.isDirectory(log) && repair.plan().isNeeded()) {
-                return repair(repair, "store");
+            if (Files.isDirectory(log)) {
+                OptionalLong engineHas = SharedNode.reflected(locked.file(DataFolder.SHARED));
+                LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
+                        engineHas.orElse(UpdateLog.NOTHING_REQUIRED));
+                if (repair.plan().isNeeded()) {
+                    return repair(repair, engineHas.isPresent() ? "store, or not in the shared engine," : "store");
+                }
             }
             if (!damaged) {
                 return nothing();

@@ -30,25 +30,24 @@ public final class FolderStore implements EngineStore {
     private final Optional<MirrorPlace> mirror;
     private final Optional<SharedSettings> shared;
 
-    /** Whether a storage that may share its hashes uses the folder later. */
-    private final boolean forOthers;
+    /** Whether the log keeps what an engine may lack. */
+    private final boolean keepsForEngine;
 
     private FolderStore(DataFolder folder, Optional<MirrorPlace> mirror, Optional<SharedSettings> shared,
-            boolean forOthers) {
+            boolean keepsForEngine) {
         this.folder = folder;
         this.mirror = mirror;
         this.shared = shared;
-        this.forOthers = forOthers;
+        this.keepsForEngine = keepsForEngine;
     }
 
     /**
-     * Locks a folder for a tool, creating it if it does not exist. What an engine may still need of the log stays,
-     * whoever shares the hashes.
+     * Locks a folder, creating it if it does not exist.
      *
      * @throws StorageException as {@link DataFolder#openStore}
      */
     public static FolderStore open(Path folder) throws StorageException {
-        return new FolderStore(DataFolder.openStore(folder), Optional.empty(), Optional.empty(), true);
+        return of(DataFolder.openStore(folder), Optional.empty());
     }
 
     /**
@@ -58,6 +57,11 @@ public final class FolderStore implements EngineStore {
      */
     public static FolderStore of(DataFolder locked, Optional<MirrorPlace> mirror) {
         return new FolderStore(locked, mirror, Optional.empty(), false);
+    }
+
+    /** Returns the same folder for a tool, which does not know whether a node shares the hashes of the folder. */
+    public FolderStore forTool() {
+        return new FolderStore(folder, mirror, Optional.empty(), true);
     }
 
     /** Returns the same folder for a node that shares its hashes with others. */
@@ -72,7 +76,7 @@ public final class FolderStore implements EngineStore {
 
     @Override
     public OptionalLong engineHas() throws StorageException {
-        return forOthers ? SharedNode.reflected(folder.file(DataFolder.SHARED)) : OptionalLong.empty();
+        return keepsForEngine ? SharedNode.reflected(folder.file(DataFolder.SHARED)) : OptionalLong.empty();
     }
 
     /** The backend in a file, such as a backup. */

@@ -151,7 +151,7 @@ final class KeptSegments {
 
     /** Returns the size of the segments that the backend still needs. */
     long unappliedBytes() {
-        return bytes() - appliedBytes();
+        return bytes() - bytesUpTo(applied);
     }
 
     /** Returns the size of the segments with updates after a revision. */
@@ -187,9 +187,9 @@ final class KeptSegments {
         required = revision;
     }
 
-    private @Nullable KeptSegment oldestApplied() {
+    private @Nullable KeptSegment oldestDispensable() {
         Map.Entry<Long, KeptSegment> oldest = segments.firstEntry();
-        return oldest != null && isApplied(oldest.getKey()) ? oldest.getValue() : null;
+        return oldest != null && endsBy(dispensable(), oldest.getKey()) ? oldest.getValue() : null;
     }
 
     /** Returns the last revision that neither the backend nor anybody else requires. */
@@ -197,15 +197,16 @@ final class KeptSegments {
         return Math.min(applied, required);
     }
 
-    private boolean isApplied(Long first) {
+    private boolean endsBy(long revision, Long first) {
         Long next = segments.higherKey(first);
-        return next != null && next <= dispensable() + 1;
+        return next != null && next <= revision + 1;
     }
 
-    private long appliedBytes() {
+    /** Returns the size of the segments without an update after a revision. */
+    private long bytesUpTo(long revision) {
         long bytes = 0;
         for (Map.Entry<Long, KeptSegment> entry : segments.entrySet()) {
-            if (!isApplied(entry.getKey())) {
+            if (!endsBy(revision, entry.getKey())) {
                 break;
             }
             bytes += entry.getValue().bytes;
@@ -215,7 +216,7 @@ final class KeptSegments {
 
     /** Returns whether the oldest segment, which the backend has, is not part of the history, and nobody claims it. */
     private boolean isSurplus(KeptSegment oldest) {
-        return !isHeld(oldest) && (appliedBytes() > history
+        return !isHeld(oldest) && (bytesUpTo(dispensable()) > history
                 || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
     }
 
@@ -245,7 +246,7 @@ final class KeptSegments {
 
     private boolean dropSurplus() throws IOException {
         synchronized (oldestLock) {
-            KeptSegment oldest = oldestApplied();
+            KeptSegment oldest = oldestDispensable();
             if (oldest == null || !isSurplus(oldest)) {
                 return false;
             }
@@ -264,7 +265,7 @@ final class KeptSegments {
     @Nullable
     DiskFile takeSurplus(String name) {
         synchronized (oldestLock) {
-            KeptSegment oldest = oldestApplied();
+            KeptSegment oldest = oldestDispensable();
             if (oldest == null || !oldest.full || oldest.bytes != limits.segmentBytes() || !isSurplus(oldest)
                     || !oldest.take()) {
                 return null;
@@ -308,7 +309,7 @@ final class KeptSegments {
                 return;
             }
             synchronized (oldestLock) {
-                KeptSegment oldest = oldestApplied();
+                KeptSegment oldest = oldestDispensable();
                 if (oldest == null && first != NONE && end <= dispensable()) {
                     // This is the last segment. It is complete, and nobody requires any of it.
                     oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();

@@ -53,9 +53,19 @@ public final class LogRepair {
      * the new log has a renewal that changes nothing.
      *
      * @param applied the revision of the last checkpoint
+     * @param required as in {@link UpdateLog#require}: the new log has the updates after it, if the damaged one does
+     * @throws StorageException if the folder cannot be read
      */
-    public static LogRepair ofStore(Path folder, long storageId, long applied) {
-        return new LogRepair(folder, FolderDisk.readOnly(folder), storageId, applied, true);
+    public static LogRepair ofStore(Path folder, long storageId, long applied, long required)
+            throws StorageException {
+        Disk damaged = FolderDisk.readOnly(folder);
+        try {
+            List<Segment> segments = Segment.among(damaged.names());
+            boolean reachesBack = !segments.isEmpty() && segments.getFirst().first() <= required + 1;
+            return new LogRepair(folder, damaged, storageId, reachesBack ? Math.min(applied, required) : applied, true);
+        } catch (IOException e) {
+            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+        }
     }
 
     /** Prepares a repair that reads the damaged log from another disk. */

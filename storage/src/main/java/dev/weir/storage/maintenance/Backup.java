@@ -55,13 +55,15 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         if (DataFolder.hasStore(folder)) {
             return new StoreCopy(folder, target, clock).run();
         }
+        SideFiles.copy(folder, StoreCopy.draft(target));
         BackendStore restorable = FolderStore.backendAt(copy);
         long fromLog = copy(folder, copy, restorable, clock);
         Backup backup = restore(restorable, copy, fromLog);
-        SideFiles.copy(folder, target);
         try {
+            SideFiles.move(StoreCopy.draft(target), target);
             Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
             FolderSync.force(target);
+            StoreCopy.clean(target);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
         }

@@ -7,8 +7,10 @@ import java.nio.file.StandardCopyOption;
 
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.FolderDisk;
 
 /**
  * What a restored storage needs beside its hashes: its clock, the skip list, and the campaigns and votes of traps.
@@ -17,23 +19,33 @@ import dev.weir.storage.engine.FolderStore;
 final class SideFiles {
     private SideFiles() {}
 
-    /** Copies the files of a storage, which may be running, as far as they exist. */
-    static void copy(Path folder, Path target) throws StorageException {
-        FolderStore.copyLastTime(folder, target);
+    /**
+     * Copies the files of a storage, which may be running, as far as they exist. Before the hashes: what the traps have
+     * noted as learned is then in the copy of the hashes.
+     *
+     * @param draft the folder of the copies, which is created
+     * @throws StorageException if a file cannot be read or written
+     */
+    static void copy(Path folder, Path draft) throws StorageException {
         Path skips = folder.resolve(DataFolder.SKIPS);
-        if (Files.exists(skips)) {
-            try {
+        try {
+            OwnerOnly.createFolders(draft);
+            if (Files.exists(skips)) {
                 // A change replaces the file, so every state of it is complete.
-                Path copy = target.resolve(DataFolder.SKIPS);
-                OwnerOnly.create(copy);
-                Files.write(copy, Files.readAllBytes(skips));
-            } catch (IOException e) {
-                throw new StorageException("cannot copy " + skips + ": " + e, e);
+                FolderDisk.replace(draft.resolve(DataFolder.SKIPS), Files.readAllBytes(skips));
             }
+        } catch (IOException e) {
+            throw new StorageException("cannot copy " + skips + ": " + e, e);
         }
+        FolderStore.copyLastTime(folder, draft);
         Path traps = folder.resolve(DataFolder.TRAPS);
         if (Files.exists(traps)) {
-            FolderStore.copyDatabase(traps, target.resolve(DataFolder.TRAPS));
+            try {
+                FolderStore.copyDatabase(traps, draft.resolve(DataFolder.TRAPS));
+            } catch (DatabaseDamagedException e) {
+                throw new StorageException(traps + ", the campaigns and votes of traps, is damaged: stop the storage, "
+                        + "move the file away, and make the backup again", e);
+            }
         }
     }
 

@@ -19,10 +19,11 @@ public final class StoppedStorage {
 
     private StoppedStorage() {}
 
-    /** Starts an engine that removes nothing because of its age. */
+    /** Starts an engine that removes nothing because of its age, and keeps the log for an engine that nodes share. */
     public static StorageEngine start(FolderStore store, InstantSource clock) throws StorageException {
         return StorageEngine.start(
-                EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE, LIMITS, clock), store);
+                EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE, LIMITS, clock),
+                store.forTool());
     }
 
     /**

@@ -35,18 +35,23 @@ final class StoreCopy {
     StoreCopy(Path folder, Path target, InstantSource clock) {
         this.folder = folder;
         this.target = target;
-        this.draft = target.resolve(UNFINISHED);
+        this.draft = draft(target);
         this.clock = clock;
     }
 
-    /** Removes the parts of an attempt that was interrupted. */
+    /** Returns the place of a backup that is not complete yet. */
+    static Path draft(Path target) {
+        return target.resolve(UNFINISHED);
+    }
+
+    /** Removes what is left of a draft. */
     static void clean(Path target) throws IOException {
-        delete(target.resolve(UNFINISHED));
+        delete(draft(target));
     }
 
     Backup run() throws StorageException {
-        long before = copy();
         SideFiles.copy(folder, draft);
+        long before = copy();
         Backup backup = restore(before);
         try {
             SideFiles.move(draft, target);

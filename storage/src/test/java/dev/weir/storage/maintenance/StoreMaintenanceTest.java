@@ -32,6 +32,7 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
+import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.store.StoreRepair;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,10 +155,17 @@ class StoreMaintenanceTest {
         assertThat(Verification.of(copy).damages()).isNotEmpty();
         StoreRepair store = StoreRepair.of(copy.resolve(DataFolder.STORE));
         assertThat(store.isNeeded()).isFalse();
-        LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision());
+        LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
+                UpdateLog.NOTHING_REQUIRED);
         assertThat(repair.plan().lost()).isEqualTo(1);
         assertThat(repair.plan().kept()).isEqualTo(LOGGED - 1);
-        repair.run(LogLimits.DEFAULT, CLOCK);
+        LogRepair forEngine = LogRepair.ofStore(log, store.storageId(), store.revision(), 10);
+        assertThat(forEngine.plan().lost()).isEqualTo(1);
+        assertThat(forEngine.plan().kept()).as("what the engine lacks, too").isEqualTo(STORED - 10 + LOGGED - 1);
+        LogRepair former = LogRepair.ofStore(log, store.storageId(), store.revision(), -10);
+        assertThat(former.plan()).as("the log does not reach back so far").isEqualTo(repair.plan());
+        forEngine.run(LogLimits.DEFAULT, CLOCK);
+        assertThat(segment(log)).as("the first update of the new log").matches("0*11\\D.*");
         assertThat(Verification.of(copy).damages()).isEmpty();
         try (StorageEngine repaired = start(copy)) {
             assertThat(repaired.stats().revision()).isEqualTo(STORED + LOGGED);
