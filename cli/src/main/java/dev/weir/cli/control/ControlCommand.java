@@ -42,7 +42,7 @@ public final class ControlCommand {
 
     @Option(names = {"-s",
         "--socket"}, paramLabel = "PATH", scope = ScopeType.INHERIT,
-            description = ControlSocket.DESCRIPTION)
+            description = ControlSocketPlace.DESCRIPTION)
     private @Nullable Path socket;
 
     @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT,
@@ -144,7 +144,7 @@ public final class ControlCommand {
     }
 
     private JsonNode ask(String target, Duration usual) {
-        Path place = ControlSocket.of(socket, data);
+        Path place = ControlSocketPlace.of(socket, data);
         try {
             return new ControlClient(place, timeout == null ? usual : timeout).ask(target);
         } catch (IOException e) {

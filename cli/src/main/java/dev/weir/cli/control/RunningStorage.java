@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 public final class RunningStorage {
     @Option(names = {"-s",
         "--socket"}, paramLabel = "PATH",
-            description = ControlSocket.DESCRIPTION)
+            description = ControlSocketPlace.DESCRIPTION)
     private @Nullable Path socket;
 
     @Option(names = "--data", paramLabel = "DIR", description = DataOption.DESCRIPTION)
@@ -36,7 +36,7 @@ public final class RunningStorage {
      * @throws FailedException if the storage does not answer or refuses
      */
     JsonNode ask(String target) {
-        Path place = ControlSocket.of(socket, data);
+        Path place = ControlSocketPlace.of(socket, data);
         JsonNode reply;
         try {
             reply = new ControlClient(place, timeout).ask(target);

@@ -8,14 +8,14 @@ import dev.weir.storage.DataFolder;
 import org.jspecify.annotations.Nullable;
 
 /** Where commands look for the control socket of a running storage on this machine. */
-final class ControlSocket {
+final class ControlSocketPlace {
     /** The help text of the option. */
     static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; without "
             + "--data, if it is not there, /run/weir/control.sock of the installed service).";
 
     private static final Path SERVICE = Path.of("/run/weir/control.sock");
 
-    private ControlSocket() {}
+    private ControlSocketPlace() {}
 
     /** Returns the socket for the options {@code --socket} and {@code --data}, which are null if absent. */
     static Path of(@Nullable Path socket, @Nullable Path data) {

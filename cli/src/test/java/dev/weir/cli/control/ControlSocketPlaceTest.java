@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ControlSocketTest {
+class ControlSocketPlaceTest {
     @TempDir
     private Path folder = Path.of("");
 
@@ -18,12 +18,13 @@ class ControlSocketTest {
         Path service = folder.resolve("service.sock");
         Path own = usual.resolve("control.sock");
         Path data = folder.resolve("data");
-        assertThat(ControlSocket.of(null, null, usual, service)).as("neither is there").isEqualTo(own);
+        assertThat(ControlSocketPlace.of(null, null, usual, service)).as("neither is there").isEqualTo(own);
         Files.createFile(service);
-        assertThat(ControlSocket.of(null, null, usual, service)).isEqualTo(service);
-        assertThat(ControlSocket.of(null, data, usual, service)).as("--data").isEqualTo(data.resolve("control.sock"));
-        assertThat(ControlSocket.of(data, null, usual, service)).as("--socket").isEqualTo(data);
+        assertThat(ControlSocketPlace.of(null, null, usual, service)).isEqualTo(service);
+        assertThat(ControlSocketPlace.of(null, data, usual, service)).as("--data")
+                .isEqualTo(data.resolve("control.sock"));
+        assertThat(ControlSocketPlace.of(data, null, usual, service)).as("--socket").isEqualTo(data);
         Files.createFile(own);
-        assertThat(ControlSocket.of(null, null, usual, service)).as("the user's own").isEqualTo(own);
+        assertThat(ControlSocketPlace.of(null, null, usual, service)).as("the user's own").isEqualTo(own);
     }
 }
