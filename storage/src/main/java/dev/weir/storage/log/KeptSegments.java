@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of a log, and who still needs them. The oldest one goes first, and only when the backend has all of its
- * updates. Once it is not part of the history and nobody claims it, it is deleted or written over. If space is short,
+ * updates. Once it is not part of the history and has no claims, the log deletes it or writes over it. If space is short,
  * it is deleted before.
  *
  * <p>The start and then the writing thread register segments. Any thread may call the other methods.
@@ -192,7 +192,7 @@ final class KeptSegments {
         return oldest != null && endsBy(dispensable(), oldest.getKey()) ? oldest.getValue() : null;
     }
 
-    /** Returns the last revision that neither the backend nor anybody else requires. */
+    /** Returns the last revision that neither the backend nor another reader requires. */
     private long dispensable() {
         return Math.min(applied, required);
     }
@@ -214,7 +214,7 @@ final class KeptSegments {
         return bytes;
     }
 
-    /** Returns whether the oldest segment, which the backend has, is not part of the history, and nobody claims it. */
+    /** Returns whether the oldest segment is neither part of the history nor claimed. The backend has it. */
     private boolean isSurplus(KeptSegment oldest) {
         return !isHeld(oldest) && (bytesUpTo(dispensable()) > history
                 || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
@@ -260,7 +260,7 @@ final class KeptSegments {
      * others replace them; their revisions tell that they do not count.
      *
      * @param name the new name of the file
-     * @return null if there is no such segment, or if somebody reads it
+     * @return null if there is no such segment, or if a reader has it open
      */
     @Nullable
     DiskFile takeSurplus(String name) {
@@ -311,7 +311,7 @@ final class KeptSegments {
             synchronized (oldestLock) {
                 KeptSegment oldest = oldestDispensable();
                 if (oldest == null && first != NONE && end <= dispensable()) {
-                    // This is the last segment. It is complete, and nobody requires any of it.
+                    // This is the last segment. It is complete, and no reader requires any of it.
                     oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
                 }
                 if (oldest == null) {

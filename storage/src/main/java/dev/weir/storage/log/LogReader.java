@@ -69,19 +69,13 @@ public final class LogReader implements Closeable {
     }
 
     private LoggedUpdate readNext() throws IOException, StorageException {
-        KeptSegment place = log.segmentOf(next);
-        if (place == null) {
-            throw new LogReleasedException(next);
-        }
+        KeptSegment place = present(log.segmentOf(next));
         SegmentCursor at;
         try {
             at = cursorOf(place);
         } catch (NoSuchFileException e) {
             // The log may be removing the segment; its file goes before its entry.
-            place = log.settledSegmentOf(next);
-            if (place == null) {
-                throw new LogReleasedException(next);
-            }
+            place = present(log.settledSegmentOf(next));
             at = cursorOf(place);
         }
         long end = Segment.HEADER;
@@ -98,6 +92,13 @@ public final class LogReader implements Closeable {
         }
         throw new LogDamagedException(
                 List.of(new LogDamage(log.disk().describe(place.segment.name()), end, next, next)));
+    }
+
+    private KeptSegment present(@Nullable KeptSegment place) throws LogReleasedException {
+        if (place == null) {
+            throw new LogReleasedException(next);
+        }
+        return place;
     }
 
     private static boolean retry(SegmentCursor cursor) throws IOException {

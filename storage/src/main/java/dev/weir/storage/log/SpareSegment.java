@@ -25,7 +25,7 @@ final class SpareSegment {
     private final Object lock = new Object();
     private final AtomicBoolean preparing = new AtomicBoolean();
 
-    /** The prepared file. Only who has the lock changes it. */
+    /** The prepared file. It changes under the lock only. */
     private volatile @Nullable DiskFile file;
 
     /** Guarded by the lock. */
@@ -71,7 +71,7 @@ final class SpareSegment {
     }
 
     /**
-     * Gives the file its content and its name, and makes both durable. Prepares it now if nobody has.
+     * Gives the file its content and its name, and makes both durable. Prepares the file now if that is not done yet.
      *
      * @param content the beginning of the segment
      * @param end the last revision in the segments before

@@ -120,7 +120,7 @@ public final class UpdateLog implements AutoCloseable {
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
     }
 
-    /** Opens the log in a folder, or creates one, where nobody but the backend {@link #require requires} updates. */
+    /** Opens the log in a folder, or creates one, without {@link #require required} updates. */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
             Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
         return open(disk, limits, storageId, applied, NOTHING_REQUIRED, clock, preparer, replay);

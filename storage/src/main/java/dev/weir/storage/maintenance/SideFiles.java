@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -51,7 +52,7 @@ final class SideFiles {
 
     /** Moves the files from a draft of a backup to their place. */
     static void move(Path draft, Path target) throws IOException {
-        for (String name : new String[]{DataFolder.CLOCK, DataFolder.SKIPS, DataFolder.TRAPS}) {
+        for (String name : List.of(DataFolder.CLOCK, DataFolder.SKIPS, DataFolder.TRAPS)) {
             if (Files.exists(draft.resolve(name))) {
                 Files.move(draft.resolve(name), target.resolve(name), StandardCopyOption.ATOMIC_MOVE);
             }

@@ -19,7 +19,7 @@ public final class StoppedStorage {
 
     private StoppedStorage() {}
 
-    /** Starts an engine that removes nothing because of its age, and keeps the log for an engine that nodes share. */
+    /** Starts an engine that removes nothing because of its age, and no update of the log that a shared Redis lacks. */
     public static StorageEngine start(FolderStore store, InstantSource clock) throws StorageException {
         return StorageEngine.start(
                 EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE, LIMITS, clock),

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -32,10 +31,6 @@ class SharedFolderTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private FolderStore alone() throws StorageException {
-        return FolderStore.of(DataFolder.openStore(folder), Optional.empty());
-    }
-
     @Test
     void toolsAndTheNodeKeepWhatTheEngineMayLack() throws Exception {
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
@@ -45,10 +40,10 @@ class SharedFolderTest {
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
             assertThat(tool.engineHas()).hasValue(42);
         }
-        try (FolderStore node = alone().sharedWith(ENGINE)) {
+        try (FolderStore node = FolderStore.open(folder).sharedWith(ENGINE)) {
             assertThat(node.engineHas()).hasValue(42);
         }
-        try (FolderStore alone = alone()) {
+        try (FolderStore alone = FolderStore.open(folder)) {
             assertThat(alone.engineHas()).as("no longer shared").isEmpty();
         }
     }
