@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 import dev.weir.bench.load.CheckLoad;
+import dev.weir.bench.load.Histograms;
 import dev.weir.bench.load.WarmUp;
 import org.HdrHistogram.Histogram;
 
@@ -25,9 +26,7 @@ final class ControlledChecks implements AutoCloseable {
     record Result(CheckLoad.Result checks, Histogram control) {
         /** Returns the sum of this and another result. */
         Result plus(Result other) {
-            Histogram both = control.copy();
-            both.add(other.control);
-            return new Result(checks.plus(other.checks), both);
+            return new Result(checks.plus(other.checks), Histograms.sum(control, other.control));
         }
     }
 

@@ -78,11 +78,8 @@ public final class CheckLoad implements AutoCloseable {
     public record Result(long sent, long unanswered, long wrong, Histogram latency, Histogram lag) {
         /** Returns the sum of this and another result. */
         public Result plus(Result other) {
-            Histogram latencies = latency.copy();
-            latencies.add(other.latency);
-            Histogram lags = lag.copy();
-            lags.add(other.lag);
-            return new Result(sent + other.sent, unanswered + other.unanswered, wrong + other.wrong, latencies, lags);
+            return new Result(sent + other.sent, unanswered + other.unanswered, wrong + other.wrong,
+                    Histograms.sum(latency, other.latency), Histograms.sum(lag, other.lag));
         }
     }
 

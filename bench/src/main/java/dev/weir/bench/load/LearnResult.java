@@ -47,13 +47,8 @@ public record LearnResult(int sent, BitSet acknowledged, BitSet refused, BitSet 
                 union(refused, other.refused), union(unanswered, other.unanswered), union(repeated, other.repeated),
                 retransmits + other.retransmits,
                 measured + other.measured, seconds + other.seconds, elapsed + other.elapsed,
-                sum(early, other.early), sum(latency, other.latency), Math.max(silence, other.silence));
-    }
-
-    private static Histogram sum(Histogram some, Histogram others) {
-        Histogram sum = some.copy();
-        sum.add(others);
-        return sum;
+                Histograms.sum(early, other.early), Histograms.sum(latency, other.latency),
+                Math.max(silence, other.silence));
     }
 
     private static BitSet union(BitSet some, BitSet others) {
