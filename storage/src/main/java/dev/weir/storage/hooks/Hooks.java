@@ -5,7 +5,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.lua.LuaException;
 import dev.weir.lua.LuaLimits;
@@ -32,27 +31,27 @@ import org.slf4j.LoggerFactory;
 public final class Hooks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hooks.class);
     /** The most refusals that may wait for their handler. */
-    private static final int WAITING = 1_024;
+    static final int WAITING = 1_024;
 
     private final StorageHooks handlers;
-    private final LongAdder untold = new LongAdder();
-    private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(WAITING), Thread.ofPlatform().daemon().name("weir-refusals").factory(),
-            (refusal, executor) -> untold.increment());
+    private final ThreadPoolExecutor notifier;
     /** The number of commands that use the handlers, plus one while the handlers are in force. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    private Hooks(StorageHooks handlers) {
+    private Hooks(StorageHooks handlers, Runnable dropped) {
         this.handlers = handlers;
+        this.notifier = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING),
+                Thread.ofPlatform().daemon().name("weir-refusals").factory(), (refusal, executor) -> dropped.run());
     }
 
     /**
      * Loads a script.
      *
      * @param host the functions that handlers may call
+     * @param dropped runs for each notification that is dropped
      * @throws StorageException if the script has an error or defines no handlers; the message contains file and line
      */
-    public static Hooks load(HookScript script, HookHost host) throws StorageException {
+    public static Hooks load(HookScript script, HookHost host, Runnable dropped) throws StorageException {
         try {
             StorageHooks handlers = StorageHooks.load(script.source(), LuaLimits.handlers(), host, script.onError(),
                     Hooks::log);
@@ -60,7 +59,7 @@ public final class Hooks implements AutoCloseable {
                 handlers.close();
                 throw new StorageException("cannot load the handlers: " + script.source().name() + " defines none");
             }
-            return new Hooks(handlers);
+            return new Hooks(handlers, dropped);
         } catch (LuaException e) {
             throw new StorageException("cannot load the handlers: " + e.getMessage(), e);
         }
@@ -140,11 +139,6 @@ public final class Hooks implements AutoCloseable {
 
     private static @Nullable InetAddress client(Source source) {
         return source.isUnixSocket() ? null : AddressBits.address(source.high(), source.low());
-    }
-
-    /** Returns the number of refusals that were dropped because too many arrived at once. */
-    public long untold() {
-        return untold.sum();
     }
 
     /** Begins a use, which keeps the handlers open. Returns false if they are no longer in force. */

@@ -247,8 +247,10 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    private static @Nullable Hooks loadHooks(@Nullable HookScript script, Gate gate) throws StorageException {
-        return script == null ? null : Hooks.load(script, new ScriptHost(gate));
+    private @Nullable Hooks loadHooks(@Nullable HookScript script, Gate gate) throws StorageException {
+        return script == null
+                ? null
+                : Hooks.load(script, new ScriptHost(gate), () -> count(Counter.HOOK_DROPPED));
     }
 
     private static void closeHooks(@Nullable Hooks handlers) {

@@ -26,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HooksInForceTest {
     private static Hooks answering(int value) throws Exception {
         return Hooks.load(new HookScript(LuaSource.inline("test.lua",
-                "return { pre = function() return true, " + value + " end }"), OnError.REFUSE), HookHost.NONE);
+                "return { pre = function() return true, " + value + " end }"), OnError.REFUSE), HookHost.NONE,
+                () -> {});
     }
 
     private static HookVerdict ask(@Nullable Hooks hooks) {

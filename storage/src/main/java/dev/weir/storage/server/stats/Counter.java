@@ -63,6 +63,8 @@ public enum Counter {
     HOOK_ANSWERED("answered by a handler"),
     /** Requests refused because a script failed. */
     HOOK_FAILED("refused: a handler failed"),
+    /** Refusals that no handler heard of, because too many came at once. */
+    HOOK_DROPPED("refusals that handlers were not told of: too many at once"),
     /** Requests refused because their source was blocked after it connected. */
     BLOCKED("refused: source blocked"),
     /** Checks whose match is on the skip list. */
