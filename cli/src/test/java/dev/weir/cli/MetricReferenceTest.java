@@ -106,7 +106,7 @@ class MetricReferenceTest {
     private static String sharedMetrics(Path folder) throws Exception {
         try (StorageServer node = new StorageServer(StorageConfig.of(folder)
                 .withBind(ANY_PORT)
-                .withShared(SharedSettings.at(new EngineAddress("127.0.0.1", 1)).asking()))) {
+                .withShared(SharedSettings.at(new EngineAddress("127.0.0.1", 1)).withAsks()))) {
             node.start();
             return MetricsText.write(new StorageFigures(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
         }

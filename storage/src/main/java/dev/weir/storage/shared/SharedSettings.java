@@ -122,37 +122,37 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
     }
 
     /** Returns a copy with other servers. */
-    public SharedSettings with(Mode how, List<EngineAddress> places, String masterName) {
+    public SharedSettings withServers(Mode how, List<EngineAddress> places, String masterName) {
         return new SharedSettings(how, places, readers, masterName, login, tls, database, prefix, layout, shards,
                 timeout, reconcile, asks, history, confirmation);
     }
 
     /** Returns a copy with another layout. */
-    public SharedSettings with(SharedLayout kind, int parts) {
+    public SharedSettings withLayout(SharedLayout kind, int parts) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, kind, parts, timeout,
                 reconcile, asks, history, confirmation);
     }
 
     /** Returns a copy with other encryption and login. */
-    public SharedSettings with(Login who, @Nullable Tls encryption) {
+    public SharedSettings withLogin(Login who, @Nullable Tls encryption) {
         return new SharedSettings(mode, servers, readers, master, who, encryption, database, prefix, layout, shards,
                 timeout, reconcile, asks, history, confirmation);
     }
 
     /** Returns a copy that compares at another interval. */
-    public SharedSettings comparing(Duration interval) {
+    public SharedSettings withReconcile(Duration interval) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
                 interval, asks, history, confirmation);
     }
 
     /** Returns a copy that asks the engine about checks that find nothing. */
-    public SharedSettings asking() {
+    public SharedSettings withAsks() {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
                 reconcile, true, history, confirmation);
     }
 
     /** Returns a copy with which clients wait for something else. */
-    public SharedSettings confirming(Confirmation condition) {
+    public SharedSettings withConfirmation(Confirmation condition) {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
                 reconcile, asks, history, condition);
     }

@@ -28,8 +28,8 @@ class SharedAcknowledgeTest {
     private Path scratch;
 
     private static SharedSettings settings(RedisProcess redis, int replicas, boolean onDisk, Duration patience) {
-        return SharedSettings.at(redis.address()).comparing(Duration.ZERO).with(SharedLayout.WEIR, 2)
-                .confirming(new SharedSettings.Confirmation(true, replicas, onDisk, patience));
+        return SharedSettings.at(redis.address()).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR, 2)
+                .withConfirmation(new SharedSettings.Confirmation(true, replicas, onDisk, patience));
     }
 
     private static CompletableFuture<Void> learn(StorageEngine node, int number) {

@@ -73,8 +73,8 @@ class SharedNodesTest {
     }
 
     private SharedSettings settings(RedisProcess redis, SharedLayout layout) {
-        SharedSettings plain = SharedSettings.at(redis.address()).comparing(Duration.ZERO);
-        return layout == SharedLayout.RSPAMD ? plain : plain.with(SharedLayout.WEIR, 4);
+        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ZERO);
+        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 4);
     }
 
     private void convergence(SharedLayout layout) throws Exception {
@@ -189,7 +189,7 @@ class SharedNodesTest {
     @ValueSource(booleans = {true, false})
     void whatRspamdWroteIsFoundByAsking(boolean lists) throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD).asking())) {
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD).withAsks())) {
             StorageEngine node = cluster.add();
             SharedCluster.await("the first comparison is over", () -> node.shared().orElseThrow().isWhole());
             try (Jedis jedis = new Jedis(redis.address().host(), redis.address().port())) {
@@ -254,7 +254,7 @@ class SharedNodesTest {
     void aBurstWhileRedisStandsStillIsKept() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch,
-                        settings(redis, SharedLayout.WEIR).with(SharedLayout.WEIR, 2))) {
+                        settings(redis, SharedLayout.WEIR).withLayout(SharedLayout.WEIR, 2))) {
             StorageEngine one = cluster.add();
             cluster.add();
             cluster.converge(List.of());

@@ -25,7 +25,7 @@ class SharedSecurityTest {
     private Path scratch;
 
     private SharedSettings plain(RedisProcess redis) {
-        return SharedSettings.at(redis.address()).comparing(Duration.ZERO).with(SharedLayout.WEIR, 2);
+        return SharedSettings.at(redis.address()).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR, 2);
     }
 
     private static void exchange(SharedCluster cluster) throws Exception {
@@ -51,17 +51,19 @@ class SharedSecurityTest {
                 "--tls-cert-file", made.file("server.crt"), "--tls-key-file", made.file("server.key"),
                 "--tls-ca-cert-file", made.file("ca.crt"), "--tls-auth-clients", "yes")) {
             EngineAddress place = new EngineAddress("127.0.0.1", port);
-            SharedSettings base = SharedSettings.at(place).comparing(Duration.ZERO).with(SharedLayout.WEIR, 2);
+            SharedSettings base = SharedSettings.at(place).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR,
+                    2);
             try (SharedCluster cluster = new SharedCluster(Files.createDirectory(scratch.resolve("good")),
-                    base.with(SharedSettings.Login.NONE, new SharedSettings.Tls(made.file("ca.crt"),
+                    base.withLogin(SharedSettings.Login.NONE, new SharedSettings.Tls(made.file("ca.crt"),
                             made.file("client.crt"), made.file("client.key"), true)))) {
                 exchange(cluster);
             }
             // The authority of the server is not trusted; the client has no certificate; the server speaks TLS only.
             List<SharedSettings> bad = new ArrayList<>();
-            bad.add(base.with(SharedSettings.Login.NONE,
+            bad.add(base.withLogin(SharedSettings.Login.NONE,
                     new SharedSettings.Tls("", made.file("client.crt"), made.file("client.key"), true)));
-            bad.add(base.with(SharedSettings.Login.NONE, new SharedSettings.Tls(made.file("ca.crt"), "", "", true)));
+            bad.add(base.withLogin(SharedSettings.Login.NONE,
+                    new SharedSettings.Tls(made.file("ca.crt"), "", "", true)));
             bad.add(base);
             int number = 0;
             for (SharedSettings settings : bad) {
@@ -91,11 +93,12 @@ class SharedSecurityTest {
                 }
                 SharedSettings settings = layout == SharedLayout.WEIR
                         ? plain(redis)
-                        : SharedSettings.at(redis.address()).comparing(Duration.ofSeconds(1));
+                        : SharedSettings.at(redis.address()).withReconcile(Duration.ofSeconds(1));
                 try (SharedCluster cluster = new SharedCluster(
                         Files.createDirectory(scratch.resolve(layout.toString())),
-                        settings.with(new SharedSettings.Login("weir", SECRET, ""), null)
-                                .confirming(new SharedSettings.Confirmation(true, 0, false, Duration.ofSeconds(30))))) {
+                        settings.withLogin(new SharedSettings.Login("weir", SECRET, ""), null)
+                                .withConfirmation(
+                                        new SharedSettings.Confirmation(true, 0, false, Duration.ofSeconds(30))))) {
                     exchange(cluster);
                     cluster.add();
                     assertThat(cluster.converge(SharedNodesTest.digests(100)).lines()).hasSize(100);
@@ -124,7 +127,7 @@ class SharedSecurityTest {
     void aWrongPasswordIsReportedAndNotPrinted() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--requirepass", "another");
                 SharedCluster cluster = new SharedCluster(scratch,
-                        plain(redis).with(new SharedSettings.Login("", SECRET, ""), null))) {
+                        plain(redis).withLogin(new SharedSettings.Login("", SECRET, ""), null))) {
             assertThat(trouble(cluster.add())).contains("WRONGPASS");
         }
     }
@@ -137,7 +140,7 @@ class SharedSecurityTest {
                 admin.aclSetUser("weir", "on", ">" + SECRET, "~fuzzy*", "+ping", "+select", "+role", "+script|load");
             }
             try (SharedCluster cluster = new SharedCluster(scratch,
-                    plain(redis).with(new SharedSettings.Login("weir", SECRET, ""), null))) {
+                    plain(redis).withLogin(new SharedSettings.Login("weir", SECRET, ""), null))) {
                 assertThat(trouble(cluster.add())).contains("NOPERM");
             }
         }

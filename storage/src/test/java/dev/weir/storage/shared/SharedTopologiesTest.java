@@ -43,8 +43,8 @@ class SharedTopologiesTest {
                 places.add(sentinel(master.port()));
             }
             SharedSettings settings = SharedSettings.at(master.address())
-                    .with(SharedSettings.Mode.SENTINEL, places, "weir").comparing(Duration.ZERO)
-                    .with(SharedLayout.WEIR, 2);
+                    .withServers(SharedSettings.Mode.SENTINEL, places, "weir").withReconcile(Duration.ZERO)
+                    .withLayout(SharedLayout.WEIR, 2);
             SharedCluster.await("the Sentinels know the replicas and each other", () -> places.stream()
                     .allMatch(place -> knows(place)));
             load(settings, master);
@@ -68,10 +68,11 @@ class SharedTopologiesTest {
             assertThat(created.waitFor()).as(said).isZero();
             SharedCluster.await("the Cluster works", () -> servers.stream().allMatch(SharedTopologiesTest::isSound));
             SharedSettings settings = SharedSettings.at(servers.getLast().address())
-                    .with(SharedLayout.WEIR, 6)
-                    .with(SharedSettings.Mode.CLUSTER, servers.reversed().stream().map(RedisProcess::address).toList(),
+                    .withLayout(SharedLayout.WEIR, 6)
+                    .withServers(SharedSettings.Mode.CLUSTER,
+                            servers.reversed().stream().map(RedisProcess::address).toList(),
                             "")
-                    .comparing(Duration.ZERO);
+                    .withReconcile(Duration.ZERO);
             load(settings, servers.getFirst());
         } finally {
             close();
