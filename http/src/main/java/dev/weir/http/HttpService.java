@@ -143,11 +143,6 @@ public final class HttpService implements AutoCloseable {
         return addresses;
     }
 
-    /** Returns the counters of the server. */
-    public ServerCounters counters() {
-        return server.counters();
-    }
-
     private List<Metric> metrics() {
         AccessControl access = state.get().access();
         ServerCounters counters = server.counters();

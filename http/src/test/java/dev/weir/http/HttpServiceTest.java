@@ -23,6 +23,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.access.AccessRules;
+import dev.weir.http.access.StoredPassword;
 import dev.weir.http.control.FakeService;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.metrics.Health;
@@ -116,6 +117,11 @@ final class HttpServiceTest {
                 .body();
     }
 
+    private static HttpSettings withPassword(HttpSettings settings, String password) {
+        return settings.withAccess(settings.access().withPasswords(Optional.of(StoredPassword.parse(password)),
+                Optional.empty()));
+    }
+
     @Test
     void learnsFindsAndForgetsAMail() throws Exception {
         JsonNode learned = post("/fuzzyadd?flag=11&weight=20", MAIL);
@@ -193,8 +199,7 @@ final class HttpServiceTest {
             socket.getOutputStream().write("GET /stat HTTP/1.0\r\nPassword: seco".getBytes(StandardCharsets.US_ASCII));
             HttpSettings old = service.settings();
             Networks elsewhere = Networks.dualStack("192.0.2.1/32");
-            HttpSettings first = old.withAccess(AccessRules.trusting(elsewhere))
-                    .withPasswords(Optional.of("first"), Optional.empty())
+            HttpSettings first = withPassword(old.withAccess(AccessRules.trusting(elsewhere)), "first")
                     .withLimits(old.limits().withConnections(8, 8));
             service.reconfigure(first);
             assertThat(status("/stat")).isEqualTo(401);
@@ -203,7 +208,7 @@ final class HttpServiceTest {
             for (int i = 0; i < 8; i++) {
                 assertThat(status("/stat", "Password", "wrong")).isEqualTo(401);
             }
-            service.reconfigure(first.withPasswords(Optional.of("second"), Optional.empty())
+            service.reconfigure(withPassword(first, "second")
                     .withLimits(old.limits().withConnections(1000, 500)));
             assertThat(status("/stat", "Password", "first")).as("9 failures").isEqualTo(401);
             socket.getOutputStream().write("nd\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -227,7 +232,7 @@ final class HttpServiceTest {
             assertThatIllegalArgumentException().as("its address stays").isThrownBy(() -> service.reconfigure(open))
                     .withMessageContaining("anyone could learn and forget");
             assertThat(service.settings().access().isGuarded()).isTrue();
-            service.reconfigure(open.withPasswords(Optional.of("a"), Optional.empty()));
+            service.reconfigure(withPassword(open, "a"));
         }
     }
 

@@ -24,7 +24,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 @SuppressWarnings("restricted")
 final class LuaApi {
     static final int OK = 0;
-    static final int ERROR_SYNTAX = 3;
     static final int ERROR_MEMORY = 4;
     static final int REGISTRY = -10000;
     static final int TYPE_BOOLEAN = 1;

@@ -198,10 +198,6 @@ public final class LuaScript implements AutoCloseable {
         return new Counters(calls.get(), errors.get(), timeouts.get(), overruns.get());
     }
 
-    public LuaSource source() {
-        return source;
-    }
-
     /** Returns the number of calls that run past their limit. */
     int stuck() {
         synchronized (lock) {

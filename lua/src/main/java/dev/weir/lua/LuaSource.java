@@ -1,9 +1,6 @@
 package dev.weir.lua;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * The text of a script.
@@ -18,18 +15,6 @@ public record LuaSource(String name, String text) {
     /** Returns a script from a configuration. */
     public static LuaSource inline(String name, String text) {
         return new LuaSource(name, text);
-    }
-
-    /**
-     * Reads a script from a UTF-8 file; invalid bytes become U+FFFD.
-     *
-     * @throws IOException if the file cannot be read or is longer than {@link #MAXIMUM_SIZE}
-     */
-    public static LuaSource file(Path file) throws IOException {
-        if (Files.size(file) > MAXIMUM_SIZE) {
-            throw new IOException(file + ": longer than " + MAXIMUM_SIZE + " bytes");
-        }
-        return new LuaSource(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     }
 
     byte[] bytes() throws LuaException {

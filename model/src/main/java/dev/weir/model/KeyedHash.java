@@ -38,16 +38,6 @@ public final class KeyedHash {
         return new KeyedHash(random.nextLong(), random.nextLong());
     }
 
-    /** Returns the first half of the key. A table in a file stores the key, so that it can be reopened. */
-    public long k0() {
-        return k0;
-    }
-
-    /** Returns the second half of the key. */
-    public long k1() {
-        return k1;
-    }
-
     /** Returns the hash of two words, equal to that of an array with these words. */
     public long hash(long first, long second) {
         long v0 = V0 ^ k0;

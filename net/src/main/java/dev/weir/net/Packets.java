@@ -121,11 +121,6 @@ public final class Packets {
         return capacity;
     }
 
-    /** Returns the maximum length of a packet. */
-    public int maxBytes() {
-        return maxBytes;
-    }
-
     // ---- received packets ----
 
     /** Returns the length of a received packet. */

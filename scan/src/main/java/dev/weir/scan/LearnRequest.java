@@ -40,11 +40,6 @@ public record LearnRequest(OptionalLong flag, Optional<String> symbol, int weigh
         return new LearnRequest(OptionalLong.of(flag), Optional.empty(), 0, true, Skip.NOTHING, ScanContext.NONE);
     }
 
-    /** Returns a request that removes the flag of a symbol. */
-    public static LearnRequest delete(String symbol) {
-        return new LearnRequest(OptionalLong.empty(), Optional.of(symbol), 0, true, Skip.NOTHING, ScanContext.NONE);
-    }
-
     /** Returns a copy that omits some kinds of hashes. */
     public LearnRequest withSkip(Skip kinds) {
         return new LearnRequest(flag, symbol, weight, delete, kinds, context, submitter);

@@ -117,9 +117,4 @@ public final class HashingSpeed {
         hashOrGiveUp(mail);
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
-
-    /** Returns the total number of hashes. */
-    public long hashes() {
-        return sink;
-    }
 }

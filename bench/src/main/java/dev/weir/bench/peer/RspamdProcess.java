@@ -157,11 +157,6 @@ public final class RspamdProcess implements PeerProcess {
         return process.exitValue();
     }
 
-    /** Returns the log lines about updates. */
-    public List<String> updateLog() throws IOException {
-        return log().lines().filter(line -> line.contains("fuzzy storage:") || line.contains("updates")).toList();
-    }
-
     private String log() throws IOException {
         StringBuilder text = new StringBuilder();
         for (String name : List.of("console.log", "rspamd.log")) {

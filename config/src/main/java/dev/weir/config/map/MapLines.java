@@ -8,9 +8,8 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 
 /**
- * The parser for the lines of a map. A line holds an entry and, after blanks, a value. A {@code #} at the start of a
- * line or after a blank begins a comment, and empty lines have no meaning. An entry in double quotes may contain
- * blanks.
+ * The parser for the lines of a map. A line holds an entry; what follows after blanks has no meaning. A {@code #} at
+ * the start of a line begins a comment, and empty lines have no meaning. An entry in double quotes may contain blanks.
  */
 final class MapLines {
     /** The maximum length of a line. */
@@ -18,7 +17,7 @@ final class MapLines {
 
     private MapLines() {}
 
-    record Line(String key, String value, Origin origin) {}
+    record Line(String key, Origin origin) {}
 
     /** Returns all entries of a text. A malformed line is reported as a problem and omitted. */
     static List<Line> of(String name, String text, int limit, Consumer<Problem> problems) {
@@ -48,7 +47,6 @@ final class MapLines {
     }
 
     private static void entry(String line, Origin origin, List<Line> lines, Consumer<Problem> problems) {
-        int keyEnd;
         String key;
         if (line.charAt(0) == '"') {
             int close = line.indexOf('"', 1);
@@ -57,9 +55,8 @@ final class MapLines {
                 return;
             }
             key = line.substring(1, close);
-            keyEnd = close + 1;
         } else {
-            keyEnd = 0;
+            int keyEnd = 0;
             while (keyEnd < line.length() && !Character.isWhitespace(line.charAt(keyEnd))) {
                 keyEnd++;
             }
@@ -69,15 +66,6 @@ final class MapLines {
             problems.accept(Problem.error(origin, "expected an entry, but found an empty text"));
             return;
         }
-        lines.add(new Line(key, value(line.substring(keyEnd)), origin));
-    }
-
-    private static String value(String rest) {
-        for (int i = 0; i < rest.length(); i++) {
-            if (rest.charAt(i) == '#' && (i == 0 || Character.isWhitespace(rest.charAt(i - 1)))) {
-                return rest.substring(0, i).strip();
-            }
-        }
-        return rest.strip();
+        lines.add(new Line(key, origin));
     }
 }

@@ -81,11 +81,6 @@ public final class Section {
         return object.origin();
     }
 
-    /** Returns the tree of the section. */
-    public UclObject object() {
-        return object;
-    }
-
     /** Returns all keys in the order of the text. */
     public Set<String> keys() {
         return object.members().sequencedKeySet();
@@ -143,11 +138,6 @@ public final class Section {
         return number.isPresent() && inRange(name, number.get(), least, most)
                 ? OptionalDouble.of(number.get())
                 : OptionalDouble.empty();
-    }
-
-    /** Returns a number of bytes, at least 0. */
-    public OptionalLong size(String name) {
-        return integer(name, 0, Long.MAX_VALUE);
     }
 
     /** Returns a time that is not negative. */

@@ -43,10 +43,6 @@ final class ChunkParser {
         return variables;
     }
 
-    int priority() {
-        return priority;
-    }
-
     /** Sets the priority of the rest of this file. */
     void priority(int newPriority) {
         priority = newPriority & 15;

@@ -15,17 +15,10 @@ public final class UclText {
     private static final int INDENT = 4;
 
     private final StringBuilder out = new StringBuilder();
-    private final boolean origins;
     private final Predicate<String> secret;
 
-    private UclText(boolean origins, Predicate<String> secret) {
-        this.origins = origins;
+    private UclText(Predicate<String> secret) {
         this.secret = secret;
-    }
-
-    /** Returns the tree without comments and with all values. */
-    public static String plain(UclValue root) {
-        return print(root, new UclText(false, key -> false));
     }
 
     /**
@@ -34,10 +27,7 @@ public final class UclText {
      * @param secret the keys whose values are hidden
      */
     public static String explained(UclValue root, Predicate<String> secret) {
-        return print(root, new UclText(true, secret));
-    }
-
-    private static String print(UclValue root, UclText text) {
+        UclText text = new UclText(secret);
         switch (root) {
             case UclObject object -> text.members(object, 0);
             case UclArray array -> {
@@ -84,12 +74,10 @@ public final class UclText {
     }
 
     private void comment(UclValue value) {
-        if (origins) {
-            Origin origin = value.origin();
-            out.append("  # ").append(oneLine(origin.toString()));
-            if (value.priority() != 0) {
-                out.append(", priority ").append(value.priority());
-            }
+        Origin origin = value.origin();
+        out.append("  # ").append(oneLine(origin.toString()));
+        if (value.priority() != 0) {
+            out.append(", priority ").append(value.priority());
         }
     }
 

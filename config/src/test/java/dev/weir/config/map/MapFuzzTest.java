@@ -18,7 +18,7 @@ final class MapFuzzTest {
         int lines = (int) text.chars().filter(c -> c == '\n').count() + 1;
         assertThat(networks.hosts()).allSatisfy(host -> assertThat(host.origin().line()).isBetween(1, lines));
         assertThat(problems).allSatisfy(problem -> assertThat(problem.origin().line()).isBetween(1, lines));
-        KeyMap keys = KeyMap.parse("fuzz", text, problems::add);
-        assertThat(keys.entries()).hasSizeLessThanOrEqualTo(lines).doesNotContainKey("");
+        TextSet set = TextSet.parse("fuzz", text, problems::add);
+        assertThat(set.texts()).hasSizeLessThanOrEqualTo(lines).doesNotContain("");
     }
 }

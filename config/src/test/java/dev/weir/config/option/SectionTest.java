@@ -114,7 +114,7 @@ final class SectionTest {
         section.choice("backend", List.of("sqlite", "redis", "noop"));
         section.bool("read_only");
         section.integer("count", -1, 64);
-        section.size("keypair_cache_size");
+        section.integer("keypair_cache_size", 0, Long.MAX_VALUE);
         section.string("prefix");
         section.integers("forbidden_ids", 1, 5);
         section.strings("bind_socket");

@@ -61,10 +61,6 @@ public final class Deadlines implements AutoCloseable {
         open.remove(timed);
     }
 
-    int size() {
-        return open.size();
-    }
-
     /** Ends everything that is over its deadline. The thread does nothing else. */
     void sweep() {
         long now = nanoTime.getAsLong();

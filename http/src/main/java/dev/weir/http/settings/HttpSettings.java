@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.http.access.AccessRules;
-import dev.weir.http.access.StoredPassword;
 import dev.weir.http.control.Actions;
 import dev.weir.http.server.ServerLimits;
 import dev.weir.model.Networks;
@@ -80,11 +79,6 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     /** Returns a copy with other rules. */
     public HttpSettings withAccess(AccessRules rules) {
         return new HttpSettings(binds, rules, keyPairs, limits, actions, wordSamples);
-    }
-
-    /** Returns a copy with passwords in Rspamd's formats; an empty one means no password. */
-    public HttpSettings withPasswords(Optional<String> read, Optional<String> enable) {
-        return withAccess(access.withPasswords(read.map(StoredPassword::parse), enable.map(StoredPassword::parse)));
     }
 
     /** Returns a copy with key pairs. */

@@ -117,10 +117,6 @@ final class Link implements EventLoop.Handler {
         return address;
     }
 
-    boolean encrypted() {
-        return session != null;
-    }
-
     /** Returns whether a datagram arrived that the key does not decrypt. */
     boolean heardForeign() {
         return foreign;

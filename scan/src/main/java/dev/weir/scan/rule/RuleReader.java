@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-import dev.weir.config.map.KeyMap;
 import dev.weir.config.map.MapSource;
+import dev.weir.config.map.TextSet;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
@@ -195,20 +195,20 @@ final class RuleReader {
         if (source.isEmpty()) {
             return Set.of();
         }
-        KeyMap keys = KeyMap.of(source.get().entries());
+        TextSet listed = TextSet.of(source.get().entries());
         for (MapSource.Entry file : source.get().files()) {
             Optional<String> text = CheckReader.MapText.read(files, file, MAX_MAP_FILE, problems);
             if (text.isPresent()) {
-                keys = keys.with(KeyMap.parse(file.text(), text.get(), problems::add));
+                listed = listed.with(TextSet.parse(file.text(), text.get(), problems::add));
             }
         }
         Set<String> digests = new HashSet<>();
-        for (String key : keys.keys()) {
-            if (key.matches("[0-9a-fA-F]{128}")) {
-                digests.add(key.toLowerCase(Locale.ROOT));
+        for (String text : listed.texts()) {
+            if (text.matches("[0-9a-fA-F]{128}")) {
+                digests.add(text.toLowerCase(Locale.ROOT));
             } else {
                 section.refuse("skip_hashes", "expected digests of 128 hexadecimal digits, but found \""
-                        + (key.length() > 80 ? key.substring(0, 80) + "..." : key) + "\"");
+                        + (text.length() > 80 ? text.substring(0, 80) + "..." : text) + "\"");
             }
         }
         return digests;

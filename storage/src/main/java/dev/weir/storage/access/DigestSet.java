@@ -85,11 +85,6 @@ public final class DigestSet {
         return digests.isEmpty();
     }
 
-    /** Returns the number of digests. */
-    public int size() {
-        return digests.size();
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof DigestSet that && digests.equals(that.digests);

@@ -32,13 +32,10 @@ public final class LiveHashes {
      *
      * @param clock the time of day, which may be wrong
      * @param storageClock the time by which hashes age
+     * @param role the part of this node
+     * @param missed is told of lookups without an answer; null if that is of no interest
      */
-    public LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock,
-            StorageClock storageClock) {
-        this(index, queue, timing, clock, storageClock, new Role(Role.Part.LEADER), null);
-    }
-
-    LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock, StorageClock storageClock,
+    public LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock, StorageClock storageClock,
             Role role, @Nullable MissedChecks missed) {
         this.role = role;
         this.missed = missed;
@@ -131,11 +128,6 @@ public final class LiveHashes {
     /** Queues an update of the leader of this node. Returns false if the queue is full. Never blocks. */
     public boolean offerOfLeader(QueuedUpdate update) {
         return queue.offer(update);
-    }
-
-    /** Returns the part of this node. */
-    public Role role() {
-        return role;
     }
 
     /** Queues an update without a waiting client. Returns false unless plenty of room is left for those of clients. */

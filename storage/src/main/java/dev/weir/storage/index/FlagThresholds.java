@@ -10,7 +10,7 @@ import java.util.TreeMap;
  *
  * <p>The index finds every hash that shares {@link #USUAL} slots or more, because it then shares both slots of one of
  * the 16 pairs. A hash that shares k slots at random places misses all pairs with the probability C(16, k) 2ᵏ / C(32,
- * k): {@link #certainty}.
+ * k).
  */
 public final class FlagThresholds {
     /** The usual number: one more than half of the slots, as in Rspamd. */
@@ -58,16 +58,6 @@ public final class FlagThresholds {
     public int of(int flag) {
         int at = flags.length == 0 ? -1 : Arrays.binarySearch(flags, flag);
         return at < 0 ? USUAL : numbers[at];
-    }
-
-    /** Returns the probability that the index finds a hash that shares {@code slots} slots at random places. */
-    public static double certainty(int slots) {
-        double missed = 1;
-        // C(16, k) 2^k / C(32, k), factor by factor: each further slot must lie in a pair without one.
-        for (int i = 0; i < slots; i++) {
-            missed *= Math.max(0, 32.0 - 2 * i) / (32.0 - i);
-        }
-        return 1 - missed;
     }
 
     @Override

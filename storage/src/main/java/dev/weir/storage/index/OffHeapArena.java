@@ -5,7 +5,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -195,11 +194,6 @@ final class OffHeapArena {
 
     static void putLong(long address, long value) {
         ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);
-    }
-
-    /** Returns a buffer over the memory, for files. */
-    static ByteBuffer buffer(long address, int bytes) {
-        return ALL.asSlice(address, bytes).asByteBuffer();
     }
 
     static void clear(long address, long bytes) {

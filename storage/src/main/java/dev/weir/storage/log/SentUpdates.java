@@ -14,7 +14,6 @@ public final class SentUpdates {
 
     private final Records records = new Records(0);
     private ByteBuffer buffer = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
-    private int count;
 
     /** Appends an update. */
     public void add(LoggedUpdate update) {
@@ -22,17 +21,6 @@ public final class SentUpdates {
             buffer = ByteBuffer.allocate(buffer.capacity() * 2).order(ByteOrder.LITTLE_ENDIAN).put(buffer.flip());
         }
         records.encode(update, 0, buffer);
-        count++;
-    }
-
-    /** Returns the size so far in bytes. */
-    public int size() {
-        return buffer.position();
-    }
-
-    /** Returns the number of updates so far. */
-    public int count() {
-        return count;
     }
 
     /** Returns the bytes of all updates. */

@@ -715,11 +715,6 @@ public final class UpdateLog implements AutoCloseable {
         segments.release(hold);
     }
 
-    /** Returns the size of the segments with updates after a revision. Any thread may ask. */
-    public long bytesAfter(long revision) {
-        return segments.bytesAfter(revision);
-    }
-
     /** Closes the files. Updates that were not synced may be lost. */
     @Override
     public void close() {

@@ -123,11 +123,7 @@ public final class WorkerSettings {
         return worker.values("enabled").stream().anyMatch(enabled -> enabled instanceof UclBoolean on && !on.value());
     }
 
-    static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Problems problems) {
-        return read(section, files, data, Optional.empty(), problems);
-    }
-
-    private static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Optional<Section> redis,
+    static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Optional<Section> redis,
             Problems problems) {
         StorageConfig config = new WorkerSettings(section, problems, files, data, redis).read();
         section.finish();

@@ -281,7 +281,8 @@ class WorkerSettingsTest {
     void readsEverySupportedOption() throws Exception {
         Section section = Section.of((UclObject) Ucl.parse("worker", PLACE, UclSettings.PLAIN).root(), "worker",
                 WorkerSettings.OPTIONS, problems);
-        WorkerSettings.read(section, new DiskFiles(), new WorkerSettings.UnnamedFolder(USUAL, false), problems);
+        WorkerSettings.read(section, new DiskFiles(), new WorkerSettings.UnnamedFolder(USUAL, false), Optional.empty(),
+                problems);
         assertThat(section.unread()).isEmpty();
         Section extensions = Section.of((UclObject) Ucl.parse("key", "", UclSettings.PLAIN).root(), "extensions",
                 KeySettings.EXTENSIONS, problems);

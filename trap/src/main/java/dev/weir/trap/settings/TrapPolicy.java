@@ -60,10 +60,4 @@ public record TrapPolicy(long flag, List<Long> hamFlags, int minWords, int minSo
         return new TrapPolicy(flag, hamFlags, minWords, minSources, weight, maxWeight, images, relays, networks,
                 domains, hold, maxCampaigns);
     }
-
-    /** Returns a copy with another bound on campaigns. */
-    public TrapPolicy withMemory(Duration time, int campaigns) {
-        return new TrapPolicy(flag, hamFlags, minWords, minSources, weight, maxWeight, images, relays, ownNetworks,
-                ownDomains, time, campaigns);
-    }
 }

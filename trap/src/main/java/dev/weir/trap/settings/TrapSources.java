@@ -36,9 +36,4 @@ public record TrapSources(TrapAddresses addresses, List<Path> maildirs, List<Pat
     public TrapSources withFolders(List<Path> ofMaildir, List<Path> ofMbox) {
         return new TrapSources(addresses, ofMaildir, ofMbox, imap);
     }
-
-    /** Returns a copy with other IMAP folders. */
-    public TrapSources withImap(List<ImapFolder> folders) {
-        return new TrapSources(addresses, maildirs, mboxes, folders);
-    }
 }

@@ -15,8 +15,6 @@ public final class CommandCode {
     public static final int STAT = 3;
     /** Requests an echo. */
     public static final int PING = 4;
-    /** The highest code in use on the network. */
-    public static final int LAST_KNOWN = PING;
 
     private CommandCode() {}
 

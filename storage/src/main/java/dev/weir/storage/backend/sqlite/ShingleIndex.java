@@ -10,17 +10,11 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * The unique index on shingles. Rspamd needs it, but a large import drops it until the end: row by row it costs a
- * random page for each of a hash's 32 rows, and at the end only one sort.
+ * The unique index on shingles, which Rspamd needs. A new file gets it after all rows: row by row it costs a random
+ * page for each of a hash's 32 rows, and at the end only one sort.
  */
 final class ShingleIndex {
     private ShingleIndex() {}
-
-    static void drop(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("DROP INDEX IF EXISTS s");
-        }
-    }
 
     static boolean exists(Statement statement) throws SQLException {
         return Schema.number(statement,

@@ -22,16 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class DumpReader implements AutoCloseable {
     private final InputStream in;
     private final long id;
-    private final long time;
     private final MessageDigest content = DumpFormat.contentDigest();
     private final Inflater inflater = new Inflater(true);
     private long total;
     private boolean ended;
 
-    private DumpReader(InputStream in, long id, long time) {
+    private DumpReader(InputStream in, long id) {
         this.in = in;
         this.id = id;
-        this.time = time;
     }
 
     /** Returns whether the bytes begin a dump. */
@@ -60,23 +58,19 @@ public final class DumpReader implements AutoCloseable {
         }
         header.getShort();
         long id = header.getLong();
-        long time = header.getLong();
+        // The time of creation is for other programs.
+        header.getLong();
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, header.position());
         if ((int) crc.getValue() != header.getInt()) {
             throw new DumpException("its header is damaged");
         }
-        return new DumpReader(in, id, time);
+        return new DumpReader(in, id);
     }
 
     /** Returns the random number that identifies this dump. */
     public long id() {
         return id;
-    }
-
-    /** Returns the time of creation in seconds since the epoch. */
-    public long time() {
-        return time;
     }
 
     /**

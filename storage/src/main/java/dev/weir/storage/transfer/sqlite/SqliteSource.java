@@ -25,8 +25,6 @@ import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteConnection;
-import org.sqlite.SQLiteErrorCode;
 
 /**
  * An SQLite file written by Rspamd, from release 0.8.0 on, or by Weir (docs/reference/storage.md#sqlite-schema).
@@ -38,9 +36,6 @@ import org.sqlite.SQLiteErrorCode;
  * <p>The file is read in one transaction. Other programs may write meanwhile, and their changes are not visible.
  */
 public final class SqliteSource implements HashSource {
-    private static final Set<String> INDEXES = Set.of("d", "s");
-    private static final Set<String> RSPAMDS = Set.of("digests", "shingles", "sources", "d", "t", "s", "dgst_id");
-
     private final Path file;
     private final Connection connection;
     private final Set<String> tables;
@@ -92,30 +87,6 @@ public final class SqliteSource implements HashSource {
             }
         }
         return names;
-    }
-
-    /** Returns whether it has exactly Rspamd's tables and indexes, so that Rspamd can use a copy of it. */
-    boolean isRspamds() throws StorageException {
-        try (Statement statement = connection.createStatement()) {
-            Set<String> all = names(statement, "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'");
-            return all.containsAll(INDEXES) && RSPAMDS.containsAll(all);
-        } catch (SQLException e) {
-            throw SqliteErrors.of(file, "read", e);
-        }
-    }
-
-    /** Copies all pages of the state that is read. */
-    void copyTo(Path copy) throws StorageException {
-        try {
-            int code = connection.unwrap(SQLiteConnection.class).getDatabase().backup("main",
-                    copy.toAbsolutePath().toString(), null);
-            if (code != SQLiteErrorCode.SQLITE_OK.code) {
-                throw new StorageException("cannot copy " + file + " to " + copy + ": "
-                        + SQLiteErrorCode.getErrorCode(code).message + "; is there room for it?");
-            }
-        } catch (SQLException e) {
-            throw SqliteErrors.of(file, "copy", e);
-        }
     }
 
     @Override

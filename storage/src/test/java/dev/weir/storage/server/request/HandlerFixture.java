@@ -21,6 +21,7 @@ import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.hits.HitSampler;
 import dev.weir.storage.hooks.HooksInForce;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
@@ -103,8 +104,9 @@ public final class HandlerFixture {
         gate = new Gate(access, statistics, clock, new KeyedHash(1, 1));
         Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
         handler = new CommandHandler(new CommandHandler.Shared(
-                new LiveHashes(index, queue, timing, clock, new StorageClock(clock, System::nanoTime, timing)), gate,
-                new LateReplies(random, statistics.newRecorder()), new HooksInForce(), counters, statistics,
+                new LiveHashes(index, queue, timing, clock, new StorageClock(clock, System::nanoTime, timing),
+                        new Role(Role.Part.LEADER), null),
+                gate, new LateReplies(random, statistics.newRecorder()), new HooksInForce(), counters, statistics,
                 new Submissions(), new HitSampler()),
                 new Box(random), new AgreementBudget(() -> 0, new KeyedHash(1, 2)));
     }
