@@ -51,11 +51,12 @@ final class CoreFunctions implements HostFunction {
             case "core.ip" -> ByteStrings.address(text(arguments, 0));
             case "core.hostname" -> ByteStrings.hostName();
             case "core.slice" ->
-                regexes.slice((int) number(arguments, 0), bytes(arguments, 1), (int) number(arguments, 2),
-                        (int) number(arguments, 3));
-            case "core.regexp" -> regexes.compile(text(arguments, 0), text(arguments, 1));
+                regexes.slice(text(arguments, 0), text(arguments, 1), bytes(arguments, 2),
+                        (int) number(arguments, 3), (int) number(arguments, 4));
+            case "core.regexp" -> regexes.check(text(arguments, 0), text(arguments, 1));
             case "core.match" ->
-                regexes.find((int) number(arguments, 0), bytes(arguments, 1), (int) number(arguments, 2));
+                regexes.find(text(arguments, 0), text(arguments, 1), bytes(arguments, 2),
+                        (int) number(arguments, 3));
             default -> throw new IllegalArgumentException("unknown function " + name);
         };
     }

@@ -3,7 +3,9 @@ package dev.weir.lua;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -11,14 +13,17 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regular expressions of a script, by number. They match bytes as characters 0 to 255, or as UTF-8 with the flag u.
+ * The regular expressions of a script. They match bytes as characters 0 to 255, or as UTF-8 with the flag u.
  *
  * <p>Scripts write them for PCRE, and {@link java.util.regex} runs them. It supports nearly all of PCRE; other syntax
  * is rejected at compile time. A match that exceeds the script's time limit ends with an error.
+ *
+ * <p>Scripts often create the same expression on each call, and some make expressions of what they receive. So the
+ * table keeps those used last and compiles others again when they match.
  */
 final class RegexTable {
-    /** Maximum number of expressions, so that a script cannot fill the heap of the JVM. */
-    private static final int MOST = 1000;
+    /** Maximum number of compiled expressions, so that a script cannot fill the heap of the JVM. */
+    static final int MOST = 1000;
     private static final int LONGEST = 10_000;
     /**
      * Maximum repetition count, as in PCRE. Repeating an empty group reads no input and therefore never checks the
@@ -27,9 +32,21 @@ final class RegexTable {
     private static final int MOST_REPEATS = 65_535;
     private static final Pattern COUNT = Pattern.compile("\\{([0-9]*)(?:,([0-9]*))?\\}");
 
+    private record Expression(String pattern, String flags) {}
+
     private record Compiled(Pattern pattern, Charset charset) {}
 
-    private final List<Compiled> compiled = new ArrayList<>();
+    /** An expression that cannot be compiled; the message says why. */
+    private static final class UnusableException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        UnusableException(String message) {
+            super(message);
+        }
+    }
+
+    /** In the order of their last use. */
+    private final SequencedMap<Expression, Compiled> compiled = new LinkedHashMap<>(16, 0.75f, true);
     private long deadline;
 
     void deadline(long nanoTime) {
@@ -39,27 +56,47 @@ final class RegexTable {
     /**
      * Compiles {@code pattern}, either bare or as {@code /pattern/flags}.
      *
-     * @return the number of the expression, or the reason for an error
+     * @return null, or the reason why it cannot be used
      */
-    Object compile(String pattern, String moreFlags) {
-        if (compiled.size() >= MOST) {
-            throw new IllegalStateException("more than " + MOST + " regular expressions");
+    @Nullable
+    String check(String pattern, String flags) {
+        try {
+            compiled(new Expression(pattern, flags));
+            return null;
+        } catch (UnusableException e) {
+            return String.valueOf(e.getMessage());
         }
+    }
+
+    private Compiled compiled(Expression expression) throws UnusableException {
+        Compiled known = compiled.get(expression);
+        if (known != null) {
+            return known;
+        }
+        Compiled added = compile(expression.pattern(), expression.flags());
+        if (compiled.size() == MOST) {
+            compiled.pollFirstEntry();
+        }
+        compiled.put(expression, added);
+        return added;
+    }
+
+    private static Compiled compile(String pattern, String moreFlags) throws UnusableException {
         if (pattern.length() > LONGEST) {
-            return "longer than " + LONGEST + " characters";
+            throw new UnusableException("longer than " + LONGEST + " characters");
         }
         String body = pattern;
         String flags = moreFlags;
         if (pattern.length() > 1 && pattern.startsWith("/")) {
             int end = pattern.lastIndexOf('/');
             if (end == 0) {
-                return "no closing /";
+                throw new UnusableException("no closing /");
             }
             body = pattern.substring(1, end);
             flags = pattern.substring(end + 1) + moreFlags;
         }
         if (COUNT.matcher(body).results().anyMatch(count -> tooLarge(count.group(1)) || tooLarge(count.group(2)))) {
-            return "a count above " + MOST_REPEATS;
+            throw new UnusableException("a count above " + MOST_REPEATS);
         }
         int bits = 0;
         boolean utf8 = false;
@@ -74,18 +111,24 @@ final class RegexTable {
                 // These flags only control how Rspamd runs an expression; the result is the same.
                 case 'O', 'r', 'L', 'U' -> {
                 }
-                default -> {
-                    return "unknown flag " + flag;
-                }
+                default -> throw new UnusableException("unknown flag " + flag);
             }
         }
         try {
             bits |= utf8 ? Pattern.UNICODE_CASE : 0;
-            compiled.add(new Compiled(Pattern.compile(body, bits),
-                    utf8 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1));
-            return compiled.size();
+            return new Compiled(Pattern.compile(body, bits),
+                    utf8 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1);
         } catch (PatternSyntaxException | StackOverflowError e) {
-            return String.valueOf(e.getMessage());
+            throw new UnusableException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns an expression that a script holds, so {@link #check} accepted it. */
+    private Compiled checked(String pattern, String flags) {
+        try {
+            return compiled(new Expression(pattern, flags));
+        } catch (UnusableException e) {
+            throw new IllegalStateException("the regular expression cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -100,11 +143,8 @@ final class RegexTable {
      * @return null, or a list of start, end and the groups from 0 on; false stands for a group without a match
      */
     @Nullable
-    List<Object> find(int number, byte[] subject, int from) {
-        if (number < 1 || number > compiled.size()) {
-            throw new IllegalArgumentException("no such regular expression");
-        }
-        Compiled expression = compiled.get(number - 1);
+    List<Object> find(String pattern, String flags, byte[] subject, int from) {
+        Compiled expression = checked(pattern, flags);
         String text = new String(subject, expression.charset());
         if (from < 0 || from > text.length()) {
             return null;
@@ -128,11 +168,8 @@ final class RegexTable {
      *
      * @param to -1 for the end
      */
-    byte @Nullable [] slice(int number, byte[] subject, int from, int to) {
-        if (number < 1 || number > compiled.size()) {
-            throw new IllegalArgumentException("no such regular expression");
-        }
-        Charset charset = compiled.get(number - 1).charset();
+    byte @Nullable [] slice(String pattern, String flags, byte[] subject, int from, int to) {
+        Charset charset = checked(pattern, flags).charset();
         String text = new String(subject, charset);
         int end = to < 0 ? text.length() : Math.min(to, text.length());
         return from < 0 || from >= end ? null : text.substring(from, end).getBytes(charset);

@@ -317,7 +317,7 @@ local MOST_MATCHES = 1000
 local function each(self, subject, visit)
   local state, from, count = regexp_state(self), 0, 0
   while count < MOST_MATCHES do
-    local found = host("core.match", state.number, subject, from)
+    local found = host("core.match", state.pattern, state.flags, subject, from)
     if not found then
       return count
     end
@@ -330,7 +330,8 @@ local function each(self, subject, visit)
   return count
 end
 function regexp_methods:match(subject)
-  return host("core.match", regexp_state(self).number, plain(subject), 0) ~= nil
+  local state = regexp_state(self)
+  return host("core.match", state.pattern, state.flags, plain(subject), 0) ~= nil
 end
 function regexp_methods:matchn(subject, most)
   local count = 0
@@ -362,11 +363,11 @@ function regexp_methods:split(subject)
   local state = regexp_state(self)
   each(self, s, function(found)
     if found[2] > found[1] then
-      all[#all + 1] = host("core.slice", state.number, s, from, found[1])
+      all[#all + 1] = host("core.slice", state.pattern, state.flags, s, from, found[1])
       from = found[2]
     end
   end)
-  all[#all + 1] = host("core.slice", state.number, s, from, -1)
+  all[#all + 1] = host("core.slice", state.pattern, state.flags, s, from, -1)
   return all
 end
 function regexp_methods:get_pattern()
@@ -377,13 +378,13 @@ end
 function regexp_methods:destroy() end
 local cached = {}
 local function create(pattern, flags)
-  pattern = plain(pattern)
-  local number = host("core.regexp", pattern, flags or "")
-  if type(number) ~= "number" then
-    host("core.log", "err", "cannot parse regexp '" .. pattern .. "': " .. tostring(number))
+  pattern, flags = plain(pattern), flags or ""
+  local reason = host("core.regexp", pattern, flags)
+  if reason then
+    host("core.log", "err", "cannot parse regexp '" .. pattern .. "': " .. reason)
     return nil
   end
-  return new_regexp({ number = number, pattern = pattern })
+  return new_regexp({ pattern = pattern, flags = flags })
 end
 local function create_cached(pattern, flags)
   local key = plain(pattern) .. "\0" .. (flags or "")

@@ -82,8 +82,28 @@ class ModulesTest {
     }
 
     @Test
-    void limitsTheNumberOfExpressions() throws LuaException {
-        assertThat(Scripts.result("for i = 1, 1e6 do local ok, e = pcall(require('rspamd_regexp').create, 'x') "
-                + "if not ok then return i, e end end")).isEqualTo("1001 more than 1000 regular expressions");
+    void createsAnExpressionOnEachCall() throws LuaException {
+        try (LuaScript script = Scripts.load("return require('rspamd_regexp').create('/a(b+)c/i'):match('xABBCx')",
+                Scripts.LIMITS)) {
+            for (int i = 0; i < 2 * RegexTable.MOST; i++) {
+                assertThat(script.call("run", Scripts.NO_HOST, List.of())).containsExactly(new LuaValue.Bool(true));
+            }
+        }
+    }
+
+    @Test
+    void keepsMoreExpressionsThanItKeepsCompiled() throws LuaException {
+        assertThat(Scripts.result("""
+                local re, all = require "rspamd_regexp", {}
+                for i = 1, 3000 do
+                  all[i] = re.create('/^' .. i .. '(,)?$/')
+                end
+                for i = 1, 3000 do
+                  if not all[i]:match(tostring(i)) or all[i]:match(tostring(i + 1)) then
+                    return i
+                  end
+                end
+                return #all, table.concat(all[1]:split('1,'), '|')
+                """)).isEqualTo("3000 ");
     }
 }
