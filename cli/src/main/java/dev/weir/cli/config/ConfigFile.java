@@ -25,6 +25,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.http.settings.ActionSettings;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterReader;
@@ -41,7 +42,8 @@ import dev.weir.trap.settings.TrapSettings;
 /** A configuration from files, with the problems found in it. */
 public final class ConfigFile {
     /** The sections that Weir reads at the top level, and the workers. */
-    private static final Set<String> SECTIONS = Set.of("fuzzy_check", "group", "metric", "symbols", "options");
+    private static final Set<String> SECTIONS = Set.of("fuzzy_check", "group", "metric", "symbols", "options",
+            "actions", "redis");
     private static final Set<String> WORKERS = Set.of("fuzzy", "controller", "milter", "trap");
 
     /** The maximum size of a list from a web server, in bytes. */
@@ -169,7 +171,14 @@ public final class ConfigFile {
      * @param listening maps the configured addresses to the addresses that the rules must fit
      */
     public Optional<HttpSettings> http(UnaryOperator<List<SocketAddress>> listening) {
-        return hasHttp() ? controller(listening) : Optional.of(HttpSettings.local());
+        return hasHttp() ? controller(listening) : Optional.of(usualHttp());
+    }
+
+    /** Returns the settings of HTTP where no {@code worker "controller"} has any. */
+    private HttpSettings usualHttp() {
+        return configuration
+                .map(loaded -> HttpSettings.local().withActions(ActionSettings.read(loaded, problems)))
+                .orElseGet(HttpSettings::local);
     }
 
     /** Returns the settings of {@code worker "controller"}; empty if it is absent or disabled. */

@@ -48,10 +48,12 @@ class ConfigCommandTest {
                 worker "fuzzy" {
                   hash_file = "/var/lib/weir/fuzzy.db";
                   keypair { pubkey = "abc"; privkey = "verysecret"; }
+                  sentinel_password = "verysecret";
                 }
                 """);
         Run run = Run.weir("config", "explain", path);
-        assertThat(run.out()).contains("/var/lib/weir/fuzzy.db", "weir.conf:2").doesNotContain("verysecret");
+        assertThat(run.out()).contains("/var/lib/weir/fuzzy.db", "weir.conf:2", "sentinel_password")
+                .doesNotContain("verysecret");
     }
 
     @Test
@@ -166,12 +168,15 @@ class ConfigCommandTest {
         String path = write("""
                 worker "fuzzy" { hash_file = "/var/lib/weir/fuzzy.db"; count = 2; }
                 worker "normal" { count = 1; }
-                actions { reject = 15; }
+                logging { level = "info"; }
+                actions { reject = 15; rejekt = 3; }
+                redis { servers = "127.0.0.1"; }
                 options { control_socket = "not a path"; }
                 """);
         Run run = Run.weir("config", "check", path);
-        assertThat(run.out()).contains("Weir does not read worker \"normal\", actions\n");
-        assertThat(run.err()).contains("weir.conf:4:", "\"control_socket\" of options is not the path of a socket");
+        assertThat(run.out()).contains("Weir does not read worker \"normal\", logging\n");
+        assertThat(run.err()).contains("\"rejekt\" of actions has no effect");
+        assertThat(run.err()).contains("weir.conf:6:", "\"control_socket\" of options is not the path of a socket");
         assertThat(run.status()).isEqualTo(ExitCode.OK);
     }
 

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** The sections to which options belong, for messages about an option in the wrong section. */
+/** The sections to which options belong, for messages about an option in the wrong section, and the secret ones. */
 public final class OptionPlaces {
     private static final SequencedMap<String, OptionTable> TABLES = tables();
 
@@ -28,6 +28,13 @@ public final class OptionPlaces {
         tables.put("image of checks", OptionTable.shipped("checks-image"));
         tables.put("archive of checks", OptionTable.shipped("checks-archive"));
         return tables;
+    }
+
+    /** Returns whether an option with this name or alias is secret in any section. */
+    public static boolean isSecret(String name) {
+        return TABLES.values()
+                .stream()
+                .anyMatch(table -> table.find(name).filter(option -> option.type() == Option.Type.SECRET).isPresent());
     }
 
     /** Returns the sections in which an option has an effect. */

@@ -1,5 +1,12 @@
 package dev.weir.config.option;
 
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
 import dev.weir.config.ucl.UclArray;
 import dev.weir.config.ucl.UclBoolean;
 import dev.weir.config.ucl.UclDouble;
@@ -10,22 +17,34 @@ import dev.weir.config.ucl.UclValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class OptionTableTest {
+    static List<String> shipped() throws Exception {
+        URI folder = Objects.requireNonNull(OptionTable.class.getResource("worker-fuzzy.tsv")).toURI();
+        try (Stream<Path> files = Files.list(Path.of(folder).resolveSibling("."))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".tsv"))
+                    .map(name -> name.substring(0, name.length() - ".tsv".length()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"worker-fuzzy", "keypair", "key-extensions", "fuzzy_check", "fuzzy-rule", "fuzzy-map",
-        "worker-controller",
-        "fuzzy-tcp", "fuzzy-kinds", "fuzzy-kind", "checks-text", "checks-html", "checks-image",
-        "checks-archive", "fuzzy-group", "fuzzy-symbol", "replication", "replication-follower"})
+    @MethodSource("shipped")
     void shippedTablesAreSound(String name) {
         OptionTable table = OptionTable.shipped(name);
         assertThat(table.options()).isNotEmpty();
         for (Option option : table.options()) {
             assertThat(option.description()).as(option.name()).isNotBlank();
+            if (option.type() == Option.Type.SECRET) {
+                assertThat(Stream.concat(Stream.of(option.name()), option.aliases().stream()))
+                        .allMatch(OptionPlaces::isSecret);
+            }
             Section.defaultOf(option)
                     .ifPresent(value -> assertThat(fits(value, option.type())).as(option.name()).isTrue());
         }
@@ -36,12 +55,14 @@ final class OptionTableTest {
     private static boolean fits(UclValue value, Option.Type type) {
         return switch (type) {
             case STRING, SECRET -> value instanceof UclString;
-            case STRINGS, INTEGERS -> value instanceof UclArray;
+            case NETWORKS -> value instanceof UclArray;
+            case STRINGS -> value instanceof UclArray || value instanceof UclString;
+            case INTEGERS -> value instanceof UclArray || value instanceof UclInteger;
             case BOOLEAN -> value instanceof UclBoolean;
             case INTEGER, SIZE -> value instanceof UclInteger;
             case NUMBER -> value instanceof UclDouble || value instanceof UclInteger;
             case TIME -> value instanceof UclTime;
-            case NETWORKS, KEYS, SECTIONS, ANY -> false;
+            case KEYS, SECTIONS, ANY -> false;
         };
     }
 
