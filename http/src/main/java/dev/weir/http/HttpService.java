@@ -166,7 +166,7 @@ public final class HttpService implements AutoCloseable {
                 Metric.counter("weir_http_connections_lost", "Connections that ended with a network error.",
                         counters.lost()),
                 Metric.counter("weir_http_malformed", "Malformed requests.", counters.malformed()),
-                Metric.counter("weir_http_defects", "Requests that failed because of a defect in this program.",
+                Metric.counter("weir_http_defects", "Requests that failed because of a bug in this program.",
                         counters.defects()),
                 Metric.counter("weir_http_auth_failures", "Requests with a missing or wrong password.",
                         access.failures()),

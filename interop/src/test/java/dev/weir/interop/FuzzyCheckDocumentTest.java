@@ -713,7 +713,7 @@ class FuzzyCheckDocumentTest {
                         () -> assertThat(
                                 settings.rules("rule { servers = \"a\"; fuzzy_map { A { flag = 1; max_score = 1 } } }")
                                         .messages())
-                                .contains("names no algorithm and takes siphash"))
+                                .contains("names no algorithm and uses siphash"))
                 .differs("Base32 value for the hashing key", "plain text as in Rspamd; base32: decodes",
                         "`base32:` before the value", () -> {
                             String bytes = dev.weir.wire.key.Base32.encode("secret".getBytes(StandardCharsets.UTF_8));

@@ -380,7 +380,7 @@ class PageDetailsTest extends PageFixture {
             tour.turnTo("undo");
             browser.fill("input[name=mail]", "nobody@example.org");
             browser.press("Rehearse");
-            browser.awaitText("main", "Nothing is left to take back. Someone may have undone it already; Why? shows");
+            browser.awaitText("main", "Nothing is left to reverse. Someone may have undone this already; Why? shows");
             browser.turnTo("why?abcdef");
             browser.awaitText("main", "Check the digits, or drop the mail itself.");
         }

@@ -339,7 +339,7 @@ class PageTest extends PageFixture {
             tour.undo();
             browser.driver().switchTo().window(first);
             browser.press("Undo it");
-            browser.awaitText("[data-result=done]", "Nothing is left to take back");
+            browser.awaitText("[data-result=done]", "Nothing is left to reverse");
             assertThat(tour.explain(mail)).contains("No match");
         } finally {
             browser.driver().switchTo().window(second).close();
@@ -393,6 +393,6 @@ class PageTest extends PageFixture {
         }
         assertThat(reached).as("focus goes on from the heading").startsWith("digests", "mail", "user", "from");
         browser.element("input[name=mail]").sendKeys("nobody@example.org", Keys.ENTER);
-        browser.awaitText("[data-result=plan]", "Nothing is left to take back");
+        browser.awaitText("[data-result=plan]", "Nothing is left to reverse");
     }
 }

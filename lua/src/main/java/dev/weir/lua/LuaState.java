@@ -335,7 +335,7 @@ final class LuaState implements AutoCloseable {
                     api.rawSet(to, -3);
                 });
             }
-            default -> throw new IllegalArgumentException("no Lua value: " + value.getClass());
+            default -> throw new IllegalArgumentException("not a Lua value: " + value.getClass());
         }
     }
 

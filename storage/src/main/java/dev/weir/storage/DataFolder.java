@@ -38,7 +38,7 @@ public final class DataFolder implements AutoCloseable {
     /** The last time at which a storage was running. */
     public static final String CLOCK = "clock";
 
-    /** How far a node has come with the engine that it shares its hashes through. */
+    /** How far a node has come with the Redis that it shares its hashes through. */
     public static final String SHARED = "shared";
 
     /** The buckets of the rate limits. */
@@ -126,7 +126,7 @@ public final class DataFolder implements AutoCloseable {
             opened.close();
             throw new StorageException("the hashes of " + folder.toAbsolutePath() + " are in "
                     + database(folder).getFileName()
-                    + "; a start of weir serve carries them over");
+                    + "; weir serve carries them over when it starts");
         }
         return opened;
     }
@@ -264,7 +264,7 @@ public final class DataFolder implements AutoCloseable {
         try {
             OwnerOnly.tighten(file);
         } catch (IOException e) {
-            LOG.warn("the mode of {} cannot be changed, so that other users may go on reading it: {}",
+            LOG.warn("the mode of {} cannot be changed; other users can still read it: {}",
                     file.toAbsolutePath(), e.toString());
         }
     }

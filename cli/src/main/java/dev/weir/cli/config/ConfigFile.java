@@ -225,7 +225,7 @@ public final class ConfigFile {
         }
         if (list.key().isPresent()) {
             return List.of(MapSignatures.key(list.key().get())
-                    .orElseThrow(() -> new IOException("its key is no public key for signatures")));
+                    .orElseThrow(() -> new IOException("its key is not a public key for signatures")));
         }
         List<byte[]> keys = new ArrayList<>();
         for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {

@@ -12,18 +12,18 @@ import tools.jackson.databind.JsonNode;
 /** {@code weir blocked}: the networks that a running storage refuses at present. */
 @Command(name = "blocked", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = {
     "Shows which networks a running storage on this machine refuses at present, and unblocks them.",
-    "A network is here while it is over the rate limit or a script blocks it. Networks that the option blocked of the "
-            + "configuration names are not here: change the configuration for them."},
+    "It lists a network while the network is over the rate limit or a script blocks it. It does not list networks in "
+            + "the option \"blocked\"; change the configuration for those."},
         subcommands = {BlockedCommand.Show.class, BlockedCommand.Remove.class, HelpCommand.class})
 public final class BlockedCommand {
     private BlockedCommand() {}
 
     /** {@code weir blocked list}: the networks with the time that is left. */
     @Command(name = "list",
-            description = "Prints the refused networks, each with the time that is left and the reason.",
+            description = "Prints the refused networks, each with the remaining time and the reason.",
             exitCodeList = {
                 "0:printed",
-                "1:there is none",
+                "1:no network is refused",
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
@@ -57,7 +57,7 @@ public final class BlockedCommand {
     @Command(name = "remove",
             description = "Unblocks a network before its time. It is refused again if it is over the limit again.",
             exitCodeList = {
-                "0:the network is not refused any more",
+                "0:the network is no longer refused",
                 ControlCommand.WRONG_USE,
                 "4:the network is not refused, or the storage failed to do it",
                 ControlCommand.NO_ANSWER})

@@ -115,8 +115,8 @@ public final class ControlCommand {
 
     @Command(name = "promote", mixinStandardHelpOptions = true,
             exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
-            description = "Makes a follower the leader, under a new epoch. The old leader takes no more updates as "
-                    + "soon as it hears of it; stop it if it cannot.")
+            description = "Makes a follower the leader, under a new epoch. The old leader refuses updates as soon as "
+                    + "it hears of the new one; stop it if it cannot.")
     int promote(@Option(names = "--lossy", description = "Promote the node even if it lacks updates of an earlier "
             + "leader. They are lost.") boolean lossy) {
         return print(ask(lossy ? "/promote?lossy=true" : "/promote"), reply -> {

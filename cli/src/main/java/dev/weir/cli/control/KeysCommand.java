@@ -43,10 +43,10 @@ public final class KeysCommand {
         private @Nullable List<Operation> allowed;
 
         @Option(names = "--burst", paramLabel = "N",
-                description = "Rate limit of all its users together: so many checks at once; 0 for no limit.")
+                description = "Rate limit of all its users together: number of checks allowed at once; 0 for no limit.")
         private @Nullable Double burst;
 
-        @Option(names = "--rate", paramLabel = "N", description = "Rate limit: so many checks a second.")
+        @Option(names = "--rate", paramLabel = "N", description = "Rate limit: number of checks allowed per second.")
         private @Nullable Double rate;
 
         @Option(names = "--expire", paramLabel = "DAY",
@@ -145,7 +145,7 @@ public final class KeysCommand {
             description = "Prints the dynamic keys, each with its rules.",
             exitCodeList = {
                 "0:printed",
-                "1:there is none",
+                "1:there is no dynamic key",
                 ControlCommand.WRONG_USE,
                 ControlCommand.REFUSED,
                 ControlCommand.NO_ANSWER})
@@ -200,7 +200,7 @@ public final class KeysCommand {
 
     /** {@code weir keys change}: other rules for a dynamic key. */
     @Command(name = "change",
-            description = "Changes the given rules of a key. Rules that are not given stay.",
+            description = "Changes the given rules of a key. Options that you omit keep their value.",
             exitCodeList = {
                 "0:the rules are in force",
                 ControlCommand.WRONG_USE,
@@ -227,8 +227,7 @@ public final class KeysCommand {
 
     /** {@code weir keys remove}: the end of a dynamic key. */
     @Command(name = "remove",
-            description = "Removes a key with its secret, which cannot be brought back. Its clients get no answer any "
-                    + "more.",
+            description = "Removes a key with its secret, which cannot be restored. Its clients no longer get answers.",
             exitCodeList = {
                 "0:the key is gone",
                 ControlCommand.WRONG_USE,

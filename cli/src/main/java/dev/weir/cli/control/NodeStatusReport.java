@@ -53,7 +53,7 @@ final class NodeStatusReport {
             if (!follower.has("behind")) {
                 line(text, "follower %s: has not asked since the start", name);
             } else {
-                line(text, "follower %s: %d updates behind, last heard of %d s ago%s", name,
+                line(text, "follower %s: %d updates behind, last heard from %d s ago%s", name,
                         follower.path("behind").asLong(0), follower.path("silent").asLong(0),
                         follower.path("copying").asBoolean(false) ? ", copying" : "");
             }
@@ -79,7 +79,7 @@ final class NodeStatusReport {
                     server.path("shards").size(), server.path("shards").size() == 1 ? "shard" : "shards");
         });
         shared.path("nodes").forEach(node -> line(text,
-                "node %s on %s: %d hashes, %d updates unsent, %d changes behind, last heard of %d s ago",
+                "node %s on %s: %d hashes, %d updates unsent, %d changes behind, last heard from %d s ago",
                 node.path("node").asString(""), node.path("machine").asString(""), node.path("hashes").asLong(0),
                 node.path("unsent").asLong(0), node.path("behind").asLong(0), node.path("silent").asLong(0)));
     }

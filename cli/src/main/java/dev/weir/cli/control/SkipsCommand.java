@@ -16,9 +16,10 @@ import tools.jackson.databind.JsonNode;
 /** {@code weir skips}: the skip list of a running storage. */
 @Command(name = "skips", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = {
     "Shows, adds, changes and removes entries of the skip list of a running storage on this machine.",
-    "Checks do not find a digest of the list, and no client can learn it. Each entry has a reason and perhaps an end. "
-            + "Changes are in force at once and outlive a restart. The list of skip_hashes in the configuration is "
-            + "another one."},
+    "Checks do not find a digest on the list, and clients cannot learn it. Each entry has a reason and may have an "
+            + "end. "
+            + "Changes are in force at once and outlive a restart. This list is separate from skip_hashes in the "
+            + "configuration."},
         subcommands = {SkipsCommand.Show.class, SkipsCommand.Add.class, SkipsCommand.Change.class,
             SkipsCommand.Remove.class, HelpCommand.class})
 public final class SkipsCommand {
@@ -47,7 +48,7 @@ public final class SkipsCommand {
 
     /** {@code weir skips list}: the entries. */
     @Command(name = "list",
-            description = "Prints the skip list: each digest with the time that is left and the reason.",
+            description = "Prints the skip list: each digest with the remaining time and the reason.",
             exitCodeList = {
                 "0:printed",
                 "1:the list is empty",
@@ -109,14 +110,14 @@ public final class SkipsCommand {
 
     /** {@code weir skips change}: another reason or end. */
     @Command(name = "change",
-            description = "Changes the reason or the end of an entry. What is not given stays.",
+            description = "Changes the reason or the end of an entry. Options that you omit keep their value.",
             exitCodeList = {
                 "0:the entry is changed",
                 ControlCommand.WRONG_USE,
                 "4:the digest is not on the skip list, or the storage failed to do it",
                 ControlCommand.NO_ANSWER})
     public static final class Change extends StorageRequest {
-        @Option(names = "--reason", paramLabel = "TEXT", description = "Why.")
+        @Option(names = "--reason", paramLabel = "TEXT", description = "New reason.")
         private @Nullable String reason;
 
         @Option(names = "--days", paramLabel = "N", description = "Days from now until the entry ends; 0 for no end.")

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 /** {@code weir top}: the figures of a running storage and the hashes that match most. */
 @Command(name = "top",
-        description = "Shows what a running storage on this machine does and which hashes match most, grouped to "
+        description = "Shows what a running storage on this machine does and which hashes match most, grouped into "
                 + "families of near duplicates. On a terminal it repeats until interrupted.",
         exitCodeList = {
             "0:shown",

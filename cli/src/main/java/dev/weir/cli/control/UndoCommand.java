@@ -15,12 +15,12 @@ import tools.jackson.databind.JsonNode;
 
 /** {@code weir undo}: takes back what was learned or forgotten. */
 @Command(name = "undo", description = {
-    "Takes back what selected changes brought to a running storage on this machine, and nothing that others brought; "
-            + "or removes whole hashes. weir log selects the same changes with the same options.",
+    "Reverses the selected changes of a running storage on this machine and leaves all others; or removes whole "
+            + "hashes. weir log selects the same changes with the same options.",
     "An undo is in the audit trail under a Message-ID of its own: weir undo --mail ID undoes the undo."},
         exitCodeList = {
             "0:done, or with --dry-run: there is something to do",
-            "1:nothing is to be done",
+            "1:there is nothing to do",
             ControlCommand.WRONG_USE,
             ControlCommand.REFUSED,
             ControlCommand.NO_ANSWER})
@@ -71,7 +71,7 @@ public final class UndoCommand extends StorageRequest {
             return;
         }
         terminal.out().printf(Locale.ROOT,
-                "%s: %d hashes; %d flags removed, %d lowered, %d raised; nothing left to take back from %d%n", title,
+                "%s: %d hashes; %d flags removed, %d lowered, %d raised; nothing left to reverse for %d%n", title,
                 reply.path("hashes").asLong(0), reply.path("removed").asLong(0), reply.path("lowered").asLong(0),
                 reply.path("raised").asLong(0), reply.path("gone").asLong(0));
         for (JsonNode step : reply.path("largest")) {

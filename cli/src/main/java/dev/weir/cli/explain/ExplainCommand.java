@@ -51,7 +51,7 @@ public final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private RulesOption rules = new RulesOption();
 
-    @Option(names = "--json", description = "Print one JSON object; with --config, one a rule, each in a line.")
+    @Option(names = "--json", description = "Print one JSON object; with --config, one per rule, each on its own line.")
     private boolean json;
 
     @Option(names = "--all-words", description = "Show all words and hidden texts, not only the first.")

@@ -90,7 +90,7 @@ public final class RepairCommand implements Callable<Integer> {
                 LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
                         engineHas.orElse(UpdateLog.NOTHING_REQUIRED));
                 if (repair.plan().isNeeded()) {
-                    return repair(repair, engineHas.isPresent() ? "store, or not in the shared engine," : "store");
+                    return repair(repair, engineHas.isPresent() ? "store, or not in the shared Redis," : "store");
                 }
             }
             if (!damaged) {

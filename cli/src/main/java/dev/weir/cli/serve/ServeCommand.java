@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
 /** {@code weir serve}: a command that runs a storage in the foreground. */
 @Command(name = "serve", mixinStandardHelpOptions = true, description = {
     "Runs a fuzzy storage until SIGTERM or Ctrl-C.",
-    "Prints a line each for the storage, HTTP, the milter and traps when every socket listens. An acknowledged "
+    "Prints one line each for the storage, HTTP, the milter and traps when all sockets listen. An acknowledged "
             + "update is on disk."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:stopped by a signal; every accepted update is stored; or a configuration switches the storage off",

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code weir mirror}: the building of the mirror of a store. */
 @Command(name = "mirror", mixinStandardHelpOptions = true, description = {
-    "Builds the mirror of a store again, running or stopped, in the place of the old one if there is one.",
+    "Builds the mirror of a store again, running or stopped, and replaces the old one.",
     "A running storage that was started with this mirror finds it within seconds."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:the mirror is complete",

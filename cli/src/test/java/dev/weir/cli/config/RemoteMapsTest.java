@@ -166,7 +166,7 @@ class RemoteMapsTest {
         assertThat(read.hasErrors()).isFalse();
         for (String[] wrong : new String[][]{{"", "no key is trusted: write sign+key=KEY+, or trusted_keys"},
             {"key=" + other + "+", "its signature is not that of a trusted key"},
-            {"key=abc+", "its key is no public key for signatures"}}) {
+            {"key=abc+", "its key is not a public key for signatures"}}) {
             Files.writeString(file, worker.formatted(wrong[0]));
             ConfigFile refused = ConfigFile.read(file.toString(), Map.of(), maps());
             refused.storage();

@@ -186,7 +186,7 @@ class StorageDataCommandsTest {
         }
         Run undo = ask("undo", digests.toArray());
         assertThat(undo.status()).as(undo.err()).isEqualTo(ExitCode.OK);
-        assertThat(undo.out()).contains("1 hashes; 1 flags removed", "nothing left to take back from 399");
+        assertThat(undo.out()).contains("1 hashes; 1 flags removed", "nothing left to reverse for 399");
         digests.add(digest);
         assertThat(ask("undo", digests.toArray()).status()).isEqualTo(ExitCode.USAGE);
     }

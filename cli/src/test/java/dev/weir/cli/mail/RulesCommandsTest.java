@@ -199,12 +199,13 @@ class RulesCommandsTest {
         String server = "127.0.0.1:" + start(StorageConfig.loopback());
         Run.weir("learn", "--server", server, "-f", "1", "-w", "5", spam.toString());
         Run same = Run.weir("doctor", "-c", rules(server, "read_only = false; algorithm = mumhash;"), spam.toString());
-        assertThat(same.out()).contains("ok  storage " + server + " finds part 0 of the mail by its likeness");
+        assertThat(same.out()).contains("ok  storage " + server + " finds part 0 of the mail by its shingles");
         assertThat(same.status()).isEqualTo(ExitCode.OK);
         Run other = Run.weir("doctor", "-c", rules(server, "read_only = false;"), spam.toString());
         assertThat(other.out()).contains(
-                "NO  storage " + server + " finds part 0 of the mail by its likeness (rule one)",
-                "under other shingles", "weir without a configuration takes mumhash, a rule that names none siphash");
+                "NO  storage " + server + " finds part 0 of the mail by its shingles (rule one)",
+                "under other shingles",
+                "weir without a configuration uses mumhash, a rule that names none uses siphash");
         assertThat(other.status()).isEqualTo(ExitCode.INPUT);
         String two = Files.readString(Path.of(rules(server, "read_only = false; algorithm = mumhash;")))
                 + Files.readString(Path.of(rules(server, "read_only = true; algorithm = siphash;")))

@@ -150,7 +150,8 @@ public final class Controller implements HttpHandler {
             throws IOException, InterruptedException {
         if (route.access() == AccessLevel.PRIVILEGED && !CrossSiteCheck.mayChange(head)) {
             access.countPage();
-            return HttpReply.error(405, "Use POST, or send the arguments as headers: a page could ask for this address")
+            return HttpReply.error(405, "Use POST, or send the arguments as headers: a page of another site could "
+                    + "open this address")
                     .with("Allow", "POST");
         }
         AccessDecision decision = access.decide(route.access(), head, client);
@@ -171,7 +172,7 @@ public final class Controller implements HttpHandler {
         return switch (decision) {
             case THROTTLED -> HttpReply.error(429, "Too many authentication failures");
             case BUSY -> HttpReply.error(503, "Too many passwords are compared at a time");
-            case FOREIGN_PAGE -> HttpReply.error(403, "A page of another site may not ask");
+            case FOREIGN_PAGE -> HttpReply.error(403, "A page of another site may not send requests");
             case NOT_ENOUGH -> HttpReply.error(403, "This password may only read");
             case NO_TOKEN -> HttpReply.error(403, "A change needs the token of the session in X-Weir-Token");
             case UNKNOWN_HOST ->

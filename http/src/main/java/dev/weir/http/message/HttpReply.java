@@ -29,7 +29,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
     /** Copies the list and checks the status, so that no invalid status is sent. */
     public HttpReply {
         if (status < 100 || status > 599) {
-            throw new IllegalArgumentException(status + " is no status of HTTP");
+            throw new IllegalArgumentException(status + " is not a status of HTTP");
         }
         headers = List.copyOf(headers);
     }

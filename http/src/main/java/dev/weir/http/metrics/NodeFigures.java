@@ -24,7 +24,7 @@ final class NodeFigures {
                     "Updates of the leader that this node lacks; -1 while that is not known.",
                     above.behind()));
             above.lagSeconds().ifPresent(lag -> metrics.add(Metric.gauge("weir_node_lag_seconds",
-                    "How old the hashes of this node are in comparison with the leader's.", lag)));
+                    "Time by which the hashes of this node are older than the leader's.", lag)));
         }
         metrics.add(Metric.counter("weir_node_applied", "Updates taken from the leader.", node.counts().applied()));
         metrics.add(Metric.counter("weir_node_copies", "Copies made of the leader.", node.counts().copies()));

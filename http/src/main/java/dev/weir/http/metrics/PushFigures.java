@@ -34,7 +34,7 @@ final class PushFigures {
                     "Batches that a slave did not apply because of their number, also where it answered 200.",
                     PushNode.Slave::refusals));
             metrics.add(slaves(node, Metric.Type.COUNTER, "weir_push_unproven",
-                    "Batches of which nothing proves that Rspamd applied them.", PushNode.Slave::unproven));
+                    "Batches that Rspamd may not have applied.", PushNode.Slave::unproven));
             metrics.add(slaves(node, Metric.Type.COUNTER, "weir_push_lost_updates",
                     "Updates that the log no longer had when a slave came back.", PushNode.Slave::lost));
             metrics.add(slaves(node, Metric.Type.COUNTER, "weir_push_untold_flags",

@@ -74,7 +74,7 @@ public final class StorageFigures implements StatisticsSource, Health {
                         "Stored updates whose clients got an error, because the shared Redis did not have them in"
                                 + " time.",
                         node.unconfirmed()),
-                Metric.gauge("weir_shared_nodes", "Nodes that told of themselves in the last minute.",
+                Metric.gauge("weir_shared_nodes", "Nodes that reported in the last minute.",
                         node.peers().stream().filter(peer -> peer.silentSeconds() < 60).count()),
                 Metric.gauge("weir_shared_sending_failing", "1 while the shared Redis takes no updates.",
                         node.sendingFailure().isEmpty() ? 0 : 1),
@@ -88,7 +88,7 @@ public final class StorageFigures implements StatisticsSource, Health {
                 Metric.counter("weir_shared_unasked_misses",
                         "Checks without a match that Redis was not asked about, because there were too many.",
                         asking.dropped()),
-                Metric.counter("weir_shared_found_hashes", "Hashes that such questions found in Redis.",
+                Metric.counter("weir_shared_found_hashes", "Hashes that these requests found in Redis.",
                         asking.found()))));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision",

@@ -59,8 +59,8 @@ public final class PushClient implements PushTransport {
         }
         if (received.length == 0) {
             throw new IOException(
-                    "it closes the connection without an answer: does it name this node in masters, and has "
-                            + "it the key of the slave?");
+                    "it closes the connection without an answer: does it name this node in masters, and does it have "
+                            + "the key of the slave?");
         }
         Answer outer = Answer.read(received);
         if (outer.status() != 200) {

@@ -94,7 +94,7 @@ public final class PushServer implements HttpDoor, AutoCloseable {
         SharedKey key = crypt.agree(header).orElseThrow(() -> rejected("a key of another slave", client));
         byte[] sealed = body.readOfStranger(share);
         share.take(sealed.length);
-        byte[] plain = crypt.open(key, sealed).orElseThrow(() -> rejected("what its key did not seal", client));
+        byte[] plain = crypt.open(key, sealed).orElseThrow(() -> rejected("a body that its key did not seal", client));
         crypt.remember(header, key);
         HttpReply reply = opened(plain, sender.get(), client, share);
         return HttpReply.ok("application/octet-stream", crypt.seal(key, reply.toBytes("")));

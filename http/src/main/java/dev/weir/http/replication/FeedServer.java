@@ -74,10 +74,10 @@ public final class FeedServer implements AutoCloseable {
     /** Returns the metrics of the door. */
     public List<Metric> metrics() {
         return List.of(
-                Metric.counter("weir_feed_answers", "Questions of followers that were answered.", answered.sum()),
+                Metric.counter("weir_feed_answers", "Requests of followers that were answered.", answered.sum()),
                 Metric.counter("weir_feed_sent_bytes", "Bytes of the answers to followers.", bytes.sum()),
                 Metric.counter("weir_feed_refused",
-                        "Questions refused because their sender is no follower, or because they are malformed.",
+                        "Requests refused because their sender is not a follower, or because they are malformed.",
                         refused.sum()));
     }
 
@@ -98,7 +98,7 @@ public final class FeedServer implements AutoCloseable {
             throw new HttpException(404, "Not found");
         }
         if (!head.method().equals("POST")) {
-            throw new HttpException(405, "A question is a request with POST");
+            throw new HttpException(405, "Use POST");
         }
         String header = head.headers().first("key").orElse("");
         Optional<PublicKey> sender = HttpCrypt.sender(header);
@@ -108,17 +108,17 @@ public final class FeedServer implements AutoCloseable {
             throw new HttpException(403, "This key is not that of a follower");
         }
         SharedKey key = crypt.agree(header).orElseThrow(() -> new HttpException(403,
-                "The question is for a node with another key"));
+                "The request is for a node with another key"));
         byte[] sealed = body.readOfStranger(share);
         share.take(sealed.length);
         byte[] plain = crypt.open(key, sealed).orElseThrow(() -> new HttpException(403,
-                "The question cannot be decrypted"));
+                "The request cannot be decrypted"));
         crypt.remember(header, key);
         Message question;
         try {
             question = Message.read(plain);
         } catch (MessageException e) {
-            throw new HttpException(400, "The question cannot be understood: " + e.getMessage());
+            throw new HttpException(400, "The request cannot be parsed: " + e.getMessage());
         }
         byte[] reply = crypt.seal(key, Message.write(node.answer(follower.get(), question)));
         answered.increment();

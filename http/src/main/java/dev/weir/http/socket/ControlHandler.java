@@ -31,7 +31,7 @@ final class ControlHandler implements HttpHandler {
         // No command has a body, but clients may send an empty one.
         body.read(share);
         if (!head.method().equals("GET") && !head.method().equals("POST")) {
-            return HttpReply.error(400, "Commands are requests with GET or POST");
+            return HttpReply.error(400, "Use GET or POST");
         }
         ControlAction command = commands.get(head.path());
         if (command == null) {

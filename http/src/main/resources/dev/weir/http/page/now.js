@@ -46,7 +46,7 @@ const Nodes = ({ of }) => html`<section class="card scroll" tabindex="0" aria-la
 
 const Mirrors = ({ of }) => html`<section class="card scroll" tabindex="0" aria-label="Mirrors"><h2>Mirrors</h2>
   ${of.slaves.length > 0 && html`<table><thead><tr><th>Slave</th><th>State</th><th class="n">Updates behind</th></tr></thead><tbody>${of.slaves.map(s => html`<tr key=${s.name}><td>${s.name}</td>
-    <td class=${s.failure ? 'bad' : s.heard ? 'good' : ''}>${s.failure ? '▲ ' + s.failure : s.heard ? '● follows' : 'not heard of since the start'}</td><td class="n">${number(s.behind)}</td></tr>`)}</tbody></table>`}
+    <td class=${s.failure ? 'bad' : s.heard ? 'good' : ''}>${s.failure ? '▲ ' + s.failure : s.heard ? '● follows' : 'not heard from since the start'}</td><td class="n">${number(s.behind)}</td></tr>`)}</tbody></table>`}
   ${of.sources && html`<table><thead><tr><th>Master</th><th class="n">Last batch</th></tr></thead><tbody>${Object.entries(of.sources).map(([name, n]) => html`<tr key=${name}><td>${name}</td><td class="n">${number(n)}</td></tr>`)}</tbody></table>`}</section>`;
 
 export function Now() {
@@ -90,7 +90,7 @@ export function Now() {
       <${Chart} title="Refused and dropped a second" names=${['refused', 'dropped']} show=${short} data=${[times, per('refused'), per('dropped')]}/>
       <${Chart} title="Hashes" names=${['hashes']} show=${short} data=${[times, figures.hashes]}/></div>`}
     <div class="two"><section class="card scroll" tabindex="0" aria-label="Lists"><h2>Lists since the start</h2>${Object.keys(now.flags).length
-      ? html`<${Counts} of=${now.flags} before=${before.flags} seconds=${seconds} first="Flag"/>` : html`<${Empty}>Nothing was asked or learned yet. Learn a mail under Learn.</${Empty}>`}</section>
+      ? html`<${Counts} of=${now.flags} before=${before.flags} seconds=${seconds} first="Flag"/>` : html`<${Empty}>No checks or learns yet. Learn a mail under Learn.</${Empty}>`}</section>
     <section class="card scroll" tabindex="0" aria-label="Clients"><h2>Busiest clients</h2>${Object.keys(now.clients).length ? html`<${Counts} of=${now.clients} before=${before.clients} seconds=${seconds} first="Address"/>`
       : html`<${Empty}>No client yet. Point a fuzzy_check rule of Rspamd at this storage.</${Empty}>`}</section>
     ${now.node && html`<${Nodes} of=${now.node}/>`}

@@ -3,7 +3,7 @@ import { html, useState, useEffect } from './htm-preact.js';
 import { api, post, number, count, Problem, Empty, Drop, Digest, Changes, Sample, session } from './base.js';
 
 const Hash = ({ of }) => html`<div class="row"><${Digest} hex=${of.digest}/>
-    <span>${of.stored ? of.flags.map(f => `flag ${f.flag}: ${number(f.value)}`).join(', ') : 'not stored any more'}</span>
+    <span>${of.stored ? of.flags.map(f => `flag ${f.flag}: ${number(f.value)}`).join(', ') : 'no longer stored'}</span>
     <span class="note">${count(of.hits_hour, 'hit')} in the last hour, ${number(of.hits_day)} in the last day</span>
     ${of.skipped && html`<span class="bad">on the skip list</span>`}
     ${session.access === 'change' && of.stored && html`<a href=${'#undo?' + of.digest}>Forget it</a>

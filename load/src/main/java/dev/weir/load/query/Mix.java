@@ -55,7 +55,7 @@ public record Mix(List<Part> parts) {
             String number = equals < 0 ? "1" : part.substring(equals + 1).strip();
             if (!number.matches("\\d{1,7}")) {
                 throw new IllegalArgumentException(
-                        "\"" + number + "\" is no weight of " + name + ": write a whole number");
+                        "\"" + number + "\" is not a weight of " + name + ": write a whole number");
             }
             parts.add(new Part(QueryKind.parse(name), Integer.parseInt(number)));
         }

@@ -67,8 +67,8 @@ public record QueryKind(What what, int equal) {
                     }
                 }
                 throw new IllegalArgumentException("\"" + name
-                        + "\" is no kind of query: there are miss, exact, learn, and fuzzy1 to fuzzy32 by the number "
-                        + "of equal shingles");
+                        + "\" is not a kind of query: use miss, exact, learn, or fuzzy1 to fuzzy32 (the number of "
+                        + "equal shingles)");
             }
         };
     }

@@ -29,7 +29,7 @@ final class SealedSource implements QuerySource {
     SealedSource(Queries queries, List<ClientSession> sessions, int supply, SecureRandom random) {
         if (Integer.bitCount(supply) != 1 || supply > MAX_SUPPLY) {
             throw new IllegalArgumentException(
-                    "a supply of " + supply + " queries is no power of two up to " + MAX_SUPPLY);
+                    "a supply of " + supply + " queries is not a power of two up to " + MAX_SUPPLY);
         }
         if (sessions.isEmpty()) {
             throw new IllegalArgumentException("no client to seal for");

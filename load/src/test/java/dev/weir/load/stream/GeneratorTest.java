@@ -304,8 +304,8 @@ class GeneratorTest {
 
     @Test
     void rejectsImpossibleLoads() {
-        assertThatThrownBy(() -> Mix.parse("miss=1,near=2")).hasMessageContaining("\"near\" is no kind of query");
-        assertThatThrownBy(() -> Mix.parse("miss=x")).hasMessageContaining("no weight of miss");
+        assertThatThrownBy(() -> Mix.parse("miss=1,near=2")).hasMessageContaining("\"near\" is not a kind of query");
+        assertThatThrownBy(() -> Mix.parse("miss=x")).hasMessageContaining("not a weight of miss");
         assertThatThrownBy(() -> Mix.parse("miss,miss=2")).hasMessageContaining("twice");
         assertThatThrownBy(() -> Mix.parse("fuzzy33")).hasMessageContaining("fuzzy1 to fuzzy32");
         assertThatThrownBy(() -> Mix.parse("")).isInstanceOf(IllegalArgumentException.class);

@@ -78,7 +78,7 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             server.counters().count(Event.DEFECT);
-            LOG.error("a connection ended because of a defect", e);
+            LOG.error("a connection ended because of a bug", e);
         } finally {
             close();
             server.ended(this);

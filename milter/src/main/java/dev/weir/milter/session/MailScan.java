@@ -70,7 +70,7 @@ public final class MailScan {
     }
 
     private static Outcome defect(Exception e) {
-        LOG.error("a mail could not be scanned because of a defect", e);
+        LOG.error("a mail could not be scanned because of a bug", e);
         return new Unscanned(Shortfall.DEFECT);
     }
 }

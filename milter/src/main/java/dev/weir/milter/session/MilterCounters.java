@@ -34,7 +34,7 @@ public final class MilterCounters {
         /** A mail was deferred because it could not be scanned. */
         DEFERRED("weir_milter_mails_deferred", "Mails deferred because they could not be scanned completely."),
         /** A defect of this program. */
-        DEFECT("weir_milter_defects", "Connections closed because of a defect in this program.");
+        DEFECT("weir_milter_defects", "Connections closed because of a bug in this program.");
 
         private final String metric;
         private final String help;

@@ -111,8 +111,8 @@ public final class Doctor {
                 if (shareStorage(rule, other) && !rule.hashing().makesShinglesOf(other.hashing())) {
                     say(false, "the rules " + rule.name() + " and " + other.name()
                             + " of one storage make the same shingles",
-                            "they differ in algorithm or fuzzy_shingles_key, so neither finds by its likeness what the "
-                                    + "other learns");
+                            "they differ in algorithm or fuzzy_shingles_key, so neither finds texts similar to those "
+                                    + "that the other learns");
                 }
             }
         }
@@ -156,11 +156,11 @@ public final class Doctor {
         try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
             for (FuzzyHash hash : hashes) {
                 storage.findsByLikeness(hash).ifPresent(found -> say(found,
-                        "storage " + host.name() + " finds part " + hash.part() + " of the mail by its likeness (rule "
+                        "storage " + host.name() + " finds part " + hash.part() + " of the mail by its shingles (rule "
                                 + rule.name() + ")",
                         "it knows the text by its digest, but under other shingles: the rule that learned it has "
-                                + "another algorithm or fuzzy_shingles_key (weir without a configuration takes "
-                                + "mumhash, a rule that names none siphash)"));
+                                + "another algorithm or fuzzy_shingles_key (weir without a configuration uses "
+                                + "mumhash, a rule that names none uses siphash)"));
             }
         } catch (UpstreamException | IllegalArgumentException e) {
             // That the storage does not answer is reported already.

@@ -51,9 +51,8 @@ final class RuleReader {
         HashReader hashing = new HashReader(section);
         if (!section.has("algorithm")) {
             problems.warning(section.origin(), section.path()
-                    + " names no algorithm and takes siphash, as Rspamd does: "
-                    + "no text is found by its likeness that weir learned without a configuration, "
-                    + "which takes mumhash");
+                    + " names no algorithm and uses siphash, as Rspamd does: it finds no text similar to one that "
+                    + "weir learned without a configuration, because that uses mumhash");
         }
         ScoreOptions score = score(section, symbol, hashing);
         KindOptions kinds = new KindReader(files, problems).read(section, score.flags());

@@ -16,13 +16,13 @@ public interface EngineStore extends AutoCloseable {
      */
     StorePlace openStore() throws StorageException;
 
-    /** Returns the engine that the hashes are shared through; empty for a storage of its own. */
+    /** Returns the Redis that the hashes are shared through; empty for a storage of its own. */
     default Optional<SharedPlace> sharing() {
         return Optional.empty();
     }
 
     /**
-     * Returns the last update that the shared engine is sure to have; empty if there is none. The log keeps later ones
+     * Returns the last update that the shared Redis is sure to have; empty if there is none. The log keeps later ones
      * for it.
      *
      * @throws StorageException if that cannot be read

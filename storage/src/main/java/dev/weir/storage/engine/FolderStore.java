@@ -30,7 +30,7 @@ public final class FolderStore implements EngineStore {
     private final Optional<MirrorPlace> mirror;
     private final Optional<SharedSettings> shared;
 
-    /** Whether the log keeps what an engine may lack. */
+    /** Whether the log keeps what the shared Redis may lack. */
     private final boolean keepsForEngine;
 
     private FolderStore(DataFolder folder, Optional<MirrorPlace> mirror, Optional<SharedSettings> shared,

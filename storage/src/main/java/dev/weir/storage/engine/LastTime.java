@@ -33,11 +33,11 @@ final class LastTime {
                     return OptionalLong.of(Long.parseLong(content.group(1)));
                 }
             }
-            LOG.warn("{} is not what this program writes there; it is left aside", file);
+            LOG.warn("{} has another format than this program writes; it is ignored", file);
         } catch (NoSuchFileException e) {
             return OptionalLong.empty();
         } catch (IOException e) {
-            LOG.warn("{} cannot be read ({}); it is left aside", file, e.getMessage());
+            LOG.warn("{} cannot be read ({}); it is ignored", file, e.getMessage());
         }
         return OptionalLong.empty();
     }

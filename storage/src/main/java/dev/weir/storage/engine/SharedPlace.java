@@ -7,7 +7,7 @@ import dev.weir.storage.shared.SharedSettings;
 /**
  * What a node needs to share its hashes.
  *
- * @param settings the engine that the nodes share
+ * @param settings Redis that the nodes share
  * @param position the file that says how far the node has come with it
  */
 public record SharedPlace(SharedSettings settings, Path position) {}

@@ -49,7 +49,7 @@ public final class StorageEngine implements AutoCloseable {
     /** The time for which a stop writes updates to the mirror, unless it drains. The rest stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
 
-    /** The time for which a draining stop sends updates to an engine that takes them. */
+    /** The time for which a draining stop sends updates to a shared Redis that takes them. */
     private static final Duration LONG = Duration.ofDays(365);
 
     /** The interval of a stop's progress reports. */
@@ -174,7 +174,7 @@ public final class StorageEngine implements AutoCloseable {
         threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(follower),
                 // The storage works without a mirror and without the check, so their defects are no reason to stop.
                 mirror.map(feeder -> Thread.ofPlatform().name("weir-mirror").daemon()
-                        .uncaughtExceptionHandler((_, e) -> LOG.error("{} is no longer fed", feeder.name(), e))
+                        .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", feeder.name(), e))
                         .start(feeder)),
                 Thread.ofPlatform().name("weir-damage").daemon()
                         .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
@@ -409,7 +409,7 @@ public final class StorageEngine implements AutoCloseable {
         if (!node.listeningFailure().isEmpty()) {
             troubles.add(new Trouble("this node does not get the updates of the others", node.listeningFailure()));
         } else if (!node.isWhole()) {
-            troubles.add(new Trouble("this node does not have all hashes of the engine yet", ""));
+            troubles.add(new Trouble("this node does not have all hashes of the shared Redis yet", ""));
         }
     }
 

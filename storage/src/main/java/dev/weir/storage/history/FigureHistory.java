@@ -140,7 +140,7 @@ public final class FigureHistory implements Closeable {
     }
 
     private void giveUp(IOException e) {
-        LOG.warn("the history of the figures in {} cannot be used any more: {}", path, e.getMessage());
+        LOG.warn("the history of the figures in {} can no longer be used: {}", path, e.getMessage());
         file = null;
     }
 

@@ -10,7 +10,7 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.StoredSignature;
 import org.jspecify.annotations.Nullable;
 
-/** The grouping of frequent hashes to families of near duplicates: hashes of which each resembles another one. */
+/** The grouping of frequent hashes into families of near duplicates: hashes of which each resembles another one. */
 public final class HashFamilies {
     private HashFamilies() {}
 

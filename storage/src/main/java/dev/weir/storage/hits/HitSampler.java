@@ -56,7 +56,7 @@ public final class HitSampler {
             byte[] bytes = packed.readNBytes(LONGEST + 1);
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
             if (bytes.length > LONGEST || in.readInt() != MAGIC) {
-                throw new IOException("it is no file of hits of this version");
+                throw new IOException("it is not a file of hits of this version");
             }
             table.read(in);
         } catch (NoSuchFileException e) {

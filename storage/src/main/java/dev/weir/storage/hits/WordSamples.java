@@ -119,13 +119,14 @@ public final class WordSamples {
             }
             long bad = new String(bytes, StandardCharsets.UTF_8).lines().filter(line -> !read(line)).count();
             if (bad > 0) {
-                LOG.warn("{} lines of {} are no samples of words and are left out", bad, file);
+                LOG.warn("{} lines of {} are not samples of words and are left out", bad, file);
             }
             trim();
         } catch (NoSuchFileException e) {
             LOG.debug("{} does not exist yet", file);
         } catch (IOException e) {
-            LOG.warn("the samples of words in {} cannot be read, and start again from none: {}", file, e.getMessage());
+            LOG.warn("the samples of words in {} cannot be read, and collecting starts again: "
+                    + "{}", file, e.getMessage());
         }
     }
 

@@ -46,7 +46,7 @@ final class EntryPool implements AutoCloseable {
         long chunks = most / CHUNK_ENTRIES + (long) lanes * parts;
         long bytes = (chunks * CHUNK_BYTES + MappedPages.HUGE - 1) & -MappedPages.HUGE;
         this.pages = MappedPages.map(bytes).orElseThrow(() -> new IndexFullException(
-                "the system has no further " + (bytes >> 20) + " MiB to sort the hashes"));
+                "the system cannot provide another " + (bytes >> 20) + " MiB to sort the hashes"));
         if (bytes > MappedPages.HUGE) {
             MappedPages.preferHuge(pages.address(), bytes);
         }

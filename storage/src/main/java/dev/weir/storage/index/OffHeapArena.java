@@ -146,7 +146,7 @@ final class OffHeapArena {
 
     private static MappedPages mapped(long size) {
         return MappedPages.map(size).orElseThrow(() -> new IndexFullException(
-                "the system has no further " + (size >> 20) + " MiB for the memory index"));
+                "the system cannot provide another " + (size >> 20) + " MiB for the memory index"));
     }
 
     private void map(Extent extent, long size) {

@@ -329,8 +329,8 @@ final class KeptSegments {
         boolean forEngine = required < applied;
         return new NoRoomException(forEngine ? Obstacle.ENGINE : Obstacle.STORE,
                 durable.getAsLong() - dispensable() + " updates in " + (bytes >> 20) + " MiB wait for the "
-                        + (forEngine ? "shared engine" : "store") + ", and " + (limits.maxBytes() >> 20)
-                        + " MiB is the most");
+                        + (forEngine ? "shared Redis" : "store") + ", and " + (limits.maxBytes() >> 20)
+                        + " MiB is the maximum");
     }
 
     private void drop(KeptSegment kept) throws IOException {

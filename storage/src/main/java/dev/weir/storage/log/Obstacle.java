@@ -6,8 +6,8 @@ public enum Obstacle {
     DISK("the disk has too little room"),
     /** The log has reached its limit, because the store has not caught up. */
     STORE("the store is too far behind the log"),
-    /** The log has reached its limit, because the engine that nodes share has not caught up. */
-    ENGINE("the shared engine is too far behind the log"),
+    /** The log has reached its limit, because the Redis that nodes share has not caught up. */
+    ENGINE("the shared Redis is too far behind the log"),
     /** A write failed. */
     FAILURE("the log cannot be written");
 

@@ -16,7 +16,7 @@ public final class UpdateOrigin {
     /** The storage itself, for expiry and renewal. */
     public static final UpdateOrigin STORAGE = new UpdateOrigin(null, 0, 0, null);
 
-    /** Another node, whose change came through the engine that both share. */
+    /** Another node, whose change came through the Redis that both share. */
     public static final UpdateOrigin SHARED = new UpdateOrigin(null, 0, 1, null);
 
     /**

@@ -338,7 +338,7 @@ public final class PushIntake implements AutoCloseable {
             Files.deleteIfExists(file);
         } catch (IOException e) {
             // The counter says that it is complete.
-            LOG.warn("{} is of no use any more and cannot be deleted: {}", file, e.getMessage());
+            LOG.warn("cannot delete {}, which is no longer needed: {}", file, e.getMessage());
         }
         LOG.debug("batch {} of {} ended", batch.revision(), batch.source());
     }

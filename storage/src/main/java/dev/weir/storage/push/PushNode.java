@@ -102,7 +102,7 @@ public final class PushNode implements AutoCloseable {
             return FolderStore.sourceVersions(folder);
         } catch (StorageException e) {
             // A mirror never keeps a store from its start.
-            LOG.warn("the counters of Rspamd are unknown, those of this storage count: {}", e.getMessage());
+            LOG.warn("the counters of Rspamd are unknown; the storage uses its own: {}", e.getMessage());
             return Map.of();
         }
     }

@@ -95,7 +95,8 @@ final class SlaveFeed implements Runnable {
         if (known == null) {
             known = new PushState.Progress(log.storageId(), tip, first, 0);
             state.slave(slave.name(), known);
-            LOG.info("slave {} gets the updates from now on; what the storage has already needs a copy", slave.name());
+            LOG.info("slave {} gets the updates from now on; the hashes that the storage already has need a "
+                    + "copy", slave.name());
         } else if (known.storage() != log.storageId() || known.position() > tip) {
             LOG.warn("slave {} had come to update {} of another history: it gets the updates from now on, and needs a "
                     + "fresh copy", slave.name(), known.position());

@@ -188,7 +188,7 @@ public final class BackendFeeder implements LogFollower {
         } catch (IOException e) {
             LOG.debug("closing the log failed", e);
         } catch (InterruptedException e) {
-            LOG.warn("interrupted while waiting for {}; what it has not got stays in the log", fed.name());
+            LOG.warn("interrupted while waiting for {}; the updates that it lacks stay in the log", fed.name());
         }
     }
 

@@ -355,7 +355,7 @@ public final class MirrorFeeder implements Runnable {
                 LOG.info("{} was replaced", name());
                 detach();
             } else if (now.isOverwritten(log)) {
-                LOG.warn("another database stands in the file of {}", name());
+                LOG.warn("the file of {} now contains another database", name());
                 replaced = true;
                 detach();
             }

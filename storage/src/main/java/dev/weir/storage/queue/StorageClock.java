@@ -114,7 +114,7 @@ public final class StorageClock implements InstantSource {
 
     private void goOn(long off, long now, long nowNanos) {
         if (off > 0 && (nowNanos - doubtNanos) / 1_000_000 >= off) {
-            LOG.warn("the clock has gone on for as long as it had jumped ahead; it is believed now");
+            LOG.warn("the new time has lasted as long as the jump; the storage trusts the clock again");
             agree(now, nowNanos);
         } else if (nowNanos - remindNanos >= REMIND_NANOS) {
             remind(nowNanos);
@@ -123,7 +123,7 @@ public final class StorageClock implements InstantSource {
 
     private void remind(long nowNanos) {
         remindNanos = nowNanos;
-        LOG.error("{}; set the clock right, or if it is, say so with \"weir control trustclock\"", doubt());
+        LOG.error("{}; correct the clock or, if it is right, run \"weir control trustclock\"", doubt());
     }
 
     private void agree(long now, long nowNanos) {
@@ -143,7 +143,7 @@ public final class StorageClock implements InstantSource {
     public synchronized void believe() {
         long now = clock.millis();
         seen = now;
-        LOG.info("the clock is believed as it is, because the operator says so");
+        LOG.info("the operator confirmed the clock; the storage trusts it again");
         agree(now, nanos.getAsLong());
     }
 
@@ -155,9 +155,10 @@ public final class StorageClock implements InstantSource {
         }
         return off > 0
                 ? "the clock is " + hours(off)
-                        + " ahead of what this storage knows; until it has stood for as long, hashes "
-                        + "age as if it had not jumped"
-                : "the clock is " + hours(-off) + " behind what this storage knows; times go on from before";
+                        + " ahead of what this storage knows; until the new time has lasted as long as the jump, "
+                        + "hashes age by the old time"
+                : "the clock is " + hours(-off) + " behind what this storage knows; the storage keeps counting from "
+                        + "the last trusted time";
     }
 
     private static String hours(long millis) {

@@ -125,7 +125,7 @@ final class Teller implements AutoCloseable {
 
     private void checkAlive() {
         if (thread != null && !thread.isAlive()) {
-            throw new IllegalStateException("the thread that tells clients has ended");
+            throw new IllegalStateException("the thread that notifies clients has ended");
         }
     }
 

@@ -846,7 +846,7 @@ public final class UpdateWriter implements Runnable {
         if (stored) {
             request.complete(expired.sum() - before);
         } else {
-            request.completeExceptionally(new StorageException("the log does not take the removal of expired flags"));
+            request.completeExceptionally(new StorageException("the log cannot store the removal of expired flags"));
         }
     }
 

@@ -75,7 +75,7 @@ public final class CheckpointReader implements AutoCloseable {
                 }
                 failure = answer instanceof Message.Refused refused
                         ? refused.reason()
-                        : "the leader answers something else";
+                        : "the leader sent an unexpected answer";
                 if (failure.contains("begin again")) {
                     break;
                 }

@@ -118,7 +118,7 @@ public final class Follower {
             case Message.Batch batch -> receive(batch);
             case Message.Unfit unfit -> unfit(unfit);
             case Message.Refused refused -> waits(refused.reason());
-            default -> waits("the leader answers something else");
+            default -> waits("the leader sent an unexpected answer");
         };
     }
 
@@ -137,7 +137,7 @@ public final class Follower {
         }
         if (batch.from() != tip.revision() || batch.before() != tip.checksum()) {
             // A late or doubled answer.
-            return new Step.Wait("the answer is for another question");
+            return new Step.Wait("the answer belongs to another request");
         }
         long next = tip.revision();
         for (LoggedUpdate update : batch.updates()) {

@@ -95,7 +95,7 @@ final class ForwardQueue implements Role.Forwarder, Runnable {
                 return outcomes.stored();
             }
             LOG.debug("the leader takes no updates: {}",
-                    answer instanceof Message.Refused refused ? refused.reason() : "it answers something else");
+                    answer instanceof Message.Refused refused ? refused.reason() : "it sent an unexpected answer");
         } catch (IOException | MessageException e) {
             LOG.debug("the leader cannot be asked to take updates", e);
         } catch (InterruptedException e) {

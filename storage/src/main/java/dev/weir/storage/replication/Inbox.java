@@ -63,7 +63,7 @@ public final class Inbox {
             return fresh[0] ? forward.number() : number;
         });
         if (!fresh[0]) {
-            return new Message.Refused(LogEpoch.NONE, "this question was asked before by " + follower);
+            return new Message.Refused(LogEpoch.NONE, "this request was already sent by " + follower);
         }
         CountDownLatch open = new CountDownLatch(forward.updates().size());
         List<Outcome> outcomes = new ArrayList<>();

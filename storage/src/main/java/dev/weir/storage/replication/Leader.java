@@ -122,7 +122,7 @@ public final class Leader implements AutoCloseable {
                 case Message.Pull pull -> pull(follower, session, pull);
                 case Message.Fetch fetch -> fetch(follower, session, fetch);
                 case Message.Forward forward -> forward(follower, forward);
-                default -> refused("this is an answer and no question");
+                default -> refused("this is an answer, not a request");
             };
         } catch (StorageException e) {
             LOG.warn("the follower {} cannot be served: {}", follower.name(), e.getMessage());
@@ -179,7 +179,7 @@ public final class Leader implements AutoCloseable {
         }
         synchronized (session) {
             if (session.reader == null || session.reader.next() != pull.revision() + 1) {
-                return refused("another question of this follower came in between");
+                return refused("another request of this follower came in between");
             }
             try {
                 return batch(follower, session, pull);
@@ -342,7 +342,7 @@ public final class Leader implements AutoCloseable {
             return refusal;
         }
         if (forward.session() != node) {
-            return refused("this question is for another process");
+            return refused("this request is for another process");
         }
         return inbox.take(follower.name(), forward);
     }

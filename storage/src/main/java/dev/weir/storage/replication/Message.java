@@ -223,7 +223,7 @@ public sealed interface Message {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         try {
             if (in.getInt() != MAGIC) {
-                throw new MessageException("it is no message of this version of replication");
+                throw new MessageException("it is not a message of this version of replication");
             }
             Message message = read(in, in.get());
             if (in.hasRemaining()) {

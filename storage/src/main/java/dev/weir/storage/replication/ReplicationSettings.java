@@ -58,12 +58,12 @@ public record ReplicationSettings(KeyPair pair, List<InetSocketAddress> binds, L
         Set<Object> seen = new HashSet<>();
         for (FollowerKey follower : followers) {
             if (!seen.add(follower.name()) || !seen.add(follower.key())) {
-                throw new IllegalArgumentException("two followers have the name or the key of " + follower.name());
+                throw new IllegalArgumentException("two followers share the name or key of " + follower.name());
             }
         }
         long whole = followers.stream().filter(follower -> follower.feed().isWhole()).count();
         if (needed > whole) {
-            throw new IllegalArgumentException("no more than " + whole + " followers get everything, and " + needed
+            throw new IllegalArgumentException("only " + whole + " followers get everything, and " + needed
                     + " are needed");
         }
     }

@@ -142,7 +142,7 @@ final class Listeners {
                 .start(() -> streams.run(handler)));
     }
 
-    /** Returns for how long the slowest thread has been at what it received at once. */
+    /** Returns how long the slowest answering thread has been working on its current batch. */
     Duration longestWork() {
         long now = System.nanoTime();
         long longest = streams.working(now);

@@ -119,7 +119,7 @@ public final class StorageServer implements AutoCloseable {
     /** A storage that has not been started, and that follows no other one. */
     public StorageServer(StorageConfig config) {
         this(config, (leader, _) -> {
-            throw new IllegalStateException("there is no way to the leader " + leader);
+            throw new IllegalStateException("no transport to the leader is configured: " + leader);
         });
     }
 
@@ -130,7 +130,7 @@ public final class StorageServer implements AutoCloseable {
      */
     public StorageServer(StorageConfig config, Transport.Factory transports) {
         this(config, transports, (slave, _, _) -> {
-            throw new IllegalStateException("there is no way to the slave " + slave.name());
+            throw new IllegalStateException("no transport to the slave is configured: " + slave.name());
         });
     }
 
@@ -280,7 +280,7 @@ public final class StorageServer implements AutoCloseable {
         now.node().ifPresent(ReplicationNode::start);
         now.push().ifPresent(PushNode::start);
         if (now.node().filter(ReplicationNode::isEmpty).isPresent()) {
-            LOG.info("no client gets an answer until there is a copy of the leader");
+            LOG.info("clients get no answer until the copy of the leader is complete");
         } else {
             now.listeners().start(() -> new CommandHandler(shared, new Box(random, CACHED_KEYS),
                     new AgreementBudget(System::nanoTime, KeyedHash.random(random))), this::died);
@@ -296,7 +296,7 @@ public final class StorageServer implements AutoCloseable {
                 config.workers(), summary(now.gate().rules()));
     }
 
-    /** Whose connections are taken at all; asking counts against rate limits. */
+    /** The sources whose connections are accepted. Each test counts against the rate limits. */
     private Predicate<InetAddress> admission(Gate gate) {
         return address -> {
             Source source = new Source();
@@ -316,8 +316,8 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Puts other rules, and other keys, in force without losing anything: requests in hand end under the old ones,
-     * buckets of rate limits and counters stay.
+     * Replaces the rules and the keys. Requests in progress end under the old ones; counters and the buckets of rate
+     * limits stay.
      *
      * @throws StorageException if keys cannot be used together; the old rules stay in force then
      * @throws IllegalStateException if the storage is not running
@@ -333,11 +333,11 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Puts in force what another configuration says otherwise and what can change while running: the rules and keys,
+     * Applies the settings of another configuration that can change while the storage runs: the rules and keys,
      * {@code expire} and {@code sync}.
      *
-     * @return the names of what differs and stays as it is until the next start
-     * @throws StorageException if keys cannot be used together or the script cannot; everything stays as it was then
+     * @return the names of the settings that differ and stay unchanged until the next start
+     * @throws StorageException if the keys cannot be used together, or the script cannot be used; nothing changes then
      * @throws IllegalStateException if the storage is not running
      */
     public List<String> reconfigure(StorageConfig next) throws StorageException {
@@ -435,7 +435,7 @@ public final class StorageServer implements AutoCloseable {
         }
     }
 
-    /** Not with the lock of this object, for others need that and a disk may be slow. */
+    /** Does not hold the lock of this object, because others need it and a disk may be slow. */
     private void saveCounts(Running now, boolean last) {
         Path file = limitsFile();
         synchronized (saving) {
@@ -446,13 +446,15 @@ public final class StorageServer implements AutoCloseable {
             try {
                 now.gate().save(file);
             } catch (IOException e) {
-                LOG.warn("the rate limits cannot be written to {} ({}); after a restart those of some time ago hold",
+                LOG.warn("the rate limits cannot be written to {} ({}); after a restart, the storage uses the last "
+                        + "saved ones",
                         file, e.getMessage());
             }
             try {
                 hits.save(config.dataDir().resolve(DataFolder.HITS));
             } catch (IOException e) {
-                LOG.warn("the hits of campaigns cannot be written ({}); after a restart those of some time ago hold",
+                LOG.warn("the hits of campaigns cannot be written ({}); after a restart, the storage uses the last "
+                        + "saved ones",
                         e.getMessage());
             }
             try {
@@ -577,8 +579,8 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Returns for how long the slowest of the threads that answer has been at what it received at once. In a working
-     * storage, these are milliseconds, and up to a fifth of a second without requests.
+     * Returns how long the slowest answering thread has been working on its current batch. In a working storage, these
+     * are milliseconds, and up to a fifth of a second without requests.
      *
      * @throws IllegalStateException if the storage is not running
      */
@@ -638,7 +640,7 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Removes everything expired now rather than within the next minute; gives how many flags that were.
+     * Removes all expired flags now rather than within the next minute, and returns their number.
      *
      * @throws IllegalStateException if the storage is not running
      */
@@ -647,7 +649,7 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Believes the clock of the machine from now on, however far it is from what the storage knows.
+     * Trusts the clock of the machine from now on, however far it is from the last trusted time.
      *
      * @throws IllegalStateException if the storage is not running
      */
@@ -656,9 +658,9 @@ public final class StorageServer implements AutoCloseable {
     }
 
     /**
-     * Brings what is in the log to the database now rather than with the next sync.
+     * Writes the updates of the log to the database now rather than with the next sync.
      *
-     * @return completes with the revision that the database then has, or with why it cannot be written
+     * @return completes with the revision that the database then has, or with the reason why it cannot be written
      * @throws IllegalStateException if the storage is not running
      */
     public CompletableFuture<Long> sync() {
@@ -673,7 +675,10 @@ public final class StorageServer implements AutoCloseable {
         return now;
     }
 
-    /** {@link #stop Stops}, and brings to the database what goes in a few seconds. Does nothing the second time. */
+    /**
+     * {@link #stop Stops}, and writes as many updates to the database as a few seconds allow. Does nothing the second
+     * time.
+     */
     @Override
     public void close() {
         stop(false, _ -> {});

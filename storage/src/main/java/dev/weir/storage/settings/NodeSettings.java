@@ -77,8 +77,9 @@ final class NodeSettings {
         List<FollowerKey> followers = followers(section);
         if (binds.isEmpty() != followers.isEmpty()) {
             problems.error(section.origin(), binds.isEmpty()
-                    ? section.path() + " names followers, and needs bind_socket, where they ask"
-                    : "\"bind_socket\" of " + section.path() + " has no use: name the followers that may ask there");
+                    ? section.path() + " names followers, and needs bind_socket, where they connect"
+                    : "\"bind_socket\" of " + section.path() + " has no effect: name the followers that may connect "
+                            + "there");
         }
         ReplicationSettings.Upstream upstream = upstream(section);
         boolean forwards = section.choice("learns", List.of("forward", "refuse")).orElse("forward").equals("forward");
@@ -206,7 +207,7 @@ final class NodeSettings {
         if (ours == null || theirs == null) {
             section.refuse("flags", "expected numbers of flags, such as [1, 2], or { 11 = 1; 12 = 2; }");
         } else if (flags.put(ours, theirs) != null) {
-            section.refuse("flags", "flag " + ours + " is there twice");
+            section.refuse("flags", "flag " + ours + " is listed twice");
         }
     }
 

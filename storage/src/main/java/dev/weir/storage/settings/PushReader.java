@@ -87,8 +87,7 @@ final class PushReader {
         }
         if (slave && masterKey.isEmpty() && !worker.has("master_key")) {
             problems.warning(worker.originOf("masters"),
-                    "without master_key, everybody at the addresses of masters may "
-                            + "push, with any key");
+                    "without master_key, any host in masters can push updates, with any key");
         }
         if (worker.has("replication")) {
             worker.refuse("replication",

@@ -28,7 +28,7 @@ final class RedisSettings {
             "redis_history", "redis_reconcile", "redis_ask_on_miss",
             "redis_replicas", "redis_fsync", "redis_ack_timeout");
 
-    /** Options without a use unless clients wait for the engine. */
+    /** Options without a use unless clients wait for Redis. */
     private static final List<String> CONFIRMING = List.of("redis_replicas", "redis_fsync", "redis_ack_timeout");
 
     /** Rspamd may have the way to choose a server before the servers, and a weight behind each. */
@@ -77,7 +77,7 @@ final class RedisSettings {
     /**
      * Returns the settings; empty if an error was reported.
      *
-     * @param confirmed whether updates are acknowledged only when the engine has them
+     * @param confirmed whether updates are acknowledged only when Redis has them
      */
     Optional<SharedSettings> read(boolean confirmed) {
         boolean cluster = is("redis_cluster");
@@ -87,7 +87,7 @@ final class RedisSettings {
         int shards = (int) worker.integer("redis_shards", 1, SharedSettings.MAX_SHARDS)
                 .orElse(SharedSettings.SHARDS);
         if (cluster && layout == SharedLayout.RSPAMD) {
-            worker.refuse("redis_cluster", "Rspamd's keys have no place in a Cluster: write redis_layout = \"weir\"");
+            worker.refuse("redis_cluster", "Rspamd's keys do not work in a Cluster: write redis_layout = \"weir\"");
             return Optional.empty();
         }
         List<EngineAddress> writers = addresses("write_servers", EngineAddress.PORT);

@@ -64,12 +64,12 @@ public final class WorkerSettings {
     }
 
     /**
-     * What a configuration says about the storage.
+     * Reads the settings of the storage from a configuration.
      *
-     * @param files for lists that stand in files of their own
-     * @param data where the storage is if the configuration does not say
-     * @param problems is told all errors and warnings; with an error the result is not to be used
-     * @return empty if there was no sense in reading on, or if the storage is switched off; the problems tell why
+     * @param files reads lists that have their own files
+     * @param data the place of the storage if the configuration names none
+     * @param problems receives all errors and warnings; do not use the result if there is an error
+     * @return empty if reading had to stop, or if the storage is switched off; the problems give the reason
      */
     public static Optional<StorageConfig> read(Configuration configuration, SourceFiles files, UnnamedFolder data,
             Problems problems) {
@@ -230,7 +230,7 @@ public final class WorkerSettings {
             return BackendKind.STORE;
         }
         if (offInRspamd) {
-            // What a storage that does not run would keep its hashes in is no choice that anybody made.
+            // Rspamd's storage is off, so its backend is not a choice of the operator.
             problems.warning(section.originOf("backend"), "\"backend\" of " + NAME + " has no effect, because "
                     + "\"count\" keeps Rspamd's storage off; if Rspamd ever ran one, " + (backend.equals("redis")
                             ? "bring the hashes over with weir import redis://HOST, or write count = 1 to use them "

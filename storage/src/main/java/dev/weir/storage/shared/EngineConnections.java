@@ -14,7 +14,7 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * Finds the servers of an engine and connects to them. Each connection is to a master that was asked for its role, so a
+ * Finds the servers of a shared Redis and connects to them. Each connection is to a master that was asked for its role, so a
  * server that lost it is not used again. Thread-safe; a connection is for one thread.
  */
 final class EngineConnections {

@@ -85,7 +85,7 @@ record EnginePromise(String server, String appendOnly, String fsync, String save
         StringJoiner text = new StringJoiner("; ", server + ": ", "");
         text.add(switch (appendOnly) {
             case "yes" -> switch (fsync) {
-                case "always" -> "a crash of its machine loses nothing that it has taken (appendfsync always)";
+                case "always" -> "a crash of its machine loses nothing that it has accepted (appendfsync always)";
                 case "everysec" -> "a crash of its machine loses up to its last second (appendfsync everysec), which "
                         + "the nodes send again";
                 default -> "a crash of its machine loses what the operating system has not written (appendfsync "
@@ -93,7 +93,7 @@ record EnginePromise(String server, String appendOnly, String fsync, String save
             };
             case "no" -> save.isEmpty()
                     ? "it keeps nothing on its disk, so a restart loses all hashes (appendonly no, and no save): "
-                            + "docs/nodes.md#an-engine-that-lost-everything"
+                            + "docs/nodes.md#a-redis-that-lost-everything"
                     : "a crash loses everything since its last snapshot (appendonly no, save " + save
                             + "), which the nodes send again as far as their logs have it";
             default -> "what a crash loses is unknown, because this user may not use CONFIG GET";

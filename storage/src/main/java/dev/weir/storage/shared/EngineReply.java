@@ -8,7 +8,7 @@ import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply of the engine, read with checks, because another program may have written what is there.
+ * A reply of Redis, read with checks, because another program may have written what is there.
  *
  * @param value a number, bytes, a list of replies, or null
  */
@@ -37,7 +37,8 @@ record EngineReply(@Nullable Object value) {
             throw unexpected("a list");
         }
         if (place >= list.size()) {
-            throw new StorageException("the engine answers a list of " + list.size() + " items instead of at least "
+            throw new StorageException("the shared Redis answers a list of " + list.size() + " items instead of at "
+                    + "least "
                     + (place + 1));
         }
         return new EngineReply(list.get(place));
@@ -88,7 +89,7 @@ record EngineReply(@Nullable Object value) {
     }
 
     private String message(String wanted) {
-        return "the engine answers " + switch (value) {
+        return "the shared Redis answers " + switch (value) {
             case null -> "nothing";
             case byte[] bytes -> bytes.length + " bytes";
             case List<?> list -> "a list of " + list.size() + " items";

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 
 import redis.clients.jedis.Jedis;
 
-/** A Lua script that the engine runs as one atomic step. */
+/** A Lua script that Redis runs as one atomic step. */
 final class EngineScript {
     private final byte[] text;
     private final byte[] sum;
@@ -40,7 +40,7 @@ final class EngineScript {
         return new EngineScript(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the name of the script in the engine. */
+    /** Returns the name of the script in Redis. */
     byte[] sum() {
         return sum.clone();
     }

@@ -3,7 +3,7 @@ package dev.weir.storage.shared;
 import dev.weir.model.Digest;
 
 /**
- * What the engine says of a digest.
+ * What Redis says of a digest.
  *
  * @param node the node whose batch changed it; empty if it was only read
  * @param revision the last update of that node that the state has

@@ -23,7 +23,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
-/** The encryption of connections to an engine. The client takes key stores, so PEM files become some in memory. */
+/** The encryption of connections to a shared Redis. The client takes key stores, so PEM files become some in memory. */
 final class EngineTls {
     /** A key has a few thousand bytes. */
     private static final long MAX_KEY = 1 << 20;

@@ -22,7 +22,7 @@ import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The thread that asks the engine about checks that found nothing, because another program may have written there what
+ * The thread that asks Redis about checks that found nothing, because another program may have written there what
  * they look for. It looks for the digest and for the owners of the shingles in Rspamd's keys, and has the thread that
  * follows the stream read what it found.
  */
@@ -74,7 +74,7 @@ final class MissAsker implements Runnable {
                 ask(reader);
             } catch (StorageException | JedisException e) {
                 if (!failing) {
-                    LOG.warn("the engine cannot be asked about checks that find nothing: {}", e.getMessage());
+                    LOG.warn("cannot ask the shared Redis about checks without a match: {}", e.getMessage());
                 }
                 failing = true;
                 node.pause(PAUSE, true);

@@ -11,7 +11,7 @@ import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that found nothing in the index, for the thread that asks the engine about them. Any thread may put one; that
+ * Checks that found nothing in the index, for the thread that asks Redis about them. Any thread may put one; that
  * neither waits nor allocates. Beyond {@value #ROOM}, they are dropped and counted. One thread takes them.
  */
 public final class MissedChecks {

@@ -15,10 +15,10 @@ import dev.weir.storage.StoredHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The updates of this node that no state of the engine has yet. The index has them, so each state from the engine gets
+ * The updates of this node that no state of Redis has yet. The index has them, so each state from Redis gets
  * them on top. For the thread of the writer.
  *
- * <p>Beyond a number of updates, only the digests are remembered. The states of these are not used until the engine has
+ * <p>Beyond a number of updates, only the digests are remembered. The states of these are not used until Redis has
  * the last update of the digest: the index is late then, and not wrong.
  */
 final class PendingUpdates {
@@ -72,7 +72,7 @@ final class PendingUpdates {
     /**
      * Replaces the updates of a shard up to a revision. Later ones stay.
      *
-     * @param missing the updates up to the revision that the engine lacks, in order
+     * @param missing the updates up to the revision that Redis lacks, in order
      */
     void replace(int shard, long until, Map<Long, Update> missing) {
         List<Later> later = new ArrayList<>();
@@ -189,7 +189,7 @@ final class PendingUpdates {
                 case Update.DeleteAll _ -> flags.clear();
                 case Update.Refresh refresh -> renewed = flags.isEmpty() ? 0 : Math.max(renewed, refresh.time());
                 case Update.Expire _ -> {
-                    // The engine and each node expire hashes themselves.
+                    // Redis and each node expire hashes themselves.
                 }
                 case null -> throw new IllegalStateException("an update of " + digest + " is not remembered");
             }

@@ -28,16 +28,16 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The thread that sends the updates of this node to the engine, in the order of the log.
+ * The thread that sends the updates of this node to Redis, in the order of the log.
  *
- * <p>Each batch names the node and the revisions, and says what the engine must have already. The engine skips what it
- * has, so that a batch may be sent again after a lost answer. If the engine has less than it had, it has lost its last
+ * <p>Each batch names the node and the revisions, and says what Redis must have already. Redis skips what it
+ * has, so that a batch may be sent again after a lost answer. If Redis has less than it had, it has lost its last
  * seconds; the thread then sends from there on again.
  */
 final class Pusher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Pusher.class);
 
-    /** The script takes some milliseconds for so many; meanwhile the engine answers no other request. */
+    /** The script takes some milliseconds for so many; meanwhile Redis answers no other request. */
     private static final int BATCH = 100;
     private static final int READ = 1_000;
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -59,7 +59,7 @@ final class Pusher implements Runnable {
     private final String[] epochs;
     private final @Nullable EnginePromise[] promises;
 
-    /** The last revision of each shard that the engine is sure to keep; -1 for none. */
+    /** The last revision of each shard that Redis is sure to keep; -1 for none. */
     private final long[] kept;
 
     /** The last revision that each shard surely has; -1 for none. */
@@ -111,12 +111,12 @@ final class Pusher implements Runnable {
         return known;
     }
 
-    /** Returns the last revision that the engine has. Any thread may ask. */
+    /** Returns the last revision that Redis has. Any thread may ask. */
     long pushed() {
         return pushed;
     }
 
-    /** Returns how many updates the engine lost that the log no longer has. */
+    /** Returns how many updates Redis lost that the log no longer has. */
     long lost() {
         return lost.sum();
     }
@@ -201,7 +201,7 @@ final class Pusher implements Runnable {
         return true;
     }
 
-    /** Has clients hear that the engine has their updates, once it keeps them as the settings ask for. */
+    /** Has clients hear that Redis has their updates, once it keeps them as the settings ask for. */
     private void confirm() throws StorageException {
         SharedQuorum quorum = node.quorum();
         long end = pushed;
@@ -251,7 +251,7 @@ final class Pusher implements Runnable {
                             ? known
                             : e.getCause() instanceof JedisException client
                                     ? EngineConnections.failure("wait for " + node.settings(), client)
-                                    : new StorageException("waiting for the engine failed: " + e.getCause(), e);
+                                    : new StorageException("waiting for the shared Redis failed: " + e.getCause(), e);
                 } catch (InterruptedException e) {
                     failure = new StorageException("interrupted", e);
                 }
@@ -270,7 +270,7 @@ final class Pusher implements Runnable {
         }
     }
 
-    /** Sends nothing from time to time, to learn whether the engine has lost anything. */
+    /** Sends nothing from time to time, to learn whether Redis has lost anything. */
     private void look() throws StorageException {
         if (System.nanoTime() - lookDue < 0) {
             return;
@@ -303,7 +303,7 @@ final class Pusher implements Runnable {
         }
     }
 
-    /** Returns whether an update is one of this node that the engine is to have. */
+    /** Returns whether an update is one of this node that Redis is to have. */
     static boolean isShared(LoggedUpdate logged) {
         return !logged.origin().equals(UpdateOrigin.SHARED) && !(logged.update() instanceof Update.Expire);
     }
@@ -332,11 +332,11 @@ final class Pusher implements Runnable {
         if (!log.has(first)) {
             first = firstOf(first);
             lost.add(first - from);
-            LOG.error("shard {}: the engine has lost the updates of this node after {}, and the log has those from {} "
-                    + "on: the engine does not get the others again", shard, revision, first);
+            LOG.error("shard {}: Redis lost the updates of this node after {}; the log has only those from {} on, so "
+                    + "the ones in between are lost in Redis", shard, revision, first);
         } else {
-            LOG.warn("shard {}: the engine has lost the updates of this node after {} (it had those up to {}): they are"
-                    + " sent again", shard, revision, had[shard]);
+            LOG.warn("shard {}: Redis lost the updates of this node after {} (it had those up to {}); this node "
+                    + "sends them again", shard, revision, had[shard]);
         }
         had[shard] = revision;
         kept[shard] = Math.min(kept[shard], revision);
@@ -397,11 +397,12 @@ final class Pusher implements Runnable {
     private void failed(Exception e) {
         long waiting = Math.max(0, log.durable() - pushed);
         if (failure.isEmpty()) {
-            LOG.error("the engine does not take updates; checks and learns go on, and {} updates wait in the log: {}",
+            LOG.error("the shared Redis does not take updates; checks and learns continue, and {} updates wait in "
+                    + "the log: {}",
                     waiting, e.getMessage());
             remindDue = System.nanoTime() + REMIND.toNanos();
         } else if (System.nanoTime() - remindDue >= 0) {
-            LOG.error("the engine still does not take updates; {} wait in {} MiB of log: {}", waiting,
+            LOG.error("the shared Redis still does not take updates; {} wait in {} MiB of log: {}", waiting,
                     log.bytes() >> 20, e.getMessage());
             remindDue = System.nanoTime() + REMIND.toNanos();
         }
@@ -410,7 +411,7 @@ final class Pusher implements Runnable {
 
     private void recovered() {
         if (!failure.isEmpty()) {
-            LOG.info("the engine takes updates again; {} wait in the log", Math.max(0, log.durable() - pushed));
+            LOG.info("the shared Redis takes updates again; {} wait in the log", Math.max(0, log.durable() - pushed));
             failure = "";
         }
     }

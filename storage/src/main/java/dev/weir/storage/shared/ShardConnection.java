@@ -50,7 +50,7 @@ final class ShardConnection implements AutoCloseable {
     }
 
     /**
-     * What the engine knows at a moment.
+     * What Redis knows at a moment.
      *
      * @param top the last entry of the stream that the keys have, 0 for none
      * @param mark the mark of that entry; empty for none
@@ -77,13 +77,13 @@ final class ShardConnection implements AutoCloseable {
 
     /** What became of a batch. */
     sealed interface Pushed {
-        /** The engine has everything up to a revision. */
+        /** Redis has everything up to a revision. */
         record Done(long revision) implements Pushed {}
 
-        /** The engine has lost what it had after a revision; nothing was applied. */
+        /** Redis has lost what it had after a revision; nothing was applied. */
         record Behind(long revision) implements Pushed {}
 
-        /** The engine is another one; nothing was applied. */
+        /** Redis is another one; nothing was applied. */
         record Stranger() implements Pushed {}
     }
 
@@ -138,14 +138,15 @@ final class ShardConnection implements AutoCloseable {
             states.add(state.bytes());
         }
         if (states.size() != digests) {
-            throw new StorageException("the engine answers about " + states.size() + " hashes instead of " + digests);
+            throw new StorageException("the shared Redis answers about " + states.size() + " hashes instead of "
+                    + "" + digests);
         }
         return new Reading(reply.at(0).number(), reply.at(1).text(), reply.at(2).text(),
                 reply.at(3).text().isEmpty() ? -1 : reply.at(3).number(), states);
     }
 
     /**
-     * Sends updates; those that the engine has already change nothing.
+     * Sends updates; those that Redis has already change nothing.
      *
      * @throws StorageException if other nodes were always faster
      */
@@ -160,7 +161,7 @@ final class ShardConnection implements AutoCloseable {
         }
         for (int i = 0; i < TRIES; i++) {
             EngineReply reply;
-            // The engine runs both without running anything else between them, unless it crashes. Then the next batch
+            // Redis runs both without running anything else between them, unless it crashes. Then the next batch
             // of any node finds the first one alone and has it applied.
             try (Pipeline pipeline = jedis.pipelined()) {
                 Response<Object> committed = pipeline.evalsha(scripts.commit().sum(), layout.common(shard), arguments);
@@ -212,7 +213,7 @@ final class ShardConnection implements AutoCloseable {
                 kind = "r";
                 time = bytes(Long.toString(refresh.time()));
             }
-            case Update.Expire _ -> throw new IllegalArgumentException("the engine expires hashes itself");
+            case Update.Expire _ -> throw new IllegalArgumentException("the shared Redis expires hashes itself");
         }
         arguments.add(bytes(kind));
         arguments.add(bytes(Long.toString(revision)));
@@ -260,7 +261,7 @@ final class ShardConnection implements AutoCloseable {
     }
 
     /**
-     * Waits until the engine keeps everything that it has, as far as the settings ask for it.
+     * Waits until Redis keeps everything that it has, as far as the settings ask for it.
      *
      * @param promise what this server promises
      * @param millis how long it may take
@@ -282,7 +283,7 @@ final class ShardConnection implements AutoCloseable {
         if (asksForDisk) {
             EngineReply counts = EngineReply.of(kept.get());
             if (counts.at(0).number() < 1) {
-                throw new StorageException("the engine has not written the last updates to its disk in time");
+                throw new StorageException("the shared Redis has not written the last updates to its disk in time");
             }
             requireReplicas(counts.at(1).number(), wanted, " on disk");
         } else {

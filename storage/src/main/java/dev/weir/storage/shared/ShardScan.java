@@ -25,7 +25,7 @@ import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /**
- * A comparison of a shard with the index: every hash of the engine, then every hash that only the index has.
+ * A comparison of a shard with the index: every hash of Redis, then every hash that only the index has.
  *
  * <p>The states of some digests come with the entry of the stream at which they hold. The scan uses the stream up to
  * that entry, and the states then, so that nothing older replaces anything newer.
@@ -88,7 +88,7 @@ final class ShardScan {
             LOG.warn("shard {}: {} hashes of an older Rspamd have no shingles here until the next comparison", shard,
                     bareSkipped);
         }
-        LOG.info("shard {}: compared {} hashes of the engine with the index in {} ms", shard, seen,
+        LOG.info("shard {}: compared {} hashes of the shared Redis with the index in {} ms", shard, seen,
                 (System.nanoTime() - begun) / 1_000_000);
     }
 
@@ -182,7 +182,7 @@ final class ShardScan {
         names.clear();
     }
 
-    /** Removes what only the index has: another program deleted it, or the engine expired or evicted it. */
+    /** Removes what only the index has: another program deleted it, or Redis expired or evicted it. */
     private void removeOthers(Jedis reader) throws StorageException {
         int[] from = {0};
         do {

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node its random name
  * @param engine where the hashes are shared, without passwords
- * @param unsent number of updates in the log that the engine lacks
- * @param received number of changes that came from the engine since the start
- * @param rejoined number of times since the start at which the node compared everything, because the engine had lost
+ * @param unsent number of updates in the log that Redis lacks
+ * @param received number of changes that came from Redis since the start
+ * @param rejoined number of times since the start at which the node compared everything, because Redis had lost
  *            changes or the node had missed some; the first start of a node counts, too
- * @param unconfirmed number of stored updates since the start whose clients got an error, because the engine did not
+ * @param unconfirmed number of stored updates since the start whose clients got an error, because Redis did not
  *            have them in time
- * @param asking what came of the checks that found nothing; null if the engine is not asked about them
- * @param sendingFailure why the engine takes no updates at present; empty if it does
+ * @param asking what came of the checks that found nothing; null if Redis is not asked about them
+ * @param sendingFailure why Redis takes no updates at present; empty if it does
  * @param listeningFailure why the node does not hear from the others at present; empty if it does
- * @param whole whether the node has everything that the engine had at some time
- * @param promise what the engine promises by its settings, as a sentence; empty before the first contact
+ * @param whole whether the node has everything that Redis had at some time
+ * @param promise what Redis promises by its settings, as a sentence; empty before the first contact
  * @param servers the server that takes the writes of each shard; empty texts before the first contact
  * @param peers the nodes that told of themselves, this one too
  */
@@ -30,9 +30,9 @@ public record SharedFigures(String node, String engine, long unsent, long receiv
     /**
      * What came of the checks that found nothing in the index.
      *
-     * @param asked number of checks since the start that the engine was asked about
+     * @param asked number of checks since the start that Redis was asked about
      * @param dropped number of checks since the start that it was not asked about, because there were too many
-     * @param found number of hashes of the engine that they found
+     * @param found number of hashes of Redis that they found
      */
     public record Asking(long asked, long dropped, long found) {}
 

@@ -33,13 +33,13 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Jedis;
 
 /**
- * The part of a storage that shares its hashes with other nodes through an engine. {@link #start} once,
+ * The part of a storage that shares its hashes with other nodes through a shared Redis. {@link #start} once,
  * {@link #stopListening} and {@link #close} once.
  */
 public final class SharedNode {
     private static final Logger LOG = LoggerFactory.getLogger(SharedNode.class);
 
-    /** The time between two writes of the position. A write has the position of the time before. */
+    /** The time between two writes of the position. Each write stores the position of the previous interval. */
     private static final Duration SAVE = Duration.ofSeconds(1);
 
     private static final int READ = 10_000;
@@ -85,9 +85,9 @@ public final class SharedNode {
      *
      * @param file the position of the node
      * @param index has every update of the log
-     * @param quorum learns what the engine is sure to keep; null if no client waits for that
-     * @param missed checks to ask the engine about; null for none
-     * @throws StorageException if the folder has hashes that no engine knows, or the position does not fit
+     * @param quorum receives the updates that Redis keeps for certain; null if no client waits for that
+     * @param missed checks to ask Redis about; null for none
+     * @throws StorageException if the folder has hashes that Redis does not know, or the position does not fit
      */
     public SharedNode(SharedSettings settings, Path file, SharedParts parts, HashIndex index,
             @Nullable SharedQuorum quorum, @Nullable MissedChecks missed) throws StorageException {
@@ -110,7 +110,8 @@ public final class SharedNode {
         }
         long least = position.reflected();
         if (least > log.durable()) {
-            throw new StorageException("the engine has updates of this node up to " + least + ", and its log ends with "
+            throw new StorageException("the shared Redis has updates of this node up to " + least + ", and its log "
+                    + "ends with "
                     + log.durable()
                     + ": the folder was restored from a copy. Remove it, so that the node starts again from a scan");
         }
@@ -122,7 +123,9 @@ public final class SharedNode {
         this.met = new boolean[layout.shards()];
         this.pusher = new Pusher(this, log);
         this.pushing = Thread.ofPlatform().name("weir-push").daemon()
-                .uncaughtExceptionHandler((_, e) -> LOG.error("the engine gets no more updates", e)).unstarted(pusher);
+                .uncaughtExceptionHandler((_, e) -> LOG.error("this node no longer sends updates to the shared "
+                        + "Redis", e))
+                .unstarted(pusher);
     }
 
     private static String machineName() {
@@ -135,7 +138,7 @@ public final class SharedNode {
     }
 
     /**
-     * Returns the last update of a node that all shards of its engine have; empty if it has never shared its hashes.
+     * Returns the last update of a node that all shards of its Redis have; empty if it has never shared its hashes.
      *
      * @param file the position of the node
      * @throws StorageException if the file cannot be read
@@ -155,7 +158,7 @@ public final class SharedNode {
         }
         if (index.size() > 0) {
             throw new StorageException("the folder has " + index.size() + " hashes that the other nodes do not know: "
-                    + "bring them to the engine with weir export, and begin with an empty folder");
+                    + "bring them to the shared Redis with weir export, and begin with an empty folder");
         }
         byte[] name = new byte[Long.BYTES];
         new SecureRandom().nextBytes(name);
@@ -169,7 +172,7 @@ public final class SharedNode {
         boolean test(LoggedUpdate logged, int shard);
     }
 
-    /** Reads updates that the engine is to have from the log. */
+    /** Reads updates that Redis is to have from the log. */
     private void collect(long after, long until, Wanted wanted, BiConsumer<Long, Update> target)
             throws StorageException {
         try (LogReader reader = log.reader(after + 1)) {
@@ -199,14 +202,16 @@ public final class SharedNode {
             StreamTail tail = new StreamTail(this, shard);
             tails.add(tail);
             threads.add(Thread.ofVirtual().name("weir-tail-" + shard)
-                    .uncaughtExceptionHandler((_, e) -> LOG.error("this node hears no more from the others", e))
+                    .uncaughtExceptionHandler((_, e) -> LOG.error("this node no longer receives changes from the "
+                            + "other nodes", e))
                     .start(tail));
         }
         if (missed != null) {
             MissAsker asking = new MissAsker(this, missed, tails.getFirst());
             asker = asking;
             threads.add(Thread.ofVirtual().name("weir-ask")
-                    .uncaughtExceptionHandler((_, e) -> LOG.error("the engine is asked about no more checks", e))
+                    .uncaughtExceptionHandler((_, e) -> LOG.error("this node no longer asks the shared Redis about "
+                            + "checks", e))
                     .start(asking));
         }
     }
@@ -351,18 +356,19 @@ public final class SharedNode {
         return connection.name(HexFormat.of().formatHex(candidate));
     }
 
-    /** Refuses to go on if the engine has updates of this node that its log did not have at the start. */
+    /** Refuses to go on if Redis has updates of this node that its log did not have at the start. */
     private synchronized void requireOwn(int shard, long had) throws StorageException {
         if (had > opened && !met[shard]) {
-            throw new StorageException("the engine has updates of this node up to " + had + ", and its log ended with "
+            throw new StorageException("the shared Redis has updates of this node up to " + had + ", and its log "
+                    + "ended with "
                     + opened + " at the start: the folder was restored from a copy. Begin with an empty folder");
         }
         met[shard] = true;
     }
 
     StorageException stranger(int shard) {
-        return new StorageException("shard " + shard + " of " + settings + " is not the one that this node knows: the "
-                + "engine was emptied or replaced (docs/nodes.md#an-engine-that-lost-everything)");
+        return new StorageException("shard " + shard + " of " + settings + " is not the one that this node knows: "
+                + "the shared Redis was emptied or replaced (docs/nodes.md#a-redis-that-lost-everything)");
     }
 
     synchronized SharedPosition.Shard position(int shard) {
@@ -391,7 +397,7 @@ public final class SharedNode {
         }
     }
 
-    /** Remembers the updates of this node after a revision as those that the engine lacks. */
+    /** Remembers the updates of this node after a revision as those that Redis lacks. */
     CompletableFuture<Void> rebuild(int shard, long revision) {
         return sink.change(_ -> {
             long until = log.durable();
@@ -451,7 +457,7 @@ public final class SharedNode {
                 : new SharedFigures.Asking(asking.asked(), missed.dropped(), found.sum());
     }
 
-    /** Returns the number of updates that the engine lacks. Any thread may ask. */
+    /** Returns the number of updates that Redis lacks. Any thread may ask. */
     public long unsent() {
         return Math.max(0, log.durable() - pusher.pushed());
     }
@@ -461,10 +467,10 @@ public final class SharedNode {
         return applied.sum();
     }
 
-    /** Returns why the engine takes no updates; empty if it does. */
+    /** Returns why Redis takes no updates; empty if it does. */
     public String sendingFailure() {
         return pusher.lost() > 0
-                ? "the engine has lost " + pusher.lost() + " updates that the log no longer has"
+                ? "the shared Redis has lost " + pusher.lost() + " updates that the log no longer has"
                 : pusher.failure();
     }
 
@@ -473,17 +479,17 @@ public final class SharedNode {
         return tails.stream().map(StreamTail::failure).filter(text -> !text.isEmpty()).findFirst().orElse("");
     }
 
-    /** Returns whether the index has everything that the engine had at some time. */
+    /** Returns whether the index has everything that Redis had at some time. */
     public boolean isWhole() {
         return !tails.isEmpty() && tails.stream().allMatch(StreamTail::isWhole);
     }
 
-    /** Returns whether every state that the engine announced so far is used, as far as this node knows. */
+    /** Returns whether every state that Redis announced so far is used, as far as this node knows. */
     public boolean isSettled() {
         return isWhole() && unsent() == 0 && unanswered == 0;
     }
 
-    /** Stops to use what others do. Call this while the writer still runs. */
+    /** Stops applying changes of other nodes. Call this while the writer still runs. */
     public void stopListening() {
         synchronized (stop) {
             stopping = true;
@@ -495,7 +501,7 @@ public final class SharedNode {
     }
 
     /**
-     * Sends what the engine lacks. Call this after the last update.
+     * Sends what Redis lacks. Call this after the last update.
      *
      * @param most how long that may take; what is left then stays in the log
      */

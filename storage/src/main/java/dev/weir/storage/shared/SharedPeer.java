@@ -5,13 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a node tells the other ones of itself every few seconds, in the engine.
+ * What a node tells the other ones of itself every few seconds, in Redis.
  *
  * @param node its random name
  * @param machine the name of its machine; printable, without spaces, at most 64 characters
- * @param silentSeconds how long ago it told this, by the clock of the engine
+ * @param silentSeconds how long ago it told this, by the clock of Redis
  * @param hashes number of its hashes
- * @param unsent number of its updates that the engine lacked
+ * @param unsent number of its updates that Redis lacked
  * @param used number of changes of all streams that it had used
  */
 public record SharedPeer(String node, String machine, long silentSeconds, long hashes, long unsent, long used) {
@@ -19,7 +19,7 @@ public record SharedPeer(String node, String machine, long silentSeconds, long h
             .compile("1 ([0-9]{1,12}) ([0-9]{1,18}) ([0-9]{1,18}) ([0-9]{1,18}) ([!-~]{1,64})(?: .*)?");
     private static final Pattern NODE = Pattern.compile("[0-9a-f]{16}");
 
-    /** Returns what to write at a time of the engine, in seconds since 1970. */
+    /** Returns what to write at a time of Redis, in seconds since 1970. */
     String text(long now) {
         return "1 " + (now - silentSeconds) + " " + hashes + " " + unsent + " " + used + " " + machine;
     }
@@ -27,7 +27,7 @@ public record SharedPeer(String node, String machine, long silentSeconds, long h
     /**
      * Reads what a node wrote.
      *
-     * @param now the time of the engine in seconds since 1970
+     * @param now the time of Redis in seconds since 1970
      * @return empty if another program or a later version wrote it
      */
     static Optional<SharedPeer> parse(String node, String text, long now) {

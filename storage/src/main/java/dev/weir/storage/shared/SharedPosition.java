@@ -14,10 +14,10 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
 
 /**
- * How far a node has come with the engine, in a file of its folder.
+ * How far a node has come with Redis, in a file of its folder.
  *
  * @param node the random name of the node
- * @param base the revision at which the node joined; the engine has never been sent earlier updates
+ * @param base the revision at which the node joined; Redis has never been sent earlier updates
  * @param shards one for each stream
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
@@ -37,7 +37,7 @@ record SharedPosition(String node, long base, Shard[] shards) {
      * @param epoch the random name that the first node gave the shard; {@link #NONE} before the first contact
      * @param entry the number of the last entry that the store or the log of this node has; 0 before the first
      * @param mark the mark of that entry, by which the stream is recognized
-     * @param pushed the last revision of this node that the engine was known to have; -1 for none
+     * @param pushed the last revision of this node that Redis was known to have; -1 for none
      * @param reflected the states up to the entry have all updates of this node up to this revision
      */
     record Shard(String epoch, long entry, String mark, long pushed, long reflected) {
@@ -103,8 +103,8 @@ record SharedPosition(String node, long base, Shard[] shards) {
     }
 
     private static StorageException malformed(Path file) {
-        return new StorageException(file + " is not what this program writes there; the node does not know what the "
-                + "engine has of it");
+        return new StorageException(file + " has another format than this program writes; the node does not know "
+                + "which of its updates the shared Redis has");
     }
 
     /** Replaces a file. */

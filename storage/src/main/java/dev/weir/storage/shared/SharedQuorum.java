@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import dev.weir.storage.queue.Quorum;
 
-/** The updates that the engine is sure to keep, as far as the settings ask for it. Thread-safe. */
+/** The updates that Redis is sure to keep, as far as the settings ask for it. Thread-safe. */
 public final class SharedQuorum implements Quorum {
     private final Duration patience;
     private final Runnable progressed;
@@ -14,14 +14,14 @@ public final class SharedQuorum implements Quorum {
      * Creates a record without any update.
      *
      * @param patience how long a client waits
-     * @param progressed runs when the engine keeps more
+     * @param progressed runs when Redis keeps more
      */
     public SharedQuorum(Duration patience, Runnable progressed) {
         this.patience = patience;
         this.progressed = progressed;
     }
 
-    /** Records that the engine keeps everything up to a revision. For one thread. */
+    /** Records that Redis keeps everything up to a revision. For one thread. */
     void reach(long revision) {
         if (revision > reached) {
             reached = revision;

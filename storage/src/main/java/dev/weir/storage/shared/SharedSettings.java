@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine that nodes share.
+ * The Redis that nodes share.
  *
  * @param mode how the server that takes writes is found
  * @param servers addresses to write to, the first reachable one counts; members of a Cluster; or Sentinels
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param layout how the hashes are stored
  * @param shards number of streams, and of parts that a Cluster can distribute; 1 with Rspamd's layout
  * @param timeout how long a connection and an answer may take
- * @param reconcile time between two comparisons with the engine, which find what other programs wrote; zero for never
- * @param asks whether the engine is asked about checks that find nothing; only with Rspamd's layout
+ * @param reconcile time between two comparisons with Redis, which find what other programs wrote; zero for never
+ * @param asks whether Redis is asked about checks that find nothing; only with Rspamd's layout
  * @param history the number of changes that each stream keeps
- * @param confirmation what the engine must have done before a client hears that its update is stored
+ * @param confirmation what Redis must have done before a client hears that its update is stored
  */
 public record SharedSettings(Mode mode, List<EngineAddress> servers, List<EngineAddress> readers, String master,
         Login login, @Nullable Tls tls, int database, String prefix, SharedLayout layout, int shards, Duration timeout,
@@ -78,11 +78,11 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
     public record Tls(String authorities, String certificate, String key, boolean verify) {}
 
     /**
-     * What the engine must have done before a client hears that its update is stored.
+     * What Redis must have done before a client hears that its update is stored.
      *
-     * @param needed whether clients wait for the engine at all
+     * @param needed whether clients wait for Redis at all
      * @param replicas number of replicas that must have the update
-     * @param onDisk whether it must be in the append-only file of the engine, and of these replicas if the server can
+     * @param onDisk whether it must be in the append-only file of Redis, and of these replicas if the server can
      *            tell
      * @param patience how long a client waits before it gets an error
      */
@@ -90,10 +90,10 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
         /** How long a client waits unless the configuration says otherwise. */
         public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-        /** Clients do not wait for the engine. */
+        /** Clients do not wait for Redis. */
         public static final Confirmation NONE = new Confirmation(false, 0, false, PATIENCE);
 
-        /** Returns whether an answer of the engine is not enough. */
+        /** Returns whether an answer of Redis is not enough. */
         boolean isStrict() {
             return needed && (replicas > 0 || onDisk);
         }
@@ -107,7 +107,7 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
             throw new IllegalArgumentException("no server");
         }
         if (layout == SharedLayout.RSPAMD && (shards != 1 || mode == Mode.CLUSTER)) {
-            throw new IllegalArgumentException("the layout of Rspamd has one shard, and no place in a Cluster");
+            throw new IllegalArgumentException("the layout of Rspamd has one shard, and does not work in a Cluster");
         }
         if (asks && layout != SharedLayout.RSPAMD) {
             throw new IllegalArgumentException("only Rspamd's layout has keys to ask for");
@@ -145,7 +145,7 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
                 interval, asks, history, confirmation);
     }
 
-    /** Returns a copy that asks the engine about checks that find nothing. */
+    /** Returns a copy that asks Redis about checks that find nothing. */
     public SharedSettings withAsks() {
         return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
                 reconcile, true, history, confirmation);

@@ -11,7 +11,7 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import org.jspecify.annotations.Nullable;
 
-/** The updates that turn what the index knows of a hash into a state of the engine. */
+/** The updates that turn what the index knows of a hash into a state of Redis. */
 final class StateChange {
     private StateChange() {}
 
@@ -121,7 +121,7 @@ final class StateChange {
     }
 
     /**
-     * Returns whether a flag would expire later than it should, because the engine has lost or removed its last change.
+     * Returns whether a flag would expire later than it should, because Redis has lost or removed its last change.
      * A time cannot go back, so the hash must be made again.
      */
     private static boolean isTooYoung(HashIndex.KnownHash known, StoredHash wanted) {

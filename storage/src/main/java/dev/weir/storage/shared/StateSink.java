@@ -7,7 +7,7 @@ import java.util.function.Function;
 import dev.weir.model.Update;
 import dev.weir.storage.index.HashIndex;
 
-/** The writer of a node, as those see it who bring states of the engine. */
+/** The writer of a node, as those see it who bring states of Redis. */
 @FunctionalInterface
 public interface StateSink {
 

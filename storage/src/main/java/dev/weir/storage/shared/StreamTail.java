@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The thread that follows one stream of the engine and sets the index to the states in it.
+ * The thread that follows one stream of Redis and sets the index to the states in it.
  *
- * <p>It remembers the last entry that it used. If the engine no longer has that entry, it has lost its last seconds or
+ * <p>It remembers the last entry that it used. If Redis no longer has that entry, it has lost its last seconds or
  * the node was away for too long; then the thread compares everything ({@link ShardScan}). Entries have consecutive
  * numbers, so a gap is noticed.
  */
@@ -61,11 +61,11 @@ final class StreamTail implements Runnable {
     private long lookDue = System.nanoTime();
     private long reconcileDue;
 
-    /** What checks have found in the engine, and the index may lack. What has no room is asked for again. */
+    /** What checks have found in Redis, and the index may lack. What has no room is asked for again. */
     private final Queue<Found> found = new ArrayBlockingQueue<>(MissedChecks.ROOM);
 
     /**
-     * A hash of the engine.
+     * A hash of Redis.
      *
      * @param shingles those that are known, for a hash of an older Rspamd, which lacks a list; null for none
      */
@@ -85,7 +85,7 @@ final class StreamTail implements Runnable {
         return failure;
     }
 
-    /** Has the index take a hash of the engine, unless too many wait. Any thread may call it. */
+    /** Has the index take a hash of Redis, unless too many wait. Any thread may call it. */
     void found(Found hash) {
         var _ = found.offer(hash);
     }
@@ -113,7 +113,7 @@ final class StreamTail implements Runnable {
 
     private void failed(Exception e) {
         if (failure.isEmpty() && !node.isStopping()) {
-            LOG.error("shard {}: this node does not hear from the others; checks and learns go on: {}", shard,
+            LOG.error("shard {}: this node does not hear from the others; checks and learns continue: {}", shard,
                     e.getMessage());
         }
         failure = String.valueOf(e.getMessage());
@@ -150,7 +150,7 @@ final class StreamTail implements Runnable {
         }
     }
 
-    /** Sets the index to what checks have found in the engine. */
+    /** Sets the index to what checks have found in Redis. */
     private void take(ShardConnection connection) throws StorageException {
         Map<Digest, Found> some = new LinkedHashMap<>();
         while (some.size() < MOST_FOUND) {
@@ -170,7 +170,7 @@ final class StreamTail implements Runnable {
     }
 
     /**
-     * Sets the index to what the engine has of some digests at one moment, after the entries of the stream before it.
+     * Sets the index to what Redis has of some digests at one moment, after the entries of the stream before it.
      *
      * @param lacking for each digest that is stored, the shingles that the layout of Rspamd lacks; null for none
      */
@@ -202,17 +202,19 @@ final class StreamTail implements Runnable {
         verify(connection);
     }
 
-    /** Finds out whether the engine still has the last entry that was used. */
+    /** Finds out whether Redis still has the last entry that was used. */
     private void verify(ShardConnection connection) throws StorageException {
         if (!whole || entry == 0) {
             return;
         }
         if (!connection.mark(entry).equals(mark)) {
             long top = connection.states(List.of(), 0).top();
-            LOG.warn("shard {}: the engine no longer has the change {}, its last one is {}: {}", shard, entry, top,
+            LOG.warn("shard {}: the shared Redis no longer has the change {}, its last one is {}: "
+                    + "{}", shard, entry, top,
                     top < entry
                             ? "it has lost its last changes; the nodes send theirs again"
-                            : "this node was away for too long, or the engine has lost changes; comparing everything");
+                            : "this node was away for too long, or the shared Redis has lost changes; comparing "
+                                    + "everything");
             whole = false;
         }
     }
@@ -254,7 +256,7 @@ final class StreamTail implements Runnable {
             if (one.before() != last || !one.previous().equals(lastMark)) {
                 LOG.warn(
                         "shard {}: the change {} does not follow {}, the last one of this node, which was away for too "
-                                + "long, or the engine has lost changes: comparing everything",
+                                + "long, or the shared Redis has lost changes: comparing everything",
                         shard, one.before() + 1, last);
                 whole = false;
                 return false;
@@ -272,7 +274,7 @@ final class StreamTail implements Runnable {
         return true;
     }
 
-    /** Sets the index to states that are in the order of the engine. */
+    /** Sets the index to states that are in the order of Redis. */
     void apply(List<EngineState> states) throws StorageException {
         await(node.sink().change(index -> updates(index, states)));
     }

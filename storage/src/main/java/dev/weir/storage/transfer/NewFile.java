@@ -38,7 +38,7 @@ public final class NewFile {
     public static NewFile at(Path file, boolean overwrite) throws StorageException {
         if (Files.exists(file) && !overwrite) {
             throw new StorageException(
-                    file + " is there already; use --overwrite to replace it or choose another name");
+                    file + " exists already; use --overwrite to replace it or choose another name");
         }
         Path draft = file.resolveSibling(file.getFileName() + ".part");
         try {

@@ -9,13 +9,13 @@ public enum Omission {
     /** A row or key whose digest is not 64 bytes long. */
     ODD_DIGEST("hashes whose digest is not 64 bytes long"),
     /** A flag that is not a 32-bit number. */
-    ODD_FLAG("hashes whose flag is no 32-bit number"),
+    ODD_FLAG("hashes whose flag is not a 32-bit number"),
     /** In Redis: no {@code V} or no {@code F}. Rspamd does not answer from such a hash either. */
     NO_VALUE("hashes without a value or a flag"),
     /** In Redis: a key that looks like a hash but has another type. */
     ODD_TYPE("keys that look like hashes and are not"),
     /** The end of a file within a record. */
-    CUT_OFF("hashes of which the end of the file cuts off a part"),
+    CUT_OFF("hashes cut off by the end of the file"),
     /** In a store: a hash whose slot is damaged. */
     DAMAGED("hashes that are damaged in the store"),
     /** In Redis: a key that vanished between listing and reading. */
@@ -27,7 +27,7 @@ public enum Omission {
     /** A flag older than the option {@code --expire}, of a hash with younger ones. */
     EXPIRED_FLAG("flags older than --expire, of hashes with younger ones"),
     /** Shingles without a hash. */
-    ORPHAN_SHINGLE("shingles of no hash"),
+    ORPHAN_SHINGLE("shingles without a hash"),
     /** A shingle outside the slots 0 to 31. */
     ODD_SLOT("shingles in a slot that does not exist"),
     /** An unreadable list of shingles. */

@@ -1,5 +1,5 @@
 -- Brings the keys to what the stream says, as far as they are not. Each command sets something to a value, so it does
--- not matter if a crash of the engine repeats some of them (docs/nodes.md#how-a-batch-is-applied-once).
+-- not matter if a crash of Redis repeats some of them (docs/nodes.md#how-a-batch-is-applied-once).
 local applied = redis.call('HGET', nodes, 'applied') or '0'
 local entries = redis.call('XRANGE', stream, '(' .. applied .. '-1', '+', 'COUNT', 2)
 for _, entry in ipairs(entries) do

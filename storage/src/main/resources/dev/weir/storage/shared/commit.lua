@@ -1,6 +1,6 @@
 -- Appends what a batch of one node makes of its digests to the stream, once. Everything else is only read, so the batch
--- becomes a single command in the engine's own log (docs/nodes.md#how-a-batch-is-applied-once).
--- ARGV also: the last revision of the node that the engine must have, the length of the stream, the epoch, and for each
+-- becomes a single command in the log of Redis (docs/nodes.md#how-a-batch-is-applied-once).
+-- ARGV also: the last revision of the node that Redis must have, the length of the stream, the epoch, and for each
 -- update kind, revision, digest, flag, weight, time, signature.
 local expected, history = tonumber(ARGV[4]), tonumber(ARGV[5])
 local known = redis.call('HMGET', nodes, 'epoch', 'n:' .. node, 'applied', 'mark')

@@ -275,7 +275,7 @@ class UpdateLogTest {
                     fixture.write(log, n, 1);
                     log.release(n);
                 }
-            }).withMessageContaining("wait for the shared engine");
+            }).withMessageContaining("wait for the shared Redis");
             log.discard();
             long reached = log.durable();
             assertThat(log.hindrance()).hasValueSatisfying(

@@ -161,7 +161,7 @@ class StoreMaintenanceTest {
         assertThat(repair.plan().kept()).isEqualTo(LOGGED - 1);
         LogRepair forEngine = LogRepair.ofStore(log, store.storageId(), store.revision(), 10);
         assertThat(forEngine.plan().lost()).isEqualTo(1);
-        assertThat(forEngine.plan().kept()).as("what the engine lacks, too").isEqualTo(STORED - 10 + LOGGED - 1);
+        assertThat(forEngine.plan().kept()).as("what the shared Redis lacks, too").isEqualTo(STORED - 10 + LOGGED - 1);
         LogRepair former = LogRepair.ofStore(log, store.storageId(), store.revision(), -10);
         assertThat(former.plan()).as("the log does not reach back so far").isEqualTo(repair.plan());
         forEngine.run(LogLimits.DEFAULT, CLOCK);

@@ -103,9 +103,9 @@ class NodeSettingsTest {
         refused("bind_socket = \"127.0.0.1\"; follower \"a\" { " + KEY + " flags = [1]; learns = true; }", false,
                 "cannot pass on updates");
         refused("bind_socket = \"127.0.0.1\"; follower \"a\" { " + KEY + " } follower \"b\" { " + KEY + " }", false,
-                "the name or the key");
+                "share the name or key");
         refused("bind_socket = \"127.0.0.1\"; follower \"a\" { " + KEY + " origins = false; }", true,
-                "no more than 0 followers get everything");
+                "only 0 followers get everything");
     }
 
     @Test

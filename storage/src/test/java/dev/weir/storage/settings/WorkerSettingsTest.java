@@ -323,7 +323,7 @@ class WorkerSettingsTest {
                     backend = "redis"; read_servers = "10.0.0.1"; | there are only read_servers
                     backend = "redis"; servers = "/run/redis.sock"; | is a socket
                     backend = "redis"; servers = "h"; db = "x"; | the number of a database
-                    backend = "redis"; servers = "h"; redis_cluster = true; | have no place in a Cluster
+                    backend = "redis"; servers = "h"; redis_cluster = true; | do not work in a Cluster
                     backend = "redis"; servers = "h"; redis_ask_on_miss = true; redis_layout = "weir"; | only Rspamd writes what a node
                     backend = "redis"; servers = "h:0";  | a port outside
                     backend = "redis"; servers = "h"; ssl_cert = "x"; | belong together

@@ -60,7 +60,7 @@ class SharedAcknowledgeTest {
         }
     }
 
-    /** The update is stored here all the same, and the engine gets it later. */
+    /** The update is stored here all the same, and Redis gets it later. */
     @Test
     void withoutTheEngineTheClientHearsAnErrorAndNothingIsLost() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
@@ -72,7 +72,7 @@ class SharedAcknowledgeTest {
             assertThatThrownBy(() -> learn(node, 1).get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
             assertThat(node.writer().unreplicated()).isEqualTo(1);
             redis.signal("CONT");
-            SharedCluster.await("the engine has the update", () -> has(redis, 1));
+            SharedCluster.await("Redis has the update", () -> has(redis, 1));
         }
     }
 
@@ -153,7 +153,7 @@ class SharedAcknowledgeTest {
             assertThat(EnginePromise.of(client).describe()).contains("up to its last second");
             assertThat(EnginePromise.of(client).isWeak()).isFalse();
             client.configSet("appendfsync", "always");
-            assertThat(EnginePromise.of(client).describe()).contains("loses nothing that it has taken");
+            assertThat(EnginePromise.of(client).describe()).contains("loses nothing that it has accepted");
             client.configSet("maxmemory", "100mb");
             client.configSet("maxmemory-policy", "allkeys-lru");
             assertThat(EnginePromise.of(client).describe()).contains("set noeviction");

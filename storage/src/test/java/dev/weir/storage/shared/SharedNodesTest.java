@@ -332,7 +332,7 @@ class SharedNodesTest {
         return updates;
     }
 
-    /** The engine comes back with an older state, as after a crash without a sync or a failover. */
+    /** Redis comes back with an older state, as after a crash without a sync or a failover. */
     @Test
     void whatTheEngineLosesIsSentAgain() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb");
@@ -351,7 +351,7 @@ class SharedNodesTest {
             redis.kill();
             redis.restart();
             SharedCluster.learn(two, ones(500));
-            SharedCluster.await("the engine has everything again", () -> {
+            SharedCluster.await("Redis has everything again", () -> {
                 try (var client = redis.client()) {
                     return digests(100).stream().allMatch(digest -> "40".equals(value(client, digest)));
                 }

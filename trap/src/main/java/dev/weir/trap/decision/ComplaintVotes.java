@@ -60,7 +60,7 @@ final class ComplaintVotes {
         Vote vote = report.vote().orElse(mail.purpose() == Purpose.KEEP ? Vote.KEEP : Vote.COMPLAINT);
         if (vote == Vote.NONE || reported.isEmpty()) {
             return List.of(new Decided(TrapOutcome.NO_REPORT, vote == Vote.NONE
-                    ? "a report of this type is no complaint"
+                    ? "a report of this type is not a complaint"
                     : "the report has no whole mail"));
         }
         Cast cast = new Cast(vote, voter(mail, report));

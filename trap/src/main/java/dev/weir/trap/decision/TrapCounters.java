@@ -15,11 +15,11 @@ public final class TrapCounters {
         /** A connection got an error because there were too many. */
         OVERFLOW("weir_trap_connections_overflowed", "Connections to traps refused because too many are open."),
         /** A recipient is no trap. */
-        NO_TRAP("weir_trap_recipients_refused", "Recipients refused because they are no traps."),
+        NO_TRAP("weir_trap_recipients_refused", "Recipients refused because they are not traps."),
         /** A connection was closed because it lasted too long. */
         TIMEOUT("weir_trap_timeouts", "Connections to traps closed because they lasted too long."),
         /** A folder could not be read. */
-        FOLDER_FAILURE("weir_trap_folder_failures", "Failed looks into the folders of traps.");
+        FOLDER_FAILURE("weir_trap_folder_failures", "Failed reads of the trap folders.");
 
         private final String metric;
         private final String help;

@@ -69,7 +69,7 @@ public final class TrapDecider {
             try {
                 decided.addAll(decide(mail, now));
             } catch (CampaignStoreException e) {
-                LOG.error("a mail of a trap has to come again: {}", e.getMessage());
+                LOG.error("a trap mail was deferred: {}", e.getMessage());
                 decided.add(new Decided(TrapOutcome.STORE_FAILED, String.valueOf(e.getMessage())));
             } finally {
                 places.release();

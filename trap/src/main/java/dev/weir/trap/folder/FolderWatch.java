@@ -87,7 +87,7 @@ public final class FolderWatch implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
-            LOG.error("a look into {} failed because of a defect", folder, e);
+            LOG.error("reading {} failed because of a bug", folder, e);
         }
     }
 
@@ -96,7 +96,7 @@ public final class FolderWatch implements AutoCloseable {
         thread.shutdownNow();
         try {
             if (!thread.awaitTermination(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("a look into the folders of traps does not end");
+                LOG.warn("reading the trap folders does not finish");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -41,7 +41,7 @@ final class ShingleIndex {
             }
             long lost = removeRepeated(connection, statement);
             if (!build(statement)) {
-                throw new SQLException("shingles still repeat after those that did were removed");
+                throw new SQLException("duplicate shingles remain after they were removed");
             }
             return lost;
         }

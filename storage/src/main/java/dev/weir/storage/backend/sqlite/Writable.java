@@ -42,7 +42,7 @@ public final class Writable {
             try {
                 OwnerOnly.tighten(beside);
             } catch (IOException e) {
-                LOG.warn("the mode of {} cannot be changed, so that other users may go on reading it: {}", beside,
+                LOG.warn("the mode of {} cannot be changed; other users can still read it: {}", beside,
                         e.toString());
             }
         }

@@ -136,8 +136,8 @@ final class Request {
         tally.increment(Counter.OTHER_SHINGLES);
         if (OTHER_SHINGLES_LOGGED.compareAndSet(false, true)) {
             LOG.warn("a client makes other shingles of a text than the client that learned it: their rules differ in "
-                    + "algorithm or fuzzy_shingles_key, so they find equal texts of each other, but no similar ones; "
-                    + "weir doctor finds the rule; further such requests are only counted");
+                    + "algorithm or fuzzy_shingles_key, so neither finds texts similar to those of the other; weir "
+                    + "doctor names the rule; further such requests are only counted");
         }
     }
 

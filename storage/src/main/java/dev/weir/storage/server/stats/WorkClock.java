@@ -3,8 +3,8 @@ package dev.weir.storage.server.stats;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long a thread has been at the piece of work that it does now, so that a thread that hangs is noticed. One thread
- * works; any thread may ask. A piece costs two plain writes.
+ * Measures how long a thread has been working on its current batch, so that a thread that hangs is noticed. One thread
+ * works; any thread may ask. A batch costs two plain writes.
  */
 public final class WorkClock {
     private static final long IDLE = 0;

@@ -128,7 +128,7 @@ public final class Receiver implements Closeable {
         }
     }
 
-    /** Returns for how many nanoseconds {@link #run} has been at its batch; 0 if it waits for datagrams. */
+    /** Returns for how many nanoseconds {@link #run} has been working on its current batch; 0 while it waits. */
     public long working(long now) {
         return work.working(now);
     }

@@ -234,7 +234,7 @@ public final class CarryOver {
         try {
             Files.deleteIfExists(folder.file(DataFolder.INDEX));
         } catch (IOException e) {
-            LOG.warn("{} is of no use any more and cannot be deleted: {}", folder.file(DataFolder.INDEX),
+            LOG.warn("cannot delete {}, which is no longer needed: {}", folder.file(DataFolder.INDEX),
                     e.getMessage());
         }
     }

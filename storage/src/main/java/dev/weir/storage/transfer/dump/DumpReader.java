@@ -46,7 +46,7 @@ public final class DumpReader implements AutoCloseable {
     public static DumpReader begin(InputStream in) throws IOException {
         byte[] bytes = in.readNBytes(DumpFormat.HEADER);
         if (!looksLike(bytes)) {
-            throw new DumpException("it does not begin as a dump does");
+            throw new DumpException("it does not begin like a dump");
         }
         if (bytes.length < DumpFormat.HEADER) {
             throw new DumpException("it ends in its header");
@@ -175,7 +175,7 @@ public final class DumpReader implements AutoCloseable {
                     "its end does not agree with the " + total + " hashes before it: blocks are missing");
         }
         if (in.read() >= 0) {
-            throw new DumpException("there is something after its end");
+            throw new DumpException("data follows its end");
         }
         ended = true;
     }

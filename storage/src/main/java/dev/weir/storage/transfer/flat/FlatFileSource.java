@@ -63,7 +63,7 @@ public final class FlatFileSource implements HashSource {
         InputStream in = new BufferedInputStream(stream, BUFFER);
         try {
             if (!looksLike(in.readNBytes(HEADER))) {
-                throw new StorageException(name + " is no file of fuzzy hashes: it does not begin with rsh");
+                throw new StorageException(name + " is not a file of fuzzy hashes: it does not begin with rsh");
             }
             return new FlatFileSource(name, in, size, fingerprint);
         } catch (IOException e) {

@@ -66,7 +66,7 @@ public final class MirrorTarget implements HashTarget {
     @Override
     public Written write(List<Item> items, Omissions omissions) throws StorageException {
         if (stopped.getAsBoolean()) {
-            throw new StorageException("there was no more time for it");
+            throw new StorageException("the storage is stopping");
         }
         for (Item item : items) {
             writer.insert(item.hash());

@@ -110,7 +110,7 @@ public final class RedisPlace {
 
     private static StorageException wrong() {
         return new StorageException(
-                "that is no place in Redis: it looks like redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]");
+                "this is not a place in Redis: expected redis://[user[:password]@]host[:port][/db][?prefix=fuzzy]");
     }
 
     /** Returns the prefix of every key. */

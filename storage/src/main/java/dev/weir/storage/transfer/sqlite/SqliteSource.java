@@ -71,7 +71,7 @@ public final class SqliteSource implements HashSource {
             throws SQLException, StorageException {
         Set<String> there = names(statement, "SELECT name FROM pragma_table_info('" + table + "')");
         if (!there.containsAll(columns)) {
-            throw new StorageException(file + " is no database of fuzzy hashes: "
+            throw new StorageException(file + " is not a database of fuzzy hashes: "
                     + (there.isEmpty()
                             ? "it has no table " + table
                             : "its table " + table + " has the columns " + there.stream().sorted().toList()

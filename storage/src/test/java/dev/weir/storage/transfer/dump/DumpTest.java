@@ -113,7 +113,7 @@ class DumpTest {
     void rejectsBytesAfterTheEnd() throws Exception {
         byte[] dump = write(some(1));
         assertThatExceptionOfType(DumpException.class).isThrownBy(() -> read(Arrays.copyOf(dump, dump.length + 1)))
-                .withMessageContaining("after its end");
+                .withMessageContaining("follows its end");
     }
 
     @Test

@@ -159,7 +159,7 @@ class SqliteSourceTest {
     void refusesOtherDatabases() throws Exception {
         OldFile.execute(file, "CREATE TABLE mails(id INTEGER)");
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> SqliteSource.open(file))
-                .withMessageContaining("no database of fuzzy hashes");
+                .withMessageContaining("not a database of fuzzy hashes");
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> SqliteSource.open(file.resolveSibling("none")))
                 .withMessageContaining("no such file");
