@@ -14,8 +14,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * Finds the servers of a shared Redis and connects to them. Each connection is to a master that was asked for its role, so a
- * server that lost it is not used again. Thread-safe; a connection is for one thread.
+ * Finds the servers of a shared Redis and connects to them. Each connection is to a master that was asked for its role,
+ * so a server that lost it is not used again. Thread-safe; a connection is for one thread.
  */
 final class EngineConnections {
     private final SharedSettings settings;
