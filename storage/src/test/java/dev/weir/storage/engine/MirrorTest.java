@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** A store and the database that mirrors it. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -135,9 +136,8 @@ class MirrorTest {
                 }
                 statement.execute("ROLLBACK");
             }
-            while (engine.stats().unmirrored().orElseThrow() > 0) {
-                Thread.sleep(10);
-            }
+            await("the mirror has everything").atMost(Duration.ofSeconds(90))
+                    .until(() -> engine.stats().unmirrored().orElseThrow() == 0);
             assertThat(inMirror()).containsExactly(10_010, 10_010L * 10_011 / 2);
             assertThat(engine.stats().hashes()).isEqualTo(10_010);
             assertThat(engine.stats().updates().failed()).isZero();

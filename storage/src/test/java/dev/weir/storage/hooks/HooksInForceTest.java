@@ -2,6 +2,9 @@ package dev.weir.storage.hooks;
 
 import java.net.InetAddress;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.lua.LuaSource;
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Tests the replacement of handlers while commands use them. */
 class HooksInForceTest {
@@ -77,22 +81,26 @@ class HooksInForceTest {
         AtomicInteger asked = new AtomicInteger();
         try (HooksInForce inForce = new HooksInForce()) {
             inForce.replace(answering(0));
-            Thread asking = Thread.ofPlatform().start(() -> {
-                while (!Thread.currentThread().isInterrupted()) {
+            AtomicBoolean enough = new AtomicBoolean();
+            FutureTask<Void> asking = new FutureTask<>(() -> {
+                while (!enough.get()) {
                     Hooks hooks = inForce.acquire();
                     assertThat(hooks).isNotNull();
                     inForce.release(hooks);
                     asked.incrementAndGet();
                 }
+                return null;
             });
-            for (int i = 1; i <= 10; i++) {
-                inForce.replace(answering(i));
+            Thread.ofPlatform().daemon().start(asking);
+            try {
+                await("a command").until(() -> asked.get() > 0 || asking.isDone());
+                for (int i = 1; i <= 10; i++) {
+                    inForce.replace(answering(i));
+                }
+            } finally {
+                enough.set(true);
             }
-            while (asked.get() == 0) {
-                Thread.onSpinWait();
-            }
-            asking.interrupt();
-            asking.join();
+            asking.get(30, TimeUnit.SECONDS);
             assertThat(value(ask(inForce.acquire()))).isEqualTo(10);
         }
     }

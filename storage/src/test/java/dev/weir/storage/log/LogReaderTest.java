@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 class LogReaderTest {
     private final LogFixture fixture = new LogFixture();
@@ -123,9 +124,8 @@ class LogReaderTest {
             FutureTask<List<LoggedUpdate>> read = new FutureTask<>(() -> reader.read(10));
             afterDeletion.set(() -> {
                 Thread reading = Thread.ofPlatform().start(read);
-                while (reading.getState() != Thread.State.BLOCKED && reading.isAlive()) {
-                    Thread.onSpinWait();
-                }
+                await("the reader waits or ends")
+                        .until(() -> reading.getState() == Thread.State.BLOCKED || !reading.isAlive());
             });
             log.release(25);
             assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> read.get(30, TimeUnit.SECONDS))

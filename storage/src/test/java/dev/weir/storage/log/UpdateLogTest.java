@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /** Tests of single promises of an {@link UpdateLog}. {@link SimulationTest} tests all of them together. */
 class UpdateLogTest {
@@ -316,9 +317,7 @@ class UpdateLogTest {
         UpdateLog log = fixture.open(0);
         FutureTask<Boolean> wait = new FutureTask<>(() -> log.awaitAfter(0, Duration.ofHours(1)));
         Thread waiting = Thread.ofPlatform().start(wait);
-        while (waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        await("the wait").until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
         log.close();
         assertThat(wait.get(30, TimeUnit.SECONDS)).isFalse();
     }

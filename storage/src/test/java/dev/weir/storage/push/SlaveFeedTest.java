@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
@@ -19,6 +19,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.push.PushIntake.Result;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,12 +33,8 @@ class SlaveFeedTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static void await(String what, BooleanSupplier condition) {
-        long until = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - until).as(what).isNegative();
-            Thread.onSpinWait();
-        }
+    private static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what).atMost(LIMIT).pollInterval(Duration.ofMillis(1)).until(condition);
     }
 
     private static PushTransport.Reply deliver(PushedNode slave, String name, byte[] body) {

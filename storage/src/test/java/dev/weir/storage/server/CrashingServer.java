@@ -14,6 +14,9 @@ import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 
 /** A {@link CrashTestServer} that runs. Closing it kills it (SIGKILL) and waits for its end. */
 final class CrashingServer implements AutoCloseable {
+    /** Begins the message of a start that failed. */
+    static final String NO_START = "the storage did not start";
+
     private final Process process;
     private final InetSocketAddress address;
 
@@ -58,7 +61,7 @@ final class CrashingServer implements AutoCloseable {
             }
             said.append(line).append('\n');
         }
-        throw new IOException("the storage did not start:\n" + said);
+        throw new IOException(NO_START + ":\n" + said);
     }
 
     InetSocketAddress address() {

@@ -14,7 +14,6 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
@@ -32,13 +31,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Tests that a storage reports that its mirror was damaged while it was stopped, and still works. */
 @Timeout(120)
 class DamagedDatabaseTest {
     private static final int HASHES = 300;
     private static final int PAGE = 4096;
-    private static final long PAUSE = Duration.ofMillis(5).toNanos();
 
     @TempDir
     Path scratch = Path.of("");
@@ -103,9 +102,8 @@ class DamagedDatabaseTest {
     void reportsDamageThatTheStartDoesNotRead() throws Exception {
         overwriteShingles();
         try (StorageServer server = start()) {
-            while (server.stats().engine().databaseDamage().isEmpty()) {
-                LockSupport.parkNanos(PAUSE);
-            }
+            await("the damage is found").atMost(Duration.ofSeconds(90))
+                    .until(() -> !server.stats().engine().databaseDamage().isEmpty());
             assertThat(server.stats().engine().troubles()).extracting(Trouble::reason)
                     .contains("the mirror is damaged");
             assertThat(server.stats().engine().databaseFailure()).isEmpty();

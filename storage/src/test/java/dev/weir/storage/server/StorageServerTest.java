@@ -59,6 +59,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 class StorageServerTest {
     @TempDir
@@ -474,9 +475,7 @@ class StorageServerTest {
             server.sync().get();
             now.addAndGet(5);
             // No update arrives meanwhile; the storage polls the free space.
-            while (server.stats().engine().refusing()) {
-                Thread.onSpinWait();
-            }
+            await("room is seen").atMost(Duration.ofMinutes(1)).until(() -> !server.stats().engine().refusing());
             assertThat(server.stats().engine().troubles()).isEmpty();
             assertThat(client.write(Samples.digest(sent), 1, 5, null).isMatch()).isTrue();
         }

@@ -8,8 +8,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -23,8 +23,8 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
-
-import static org.assertj.core.api.Assertions.fail;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Some nodes in this process that share an engine. */
 final class SharedCluster implements AutoCloseable {
@@ -68,14 +68,8 @@ final class SharedCluster implements AutoCloseable {
         nodes.set(i, open(scratch.resolve("node" + i), settings, expire));
     }
 
-    static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                fail("not within %s: %s", PATIENCE, what);
-            }
-            Thread.sleep(20);
-        }
+    static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(condition);
     }
 
     /** What a node knows of some digests: flags, values, when each expires, and shingles. */
@@ -97,11 +91,11 @@ final class SharedCluster implements AutoCloseable {
     }
 
     /** Waits until all nodes know the same, and returns it. */
-    String converge(List<Digest> digests) throws InterruptedException {
+    String converge(List<Digest> digests) {
         try {
             await("everything is sent",
                     () -> nodes.stream().allMatch(node -> node.shared().orElseThrow().unsent() == 0));
-        } catch (AssertionError e) {
+        } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + nodes.stream().map(node -> "\n" + node.stats()).toList(), e);
         }
         String[] last = {""};
@@ -111,7 +105,7 @@ final class SharedCluster implements AutoCloseable {
                 return nodes.stream().allMatch(node -> node.shared().orElseThrow().isSettled()
                         && knows(node, digests).equals(last[0]));
             });
-        } catch (AssertionError e) {
+        } catch (ConditionTimeoutException e) {
             StringBuilder text = new StringBuilder(e.getMessage());
             List<String> lines = nodes.stream().map(node -> knows(node, digests)).toList();
             for (int i = 1; i < lines.size(); i++) {

@@ -10,6 +10,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -227,26 +231,60 @@ class SharedNodesTest {
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD))) {
             StorageEngine one = cluster.add();
             StorageEngine two = cluster.add();
-            Thread killer = Thread.ofPlatform().start(() -> {
-                try {
-                    for (int i = 0; i < 3; i++) {
-                        Thread.sleep(300);
-                        redis.kill();
-                        Thread.sleep(200);
-                        redis.restart();
-                    }
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
+            AtomicBoolean enough = new AtomicBoolean();
+            FutureTask<Integer> ofOne = learner(one, enough);
+            FutureTask<Integer> ofTwo = learner(two, enough);
+            try {
+                for (int kill = 0; kill < 3; kill++) {
+                    long heard = received(two);
+                    SharedCluster.await("updates pass the engine, and more are on the way",
+                            () -> ofOne.isDone() || (received(two) > heard && unsent(one) > 0));
+                    redis.kill();
+                    SharedCluster.await("both nodes collect updates without the engine", () -> ofOne.isDone()
+                            || ofTwo.isDone() || (collectsWithoutEngine(one) && collectsWithoutEngine(two)));
+                    redis.restart();
                 }
-            });
-            Thread other = Thread.ofPlatform().start(() -> SharedCluster.learn(two, ones(3_000)));
-            SharedCluster.learn(one, ones(3_000));
-            other.join();
-            killer.join();
+            } finally {
+                enough.set(true);
+            }
+            int rounds = ofOne.get(60, TimeUnit.SECONDS) + ofTwo.get(60, TimeUnit.SECONDS);
             String state = cluster.converge(digests(100));
             assertThat(state.lines().count()).isEqualTo(100);
-            assertThat(state.lines()).allMatch(line -> line.contains(" 1=60@"));
+            assertThat(state.lines()).allMatch(line -> line.contains(" 1=" + rounds + "@"));
         }
+    }
+
+    /**
+     * Learns a weight of 1 for each of 100 digests again and again, and returns how often. It lets the engine, which
+     * syncs each batch, keep pace.
+     */
+    private static FutureTask<Integer> learner(StorageEngine node, AtomicBoolean enough) {
+        FutureTask<Integer> learner = new FutureTask<>(() -> {
+            int rounds = 0;
+            while (!enough.get()) {
+                if (unsent(node) < 2_000) {
+                    SharedCluster.learn(node, ones(100));
+                    rounds++;
+                } else {
+                    LockSupport.parkNanos(1_000_000);
+                }
+            }
+            return rounds;
+        });
+        Thread.ofPlatform().daemon().start(learner);
+        return learner;
+    }
+
+    private static long received(StorageEngine node) {
+        return node.stats().shared().orElseThrow().received();
+    }
+
+    private static boolean collectsWithoutEngine(StorageEngine node) {
+        return !node.shared().orElseThrow().sendingFailure().isEmpty() && unsent(node) > 500;
+    }
+
+    private static long unsent(StorageEngine node) {
+        return node.shared().orElseThrow().unsent();
     }
 
     /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */

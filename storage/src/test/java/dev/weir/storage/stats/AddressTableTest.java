@@ -12,6 +12,7 @@ import dev.weir.model.KeyedHash;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class AddressTableTest {
     private final AtomicInteger budget = new AtomicInteger(100_000);
@@ -77,9 +78,7 @@ class AddressTableTest {
             }
         });
         try {
-            while (counts().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            await("a count").until(() -> !counts().isEmpty());
             for (int look = 0; look < 2_000; look++) {
                 counts().forEach((address, counts) -> {
                     boolean even = AddressBits.low(address) % 2 == 0;

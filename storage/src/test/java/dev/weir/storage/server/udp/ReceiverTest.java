@@ -4,13 +4,14 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import dev.weir.storage.server.stats.Counters;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class ReceiverTest {
     @Test
@@ -32,11 +33,8 @@ class ReceiverTest {
             long first = receiver.working(now);
             assertThat(receiver.working(now + 1_000)).isEqualTo(first + 1_000);
             released.countDown();
-            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-            while (receiver.working(System.nanoTime()) > 0) {
-                assertThat(System.nanoTime()).isLessThan(end);
-                Thread.onSpinWait();
-            }
+            await("nothing is worked on").atMost(Duration.ofMinutes(1))
+                    .until(() -> receiver.working(System.nanoTime()) == 0);
         } finally {
             released.countDown();
             receiver.stop();
