@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 final class GuessesTest {
@@ -49,10 +50,8 @@ final class GuessesTest {
         }));
     }
 
-    private static void await(Guesses guesses, int size) {
-        while (guesses.size() < size) {
-            Thread.onSpinWait();
-        }
+    private static void awaitSize(Guesses guesses, int size) {
+        await("%d guesses".formatted(size)).pollInterval(Duration.ofMillis(1)).until(() -> guesses.size() >= size);
     }
 
     @Test
@@ -61,13 +60,13 @@ final class GuessesTest {
         List<Future<AccessDecision>> all = new ArrayList<>();
         for (int i = 0; i < 48; i++) {
             all.add(waiting(guesses, "192.0.2." + i / 8, i, 8));
-            await(guesses, i + 1);
+            awaitSize(guesses, i + 1);
         }
         assertThat(waiting(guesses, "192.0.2.1", 100, 8).get()).isEqualTo(AccessDecision.THROTTLED);
         assertThat(waiting(guesses, "192.0.2.99", 100, 8).get()).isEqualTo(AccessDecision.BUSY);
         for (int i = 48; i < 64; i++) {
             all.add(waiting(guesses, i % 2 == 0 ? "" : "::1", i, 16));
-            await(guesses, i + 1);
+            awaitSize(guesses, i + 1);
         }
         assertThat(waiting(guesses, "127.0.0.1", 100, 8).get()).isEqualTo(AccessDecision.BUSY);
         go.countDown();
@@ -84,7 +83,7 @@ final class GuessesTest {
     void comparesEqualGuessesOnce() throws Exception {
         Guesses guesses = new Guesses(Duration.ofSeconds(50));
         Future<AccessDecision> first = waiting(guesses, "192.0.2.1", 1, 1);
-        await(guesses, 1);
+        awaitSize(guesses, 1);
         Queue<AccessDecision> decisions = new ConcurrentLinkedQueue<>();
         List<Thread> others = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -96,9 +95,8 @@ final class GuessesTest {
                 }
             }));
         }
-        while (others.stream().anyMatch(thread -> thread.getState() != Thread.State.WAITING)) {
-            Thread.onSpinWait();
-        }
+        await("all others wait")
+                .until(() -> others.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
         assertThat(waiting(guesses, "192.0.2.1", 2, 1).get()).as("another guess").isEqualTo(AccessDecision.THROTTLED);
         go.countDown();
         for (Thread other : others) {
@@ -114,7 +112,7 @@ final class GuessesTest {
     void boundsTheWaitOfAGuess() throws Exception {
         Guesses guesses = new Guesses(Duration.ofMillis(20));
         Future<AccessDecision> first = waiting(guesses, "192.0.2.1", 1, 8);
-        await(guesses, 1);
+        awaitSize(guesses, 1);
         assertThat(waiting(guesses, "192.0.2.2", 2, 8).get()).isEqualTo(AccessDecision.BUSY);
         assertThat(guesses.size()).isEqualTo(1);
         go.countDown();

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.http.server.ListenSockets;
 import dev.weir.model.Digest;
@@ -28,6 +28,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.key.KeyPair;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,12 +106,8 @@ class FeedServerTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!condition.getAsBoolean() && System.nanoTime() < end) {
-            Thread.sleep(5);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
+    private static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what).atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(5)).until(condition);
     }
 
     /** Starts a follower with a copy of the leader. */
@@ -126,9 +123,9 @@ class FeedServerTest {
         return follower;
     }
 
-    private void awaitCaughtUp(StorageServer follower) throws InterruptedException {
+    private void awaitCaughtUp(StorageServer follower) {
         long wanted = leader().stats().engine().revision();
-        await(() -> follower.stats().engine().revision() >= wanted
+        await("the follower has caught up", () -> follower.stats().engine().revision() >= wanted
                 && follower.stats().replication().orElseThrow().troubles().isEmpty());
     }
 
@@ -185,7 +182,7 @@ class FeedServerTest {
             assertThat(flags(leader(), 2)).containsExactly("3=4");
             awaitCaughtUp(standby);
             assertThat(flags(standby, 2)).containsExactly("3=4");
-            await(() -> leader().node().orElseThrow().status().followers().stream()
+            await("the leader sees no lag", () -> leader().node().orElseThrow().status().followers().stream()
                     .anyMatch(follower -> follower.name().equals("standby") && follower.behind() == 0));
             // Only a question of the leader's own process is taken, and only once.
             FeedClient way = FeedClient.to(place(), STANDBY);
@@ -193,7 +190,7 @@ class FeedServerTest {
                     .isInstanceOf(Message.Refused.class);
             // It claims a higher epoch, and is believed.
             way.ask(Message.write(new Message.Pull(1, new LogEpoch(99, 1, 1, false), 1, 1, 1, 0)));
-            await(() -> leader().node().orElseThrow().status().part() == Role.Part.FENCED);
+            await("the leader is fenced", () -> leader().node().orElseThrow().status().part() == Role.Part.FENCED);
             try (UdpClient client = new UdpClient(leader().addresses().getFirst())) {
                 assertThat(client.write(digest(3), 3, 4, null).isMatch()).isFalse();
             }

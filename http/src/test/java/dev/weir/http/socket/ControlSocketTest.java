@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 final class ControlSocketTest {
@@ -82,9 +83,7 @@ final class ControlSocketTest {
             offset.addAndGet(time.toNanos());
             int seen = looks.get();
             // The first look may have begun before.
-            while (looks.get() < seen + 3) {
-                Thread.onSpinWait();
-            }
+            await("the deadlines are checked").atMost(Duration.ofSeconds(30)).until(() -> looks.get() >= seen + 3);
         }
     }
 
