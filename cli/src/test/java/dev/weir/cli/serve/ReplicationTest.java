@@ -1,15 +1,19 @@
 package dev.weir.cli.serve;
 
 import java.io.IOException;
+import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.weir.cli.serve.ServeProcess.Node;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Nodes as separate processes, which are killed (SIGKILL) while clients learn. */
 class ReplicationTest {
@@ -69,10 +74,10 @@ class ReplicationTest {
     }
 
     /** Clients that learn as fast as they get replies, until they get none. */
-    private List<Thread> learners(Node node) {
-        List<Thread> threads = new ArrayList<>();
+    private List<FutureTask<Void>> learners(Node node) {
+        List<FutureTask<Void>> learners = new ArrayList<>();
         for (int i = 0; i < LEARNERS; i++) {
-            threads.add(Thread.ofPlatform().daemon().start(() -> {
+            FutureTask<Void> learner = new FutureTask<>(() -> {
                 try (UdpClient client = new UdpClient(node.address(), "127.0.0.1", 5_000)) {
                     while (true) {
                         long number = next.incrementAndGet();
@@ -81,23 +86,28 @@ class ReplicationTest {
                             acknowledged.add(number);
                         }
                     }
-                } catch (SocketTimeoutException e) {
+                } catch (SocketTimeoutException | PortUnreachableException e) {
                     // The node was killed.
-                    return;
-                } catch (IOException e) {
-                    throw new AssertionError(e);
+                    return null;
                 }
-            }));
+            });
+            Thread.ofPlatform().daemon().start(learner);
+            learners.add(learner);
         }
-        return threads;
+        return learners;
     }
 
-    private void awaitAcknowledged(long count) throws InterruptedException {
-        long end = System.nanoTime() + 120_000_000_000L;
-        while (acknowledged.size() < count && System.nanoTime() < end) {
-            Thread.sleep(5);
-        }
+    /** Waits for a number of learns, or for the end of a learner, which ends only with the node. */
+    private void awaitAcknowledged(List<FutureTask<Void>> learners, long count) {
+        await("%d learns".formatted(count)).atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(5))
+                .until(() -> acknowledged.size() >= count || learners.stream().anyMatch(FutureTask::isDone));
         assertThat(acknowledged).hasSizeGreaterThanOrEqualTo((int) count);
+    }
+
+    private static void awaitEnd(List<FutureTask<Void>> learners) throws Exception {
+        for (FutureTask<Void> learner : learners) {
+            learner.get(60, TimeUnit.SECONDS);
+        }
     }
 
     private void checkAll(Node node) throws IOException {
@@ -117,12 +127,10 @@ class ReplicationTest {
                 + second().followedBy("first", first(), "learns = true;"));
         try (ServeProcess leader = ServeProcess.start(first()); ServeProcess standby = ServeProcess.start(second())) {
             standby.awaitFollowing(0);
-            List<Thread> learners = learners(first());
-            awaitAcknowledged(3_000);
+            List<FutureTask<Void>> learners = learners(first());
+            awaitAcknowledged(learners, 3_000);
             leader.kill();
-            for (Thread learner : learners) {
-                learner.join();
-            }
+            awaitEnd(learners);
             assertThat(standby.ask("/promote").path("status").asInt(-1)).isZero();
             assertThat(standby.ask("/promote").path("error").asString("")).contains("leads already");
             checkAll(second());
@@ -152,13 +160,11 @@ class ReplicationTest {
         try (ServeProcess leader = ServeProcess.start(first()); ServeProcess standby = ServeProcess.start(second())) {
             standby.awaitFollowing(0);
             standby.kill();
-            List<Thread> learners = learners(first());
+            List<FutureTask<Void>> learners = learners(first());
             // More than one answer of a leader has.
-            awaitAcknowledged(8_000);
+            awaitAcknowledged(learners, 8_000);
             leader.kill();
-            for (Thread learner : learners) {
-                learner.join();
-            }
+            awaitEnd(learners);
             first().configure("", Node.following(second()) + first().followedBy("second", second(), ""));
             leader.restart();
             leader.awaitReady();
@@ -185,16 +191,14 @@ class ReplicationTest {
         second().configure("", Node.following(first()) + " learns = \"refuse\";");
         try (ServeProcess leader = ServeProcess.start(first()); ServeProcess standby = ServeProcess.start(second())) {
             standby.awaitFollowing(0);
-            List<Thread> learners = learners(first());
+            List<FutureTask<Void>> learners = learners(first());
             for (int kill = 0; kill < 3; kill++) {
-                awaitAcknowledged(acknowledged.size() + 700L);
+                awaitAcknowledged(learners, acknowledged.size() + 700L);
                 standby.restart();
             }
-            awaitAcknowledged(acknowledged.size() + 300L);
+            awaitAcknowledged(learners, acknowledged.size() + 300L);
             leader.kill();
-            for (Thread learner : learners) {
-                learner.join();
-            }
+            awaitEnd(learners);
             leader.restart();
             leader.awaitReady();
             standby.awaitFollowing(leader.ask("/status").path("revision").asLong(0));

@@ -132,7 +132,8 @@ final class ServeProcess implements AutoCloseable {
                     return status;
                 }
                 last = status;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException e) {
+                // It starts or ends.
                 last = e;
             }
             Thread.sleep(50);
