@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * {@code html_similarity} beside a real Rspamd, which sees no difference: neither as a client of a storage that has
@@ -118,10 +120,8 @@ class HtmlSimilarityTest {
                 LearnReport report = check.learn(Files.readAllBytes(letter), LearnRequest.add(1, 10)).join();
                 assertThat(report.failure()).isEmpty();
                 assertThat(report.success()).isTrue();
-                long deadline = System.nanoTime() + 60_000_000_000L;
-                while (matches(check, letter).size() < 2 && System.nanoTime() < deadline) {
-                    Thread.onSpinWait();
-                }
+                await("both hashes are found").atMost(Duration.ofMinutes(1))
+                        .until(() -> matches(check, letter).size() > 1);
                 assertThat(matches(check, letter)).hasSizeGreaterThan(1)
                         .allSatisfy(match -> assertThat(match.sides()).isNull());
                 assertThat(check.reducedRequests()).isPositive();
@@ -216,10 +216,7 @@ class HtmlSimilarityTest {
             // As a storage it skips the extension: the HTML is learned and found, without a comparison of side hashes.
             try (FuzzyCheck check = open(own, "html_similarity = true;")) {
                 assertThat(check.learn(Files.readAllBytes(letter), LearnRequest.add(1, 10)).join().failure()).isEmpty();
-                long deadline = System.nanoTime() + 60_000_000_000L;
-                while (matches(check, copy).isEmpty() && System.nanoTime() < deadline) {
-                    Thread.onSpinWait();
-                }
+                await("the copy is found").atMost(Duration.ofMinutes(1)).until(() -> !matches(check, copy).isEmpty());
                 assertThat(matches(check, copy)).isNotEmpty()
                         .allSatisfy(match -> assertThat(match.sides()).isNull());
             }

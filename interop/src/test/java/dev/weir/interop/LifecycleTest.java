@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Tests of the start and end of {@code weir serve} and other commands as processes. */
 class LifecycleTest {
@@ -84,10 +86,10 @@ class LifecycleTest {
                 assertThat(ask(port, "POST /checkv2 HTTP/1.0\r\nIP: 192.0.2.9\r\nContent-Length: " + mail.length()
                         + "\r\n\r\n" + mail)).contains("FUZZY_DENIED");
                 process.toHandle().destroy();
-                while (!Programs.read(err).contains("weir: stopping: 1 update not in the database yet")) {
+                await("the stop waits").atMost(Duration.ofMinutes(2)).until(() -> {
                     assertThat(process.isAlive()).as(Programs.read(err)).isTrue();
-                    Thread.onSpinWait();
-                }
+                    return Programs.read(err).contains("weir: stopping: 1 update not in the database yet");
+                });
                 statement.execute("ROLLBACK");
             }
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();

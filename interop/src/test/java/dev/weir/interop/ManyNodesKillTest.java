@@ -7,22 +7,23 @@ import java.net.PortUnreachableException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.model.Digest;
 import dev.weir.testkit.UdpClient;
-import dev.weir.wire.reply.Reply;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Three nodes learn the same and different hashes without a pause, while SIGKILL ends the master of their Redis and one
@@ -37,7 +38,7 @@ class ManyNodesKillTest {
     /** The digests that all nodes learn. */
     private static final int COMMON = 50;
 
-    private static final long PATIENCE_NANOS = 180_000_000_000L;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     Path scratch;
@@ -111,19 +112,11 @@ class ManyNodesKillTest {
 
     /** Waits for a number of learns at a node, or for the failure of its learner. */
     private void awaitLearns(String what, FutureTask<Void> learner, int number, int least) throws Exception {
-        await(what, () -> own[number].get() >= least || learner.isDone());
+        await(what).atMost(PATIENCE).until(() -> own[number].get() >= least || learner.isDone());
         if (learner.isDone()) {
             learner.get();
         }
         assertThat(own[number].get()).as(what).isGreaterThanOrEqualTo(least);
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("not in time: " + what).isNegative();
-            Thread.sleep(20);
-        }
     }
 
     @Test
@@ -138,10 +131,11 @@ class ManyNodesKillTest {
             for (int i = 0; i < NODES; i++) {
                 awaitLearns("learns at each node", learners.get(i), i, 1_000);
             }
-            Thread killer = Thread.ofPlatform().start(redis::killMaster);
+            FutureTask<Void> killer = new FutureTask<>(redis::killMaster, null);
+            Thread.ofPlatform().daemon().start(killer);
             nodes.get(KILLED).kill();
-            killer.join();
-            learners.get(KILLED).get();
+            end(killer);
+            end(learners.get(KILLED));
             nodes.set(KILLED, WeirStorage.configured(configuration(KILLED, redis.places())));
             redis.awaitReplacement();
             for (int i = 0; i < NODES; i++) {
@@ -151,7 +145,7 @@ class ManyNodesKillTest {
             }
             enough = true;
             for (FutureTask<Void> learner : learners) {
-                learner.get();
+                end(learner);
             }
             for (WeirStorage node : nodes) {
                 check(node);
@@ -175,13 +169,14 @@ class ManyNodesKillTest {
         }
     }
 
-    private static void awaitValue(UdpClient client, Digest digest, long least, long most) throws Exception {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        Reply reply = client.check(digest, null);
-        while (reply.value() < least && System.nanoTime() < end) {
-            Thread.sleep(20);
-            reply = client.check(digest, null);
-        }
-        assertThat((long) reply.value()).isBetween(least, most);
+    private static void awaitValue(UdpClient client, Digest digest, long least, long most) {
+        long value = await("a value of %d".formatted(least)).atMost(PATIENCE).pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> (long) client.check(digest, null).value(), found -> found >= least);
+        assertThat(value).isBetween(least, most);
+    }
+
+    private static void end(FutureTask<Void> task) throws Exception {
+        task.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 }

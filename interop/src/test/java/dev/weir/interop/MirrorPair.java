@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.hash.MailHasher;
 import dev.weir.http.push.PushClient;
@@ -17,6 +18,7 @@ import dev.weir.storage.push.PushedUpdates;
 import dev.weir.testkit.FreePort;
 import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
+import org.awaitility.Awaitility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -128,33 +130,21 @@ final class MirrorPair implements AutoCloseable {
 
     /** Waits until the slave has a mail with these values by flag. */
     void await(Path mail, Map<Long, Integer> expected) throws IOException {
-        long until = System.nanoTime() + LIMIT_NANOS;
         byte[] bytes = Files.readAllBytes(mail);
         try (FuzzyCheck client = client(slave)) {
-            while (true) {
+            Awaitility.await("the slave has it").atMost(LIMIT_NANOS, TimeUnit.NANOSECONDS).untilAsserted(() -> {
                 Map<Long, Integer> values = new TreeMap<>();
                 client.check(bytes, ScanContext.NONE).join().matches()
                         .forEach(match -> values.put(match.flag(), match.value()));
-                if (values.equals(expected)) {
-                    return;
-                }
-                if (System.nanoTime() - until > 0) {
-                    throw new AssertionError("the slave has " + values + "\n" + master.log() + slave.log());
-                }
-            }
+                assertThat(values).as("%s%s", master.log(), slave.log()).isEqualTo(expected);
+            });
         }
     }
 
     /** Waits until the log of the slave has some words, and returns the log. */
-    String awaitLog(String words) throws IOException {
-        long until = System.nanoTime() + LIMIT_NANOS;
-        String log = slave.log();
-        while (!log.contains(words) && System.nanoTime() - until < 0) {
-            Thread.onSpinWait();
-            log = slave.log();
-        }
-        assertThat(log).contains(words);
-        return log;
+    String awaitLog(String words) {
+        return Awaitility.await(words).atMost(LIMIT_NANOS, TimeUnit.NANOSECONDS)
+                .until(slave::log, log -> log.contains(words));
     }
 
     @Override

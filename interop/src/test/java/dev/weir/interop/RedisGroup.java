@@ -5,10 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import dev.weir.testkit.FreePort;
 import dev.weir.testkit.RedisServer;
+import org.awaitility.Awaitility;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -74,16 +76,9 @@ final class RedisGroup implements AutoCloseable {
     }
 
     /** Waits until something holds at each Sentinel. */
-    private void await(Condition condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        for (int port : ports) {
-            while (!holds(port, condition)) {
-                if (System.nanoTime() - end > 0) {
-                    throw new AssertionError("the Sentinels do not agree in time");
-                }
-                Thread.sleep(50);
-            }
-        }
+    private void await(Condition condition) {
+        Awaitility.await("the Sentinels agree").atMost(PATIENCE_NANOS, TimeUnit.NANOSECONDS)
+                .until(() -> ports.stream().allMatch(port -> holds(port, condition)));
     }
 
     private static boolean holds(int port, Condition condition) {
@@ -110,7 +105,7 @@ final class RedisGroup implements AutoCloseable {
     }
 
     /** Waits until the Sentinels have made the replica the master. */
-    void awaitReplacement() throws InterruptedException {
+    void awaitReplacement() {
         await(sentinel -> Integer.toString(replica.port())
                 .equals(sentinel.sentinelGetMasterAddrByName(NAME).getLast()));
     }

@@ -2,6 +2,7 @@ package dev.weir.interop;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 
 import dev.weir.testkit.FreePort;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Measures the memory that Redis needs for a hash with shingles: of Rspamd, and of Weir in both layouts
@@ -82,12 +84,8 @@ class RedisMemoryTest {
         for (int i = from; i < to; i++) {
             client.ask(write(random));
         }
-        long hashes = 0;
-        for (int i = 0; i < 1_000 && hashes < to; i++) {
-            Thread.sleep(50);
-            hashes = hashes(jedis, to);
-        }
-        assertThat(hashes).isEqualTo(to);
+        await("%d hashes".formatted(to)).atMost(Duration.ofSeconds(100)).until(() -> hashes(jedis, to) >= to);
+        assertThat(hashes(jedis, to)).isEqualTo(to);
         // The stream of changes has a fixed length.
         long stream = 0;
         for (String key : jedis.keys("*_weir_stream")) {

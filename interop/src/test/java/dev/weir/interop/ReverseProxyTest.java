@@ -7,8 +7,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import dev.weir.testkit.FreePort;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests with real HAProxy and nginx in front of {@code weir serve}, on trusted addresses and with several common
@@ -47,20 +48,19 @@ class ReverseProxyTest {
                 """.formatted(FreePort.find(), Files.createDirectory(scratch.resolve("db")), http, TRUSTED));
     }
 
-    private static void awaitPort(Process process, int port) throws IOException, InterruptedException {
-        while (true) {
+    private static void awaitPort(Process process, int port) {
+        await("the proxy listens").atMost(Duration.ofMinutes(1)).until(() -> {
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-                return;
+                return true;
             } catch (java.net.ConnectException notYet) {
-                if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
-                    throw new IOException("the proxy ended", notYet);
-                }
+                assertThat(process.isAlive()).as("the proxy runs").isTrue();
+                return false;
             }
-        }
+        });
     }
 
-    private Process start(String... command) throws IOException, InterruptedException {
+    private Process start(String... command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true).redirectOutput(scratch.resolve("proxy.log").toFile()).start();
         awaitPort(process, front);

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Tests of Weir's rules, learning and scores against the fuzzy worker of a real Rspamd, and beside its scanner. */
 class ScannerTest {
@@ -78,11 +79,8 @@ class ScannerTest {
             }
             List<Digest> digests = learn(fuzzy, mails.campaign(), RspamdPeer.DENIED, 1).digests();
             assertThat(fuzzy.forget(digests, 1).join().whole()).isTrue();
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
-            while (!check(fuzzy, mails.campaign()).symbols().isEmpty() && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
-            assertThat(check(fuzzy, mails.campaign()).symbols()).isEmpty();
+            await("Rspamd has forgotten it").atMost(FLUSH_SECONDS, TimeUnit.SECONDS)
+                    .until(() -> check(fuzzy, mails.campaign()).symbols().isEmpty());
             assertThat(rspamd.scan(mails.campaign())).doesNotContain(RspamdPeer.DENIED);
         }
     }
@@ -117,11 +115,9 @@ class ScannerTest {
     }
 
     /** Repeats a check until it hits. Rspamd acknowledges before it stores. */
-    private static void awaitHit(FuzzyCheck fuzzy, Path mail) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(FLUSH_SECONDS);
-        while (check(fuzzy, mail).symbols().isEmpty()) {
-            assertThat(System.nanoTime()).as("Rspamd never stored it").isLessThan(deadline);
-        }
+    private static void awaitHit(FuzzyCheck fuzzy, Path mail) {
+        await("Rspamd has stored it").atMost(FLUSH_SECONDS, TimeUnit.SECONDS)
+                .until(() -> !check(fuzzy, mail).symbols().isEmpty());
     }
 
     private static Map<String, String> shown(ScanResult result) {

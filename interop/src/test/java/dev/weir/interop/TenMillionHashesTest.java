@@ -40,6 +40,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The pages with a storage of ten million hashes that clients ask at the same time: every answer that a page asks for
@@ -257,10 +258,10 @@ class TenMillionHashesTest {
             try (SteadyChecks checks = new SteadyChecks(storage)) {
                 ask("/fuzzyadd?flag=11&weight=10", MAIL);
                 // The load has begun when its hashes are a campaign.
-                while (ask("/api/campaigns?by=day", "").path("families").isEmpty()) {
+                await("a campaign").atMost(Duration.ofMinutes(10)).until(() -> {
                     assertThat(load.isAlive()).as("the load runs: %s", scratch.resolve("load.log")).isTrue();
-                    Thread.sleep(100);
-                }
+                    return !ask("/api/campaigns?by=day", "").path("families").isEmpty();
+                });
                 assertThat(ask("/api/now", "").path("hashes").asLong(0)).isGreaterThan(HASHES);
                 String known = Artificial.digest(HASHES / 2).hex();
                 assertThat(ask("/api/find?q=" + known, "").path("hashes").path(0).path("stored").asBoolean(false))

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.testkit.FreePort;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -159,12 +159,9 @@ class TrapTest {
                         .formatted(FreePort.find(), data, FreePort.find(), folder, passwords));
     }
 
-    private void await(String metric) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (!metrics().contains(metric)) {
-            assertThat(System.nanoTime()).as(metrics()).isLessThan(deadline);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-        }
+    private void await(String metric) {
+        Awaitility.await(metric).atMost(PATIENCE_NANOS, TimeUnit.NANOSECONDS)
+                .until(this::metrics, metrics -> metrics.contains(metric));
     }
 
     private String metrics() throws Exception {

@@ -69,6 +69,7 @@ import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** What both editions of the tutorial promise, with Weir's server behind {@code rspamc} and a Rspamd 3.4 beside it. */
@@ -528,11 +529,8 @@ final class TutorialDocument implements AutoCloseable {
             for (Path mail : List.of(mails().campaign(), mails().modified())) {
                 assertThat(weir().rspamc(mail.toString()).succeeded().out()).contains("Symbol: LOCAL_FUZZY_DENIED");
             }
-            long deadline = System.nanoTime() + 60_000_000_000L;
-            while (!rspamd().scan(mails().modified()).contains(RspamdPeer.DENIED) && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
-            assertThat(rspamd().scan(mails().modified())).contains(RspamdPeer.DENIED);
+            await("Rspamd finds the variant").atMost(Duration.ofMinutes(1))
+                    .until(() -> rspamd().scan(mails().modified()), symbols -> symbols.contains(RspamdPeer.DENIED));
         }).row("<message|directory|stdin>", "learns a file, a folder and standard input", () -> {
             Path folder = Files.createDirectory(scratch.resolve("folder"));
             Files.copy(mails().unrelated(), folder.resolve("a.eml"));

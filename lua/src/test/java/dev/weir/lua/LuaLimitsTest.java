@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Tests of scripts that try to run forever or to use all memory. */
 class LuaLimitsTest {
@@ -198,10 +199,8 @@ class LuaLimitsTest {
             // One more takes the last place, which becomes free once a call has ended.
             assertThatThrownBy(() -> script.call("run", Scripts.NO_HOST, List.of(true)))
                     .isInstanceOf(LuaException.class);
-            long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
-            while (script.stuck() > LuaScript.MOST_STUCK && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
-            }
+            await("a call has ended").atMost(Duration.ofMinutes(3))
+                    .until(() -> script.stuck() <= LuaScript.MOST_STUCK);
             assertThat(script.call("run", Scripts.NO_HOST, List.of(false))).containsExactly(new LuaValue.Bool(false));
         }
     }

@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.hash.MailHasher;
@@ -42,6 +42,7 @@ import dev.weir.testkit.FreePort;
 import dev.weir.testkit.ScriptedStorage;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.key.KeyPair;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,12 +87,8 @@ final class FuzzyCheckTest {
         return future.get(20, TimeUnit.SECONDS);
     }
 
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(1)).until(condition);
     }
 
     /** The example in the package documentation. */

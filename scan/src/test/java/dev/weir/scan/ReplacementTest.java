@@ -2,19 +2,20 @@ package dev.weir.scan;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.hash.MailHasher;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.TestSettings;
 import dev.weir.testkit.ScriptedStorage;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -62,12 +63,8 @@ final class ReplacementTest {
         return get(check.check(MAIL, ScanContext.NONE)).score();
     }
 
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(1)).until(condition);
     }
 
     @Test

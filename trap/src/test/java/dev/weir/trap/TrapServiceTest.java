@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.source.DiskFiles;
@@ -47,6 +46,7 @@ import dev.weir.trap.settings.TrapSettings;
 import dev.weir.trap.settings.TrapSources;
 import dev.weir.trap.settings.WantedSettings;
 import dev.weir.trap.smtp.TrapDoors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,12 +138,8 @@ final class TrapServiceTest {
         return clients.getFirst().check(mail.getBytes(StandardCharsets.ISO_8859_1), ScanContext.NONE).get().matches();
     }
 
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE;
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await().atMost(PATIENCE, TimeUnit.NANOSECONDS).pollInterval(Duration.ofMillis(10)).until(condition);
     }
 
     @Test

@@ -13,15 +13,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 import dev.weir.model.HtmlSides;
 import dev.weir.scan.retry.PendingUpdate.Content;
 import dev.weir.scan.retry.RetryQueue.Verdict;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,12 +56,8 @@ final class RetryQueueTest {
                 number % 3 == 1 ? new HtmlSides(number, number + 1, number + 2) : null);
     }
 
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("the condition never became true").isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(1)).until(condition);
     }
 
     private static void assertSame(Content one, Content other) {
