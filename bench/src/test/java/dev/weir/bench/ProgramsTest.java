@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 
 import dev.weir.bench.peer.Subject;
 import dev.weir.bench.report.Table;
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** All programs with small numbers, against the real servers. */
 class ProgramsTest {
@@ -74,8 +74,7 @@ class ProgramsTest {
 
     @Test
     void rspamdIsMeasuredBesideTheStore() throws Exception {
-        assumeTrue(Subject.RSPAMD_SQLITE.missing().isEmpty(),
-                () -> "not installed: " + Subject.RSPAMD_SQLITE.missing());
+        Installed.require("rspamd", "rspamd");
         Run run = run("store", "--places", "rspamd", "--hashes", "1300", "--passes", "1", "--clients", "4", "--plain",
                 "--checks", "100", "--quiet", "0.2", "--kill-after", "0.3", "--sync", "0.2");
         assertThat(run.status()).as(run.toString()).isZero();
@@ -122,8 +121,8 @@ class ProgramsTest {
 
     @Test
     void nodesAndRspamdAreAskedWithOneRedis() throws Exception {
-        assumeTrue(Subject.RSPAMD_REDIS.missing().isEmpty(),
-                () -> "not installed: " + Subject.RSPAMD_REDIS.missing());
+        Installed.require("rspamd", "rspamd");
+        Installed.require("redis-server", "redis-server");
         Run run = run("node-checks", "--hashes", "300", "--rounds", "1", "--seconds", "0.3");
         assertThat(run.status()).as(run.toString()).isZero();
         for (String asked : new String[]{"one node of Weir", "three nodes of Weir at once", "Rspamd"}) {
@@ -156,9 +155,8 @@ class ProgramsTest {
 
     @Test
     void aBurstIntoRspamdIsCountedInItsBackends() throws Exception {
-        for (Subject subject : Subject.values()) {
-            assumeTrue(subject.missing().isEmpty(), () -> "not installed: " + subject.missing());
-        }
+        Installed.require("rspamd", "rspamd");
+        Installed.require("redis-server", "redis-server");
         Run run = run("burst", "--only", "rspamd_sqlite,rspamd_redis", "--learns", "200", "--window", "16",
                 "--away", "0.2", "--sync", "0.2");
         assertThat(run.status()).as(run.toString()).isZero();

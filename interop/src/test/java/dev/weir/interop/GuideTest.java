@@ -13,9 +13,11 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +30,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * install what is there, {@code systemctl} starts and stops services without systemd, and {@code weir} runs the classes
  * under test.
  */
+@Timeout(1800)
 class GuideTest {
     private static final Path GUIDES = Path.of("..", "docs", "guides");
     /** Programs that cannot be installed beside the others, unpacked by .ci/run. */
@@ -158,7 +161,8 @@ class GuideTest {
     }
 
     private static void requireUnpacked(String program) {
-        assumeTrue(Files.isExecutable(PROGRAMS.resolve(program)),
-                () -> "interop/target/programs has no " + program + "; .ci/run or build/haraka puts it there");
+        Path place = PROGRAMS.resolve(program);
+        Installed.require(Files.isExecutable(place), String.valueOf(place.getFileName()),
+                "interop/target/programs has no " + program + "; .ci/run or build/haraka puts it there");
     }
 }

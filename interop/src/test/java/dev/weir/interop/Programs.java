@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import dev.weir.testkit.Installed;
 
 /** The external programs of these tests. */
 final class Programs {
@@ -28,8 +28,23 @@ final class Programs {
     /** Skips the calling test, with the reason, if a program is not installed. */
     static void require(String... programs) {
         for (String program : programs) {
-            assumeTrue(installed(program), () -> program + " is not installed; .ci/run names the packages of Debian");
+            Installed.require(program, debianPackage(program));
         }
+    }
+
+    private static String debianPackage(String program) {
+        return switch (program) {
+            case "rspamc", "rspamadm" -> "rspamd";
+            case "dovecot" -> "dovecot-imapd";
+            case "doveadm" -> "dovecot-core";
+            case "sievec" -> "dovecot-sieve";
+            case "nginx" -> "nginx-light";
+            case "chromedriver" -> "chromium-driver";
+            case "ip" -> "iproute2";
+            case "unshare" -> "util-linux";
+            case "node" -> "nodejs";
+            default -> program;
+        };
     }
 
     /**
@@ -38,18 +53,9 @@ final class Programs {
      */
     static String rspamd4() {
         String program = System.getenv().getOrDefault("RSPAMD4", "");
-        assumeTrue(!program.isEmpty() && Files.isExecutable(Path.of(program)),
+        Installed.require(!program.isEmpty() && Files.isExecutable(Path.of(program)), "rspamd4",
                 "RSPAMD4 does not name the program rspamd of Rspamd 4, for which Debian has no package");
         return program;
-    }
-
-    private static boolean installed(String program) {
-        for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
-            if (Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     static Result run(Path scratch, String... command) throws IOException, InterruptedException {

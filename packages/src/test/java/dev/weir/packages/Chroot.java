@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.weir.packages.Commands.Result;
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -34,7 +35,7 @@ final class Chroot implements AutoCloseable {
      * from the mirrors of this machine.
      */
     static Chroot debian() throws IOException, InterruptedException {
-        Commands.need("mmdebstrap", "mmdebstrap");
+        Installed.require("mmdebstrap", "mmdebstrap");
         Path root = Files.createTempDirectory("weir-chroot-");
         try {
             Result made = Commands.run("mmdebstrap", "--quiet", "--variant=minbase", "--include=adduser,sudo",

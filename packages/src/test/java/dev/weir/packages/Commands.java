@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Assumptions;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Runs programs for the tests, and finds what the build wrote. */
@@ -49,13 +47,6 @@ final class Commands {
 
     static Result run(String... command) throws IOException, InterruptedException {
         return run(List.of(command), Map.of());
-    }
-
-    /** Skips the test with a reason if a program is not installed. */
-    static void need(String program, String debianPackage) {
-        boolean found = Stream.of(System.getenv("PATH").split(":"))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-        Assumptions.assumeTrue(found, program + " is not installed (Debian: apt-get install " + debianPackage + ")");
     }
 
     /** Returns the only file or folder in {@code target} with this beginning and end. */

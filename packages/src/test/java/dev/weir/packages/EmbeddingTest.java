@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +25,7 @@ class EmbeddingTest {
 
     @Test
     void theProgramOfThePageBuildsAndRuns() throws Exception {
-        Commands.need("mvn", "maven");
+        Installed.require("mvn", "maven");
         assertThat(REPOSITORY.resolve("dev/weir/weir-bom")).isDirectory();
         String page = Files.readString(Path.of("../docs/embedding.md"));
         Path project = Files.createDirectories(folder.resolve("project/src/main/java")).resolve("../../..").normalize();

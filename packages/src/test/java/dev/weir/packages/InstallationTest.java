@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -135,7 +136,7 @@ class InstallationTest {
 
     /** Returns the same package with another version. */
     private static Path withVersion(Path deb, String version, Path folder) throws IOException, InterruptedException {
-        Commands.need("dpkg-deb", "dpkg");
+        Installed.require("dpkg-deb", "dpkg");
         Path content = folder.resolve("content");
         Commands.run("dpkg-deb", "--raw-extract", deb.toString(), content.toString()).succeeded();
         Path control = content.resolve("DEBIAN/control");

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -22,9 +23,9 @@ class JournalTest {
 
     @Test
     void journalctlSelectsByTheFields() throws Exception {
-        assumeTrue(Files.isExecutable(DAEMON), "systemd-journald is not installed (Debian: apt-get install systemd)");
+        Installed.require(DAEMON, "systemd");
         assumeTrue(Files.exists(Path.of("/etc/machine-id")), "the journal needs /etc/machine-id");
-        Commands.need("journalctl", "systemd");
+        Installed.require("journalctl", "systemd");
         Tarball tarball = Tarball.unpack(folder);
         Files.writeString(folder.resolve("weir.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:11335"; hash_file = "%s/fuzzy.db"; }

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,13 +25,13 @@ class MonitoringTest {
 
     @Test
     void prometheusAcceptsTheRules() throws Exception {
-        Commands.need("promtool", "prometheus");
+        Installed.require("promtool", "prometheus");
         Commands.run("promtool", "check", "rules", RULES.toString()).succeeded();
     }
 
     @Test
     void theRulesFireWhenTheyShould() throws Exception {
-        Commands.need("promtool", "prometheus");
+        Installed.require("promtool", "prometheus");
         Path cases = Path.of("monitoring-tests/weir.tests.yml").toAbsolutePath();
         Commands.run("promtool", "test", "rules", cases.toString()).succeeded();
     }

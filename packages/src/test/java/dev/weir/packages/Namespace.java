@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.weir.packages.Commands.Result;
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -30,9 +31,9 @@ final class Namespace implements AutoCloseable {
      * @param setup commands of the shell to run inside
      */
     static Namespace make(String setup) throws IOException, InterruptedException {
-        Commands.need("unshare", "util-linux");
-        Commands.need("nsenter", "util-linux");
-        Commands.need("ip", "iproute2");
+        Installed.require("unshare", "util-linux");
+        Installed.require("nsenter", "util-linux");
+        Installed.require("ip", "iproute2");
         Assumptions.assumeTrue(Commands.run("id", "-u").output().strip().equals("0"),
                 "only root can make a network and mounts of its own");
         // It ends with this process, whose end closes its input.

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.weir.cli.Main;
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,7 +125,7 @@ class TarballTest {
 
     @Test
     void everyCommandHasAManualPageThatManAccepts() throws Exception {
-        Commands.need("man", "man-db");
+        Installed.require("man", "man-db");
         for (CommandLine command : Main.commands().getSubcommands().values()) {
             Path page = tarball.home().resolve("man/man1/weir-" + command.getCommandName() + ".1");
             assertThat(page).exists();

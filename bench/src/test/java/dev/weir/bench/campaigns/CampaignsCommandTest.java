@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Four mails of spam, of which the second and the third resemble the first, and four wanted mails, of which one has the
@@ -167,8 +167,7 @@ final class CampaignsCommandTest {
     @EnumSource
     void comparesWithOtherPrograms(OtherTool tool) {
         String program = tool == OtherTool.TLSH ? "tlsh_unittest" : tool.title();
-        assumeTrue(Stream.of(System.getenv("PATH").split(":", -1))
-                .anyMatch(path -> Files.isExecutable(Path.of(path, program))), () -> "not installed: " + program);
+        Installed.require(program, tool == OtherTool.TLSH ? "tlsh-tools" : program);
         List<String> lines = run("--beside", tool.name().toLowerCase(Locale.ROOT));
         String row = lines.stream().filter(line -> line.startsWith("| " + tool.title()) && line.contains(" alone "))
                 .findFirst().orElseThrow();

@@ -6,7 +6,6 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -24,6 +23,7 @@ import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.EventRequest;
 import dev.weir.os.ServiceManager;
+import dev.weir.testkit.Installed;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +33,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The signs of life of a real process, read by another one from a socket as systemd has it. A debugger holds a thread
@@ -61,7 +60,7 @@ class WatchdogTest {
 
     @BeforeEach
     void requirePerl() {
-        assumeTrue(Files.isExecutable(PERL), "perl is not installed (Debian: apt-get install perl-base)");
+        Installed.require(PERL, "perl-base");
     }
 
     @Test
@@ -120,6 +119,7 @@ class WatchdogTest {
         manager.send(last);
         int signs = 0;
         for (String line = said.readLine(); !last.equals(line); line = said.readLine()) {
+            assertThat(line).as("the storage and its reader run").isNotNull();
             if (SIGN.equals(line)) {
                 signs++;
             }

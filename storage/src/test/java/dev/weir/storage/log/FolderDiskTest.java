@@ -76,7 +76,8 @@ class FolderDiskTest {
     void bypassesThePageCacheOnKnownFileSystems() throws IOException {
         Path file = folder.resolve(NAME);
         Files.write(file, new byte[8192]);
-        assumeTrue(DirectWriter.FILE_SYSTEMS.contains(Files.getFileStore(file).type()));
+        String type = Files.getFileStore(file).type();
+        assumeTrue(DirectWriter.FILE_SYSTEMS.contains(type), () -> "the temporary folder is on " + type);
         try (DirectWriter writer = DirectWriter.open(file, 64)) {
             assertThat(writer).isNotNull();
         }

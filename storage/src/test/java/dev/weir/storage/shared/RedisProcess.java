@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.Installed;
 import dev.weir.testkit.RedisServer;
-import org.junit.jupiter.api.Assumptions;
 import redis.clients.jedis.Jedis;
 
 /** A real Redis on loopback in a folder, which can be killed, stopped for a time and started again. */
@@ -25,7 +25,7 @@ final class RedisProcess implements AutoCloseable {
 
     /** Starts a server; skips the test where there is none. */
     static RedisProcess start(Path scratch, String... options) throws IOException {
-        Assumptions.assumeTrue(isInstalled("redis-server"), "redis-server is not installed");
+        Installed.require("redis-server", "redis-server");
         return startProgram("redis-server", scratch, options);
     }
 
@@ -33,15 +33,6 @@ final class RedisProcess implements AutoCloseable {
     static RedisProcess startProgram(String program, Path scratch, String... options) throws IOException {
         Path folder = Files.createTempDirectory(scratch, "redis");
         return new RedisProcess(folder, RedisServer.start(ProcessBuilder::start, List.of(program), folder, options));
-    }
-
-    static boolean isInstalled(String program) {
-        for (String folder : System.getenv("PATH").split(":", -1)) {
-            if (Files.isExecutable(Path.of(folder, program))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     int port() {

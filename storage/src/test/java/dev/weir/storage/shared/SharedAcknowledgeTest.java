@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
-import org.junit.jupiter.api.Assumptions;
+import dev.weir.testkit.Installed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,7 +129,7 @@ class SharedAcknowledgeTest {
     /** WAITAOF is not in the Redis of every system: its end is waited for with the one of Valkey, where it is there. */
     @Test
     void theDiskOfTheEngineIsWaitedFor() throws Exception {
-        Assumptions.assumeTrue(RedisProcess.isInstalled("valkey-server"), "valkey-server is not installed");
+        Installed.require("valkey-server", "valkey-server");
         try (RedisProcess valkey = RedisProcess.startProgram("valkey-server", scratch, "--appendonly", "yes",
                 "--appendfsync", "everysec");
                 SharedCluster cluster = new SharedCluster(scratch, settings(valkey, 0, true, Duration.ofSeconds(30)))) {

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.Assumptions;
+import dev.weir.testkit.Installed;
 
 /** An authority with certificates for a server on 127.0.0.1 and a client, made by OpenSSL. */
 record TestCertificates(Path folder) {
 
     static TestCertificates make(Path folder) throws IOException, InterruptedException {
-        Assumptions.assumeTrue(RedisProcess.isInstalled("openssl"), "openssl is not installed");
+        Installed.require("openssl", "openssl");
         TestCertificates made = new TestCertificates(folder);
         run(folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=authority", "-keyout",
                 "ca.key", "-out", "ca.crt");
