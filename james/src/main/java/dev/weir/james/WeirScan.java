@@ -45,7 +45,7 @@ public final class WeirScan extends ClientMailet {
                         .collect(Collectors.joining(", ")));
             }
             if (!result.complete()) {
-                message.setHeader(UNSCANNED_FIELD, result.notHashed().orElse("a storage did not answer"));
+                message.setHeader(UNSCANNED_FIELD, result.notHashed().orElse("a storage did not answer or refused"));
             }
         } catch (MessagingException e) {
             // A mail must not be lost because a storage is away.

@@ -143,7 +143,8 @@ final class JamesTest {
         Files.writeString(rules, Files.readString(rules).replace("timeout = 5s;", "timeout = 0.2s; retransmits = 1;"));
         FakeMail mail = mail(4);
         scan(mail);
-        assertThat(mail.getMessage().getHeader("X-Weir-Unscanned")).containsExactly("a storage did not answer");
+        assertThat(mail.getMessage().getHeader("X-Weir-Unscanned"))
+                .containsExactly("a storage did not answer or refused");
         assertThat(matches(mail, "6")).isFalse();
         assertThatThrownBy(() -> learn(mail(4), false)).isInstanceOf(MessagingException.class)
                 .hasMessageContaining("the mail was not learned");

@@ -65,7 +65,7 @@ final class MilterServiceTest {
 
     private static ScanResult incomplete(double score) {
         return new ScanResult(result(score).symbols(), score, List.of(), List.of(), List.of(),
-                List.of(new ScanResult.UpstreamFailure("local", "127.0.0.1:11335", "no answer")), false);
+                List.of(new ScanResult.UpstreamFailure("local", "127.0.0.1:11335", "no answer", 0)), false);
     }
 
     private MilterService start(UnaryOperator<MilterSettings> change) throws IOException {
@@ -195,7 +195,8 @@ final class MilterServiceTest {
     void incompleteScansAreAcceptedOrDeferred() throws Exception {
         MilterService open = start(MilterPolicy.DEFAULT);
         result = CompletableFuture.completedFuture(incomplete(6.5));
-        assertThat(send(MAIL)).contains("h X-Weir-Spam| Yes|", "h X-Weir-Unscanned| a storage did not answer|", "c ");
+        assertThat(send(MAIL)).contains("h X-Weir-Spam| Yes|",
+                "h X-Weir-Unscanned| a storage did not answer or refused|", "c ");
         assertThat(open.counters().of(Shortfall.UNANSWERED)).isOne();
         MilterService shut = start(MilterPolicy.DEFAULT.withOnFailure(MilterPolicy.OnFailure.DEFER));
         assertThat(send(MAIL)).containsExactly("y 451 4.7.1 The mail cannot be scanned now, try again later|");

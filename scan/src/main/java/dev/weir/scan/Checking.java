@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -140,6 +141,18 @@ final class Checking {
         });
     }
 
+    private static Optional<ScanResult.UpstreamFailure> failure(String rule, Outcome outcome) {
+        Reply reply = outcome.reply();
+        if (reply == null) {
+            return Optional.of(new ScanResult.UpstreamFailure(rule, outcome.server(), outcome.trouble(), 0));
+        }
+        int code = Refusals.ofCheck(reply);
+        return code == 0
+                ? Optional.empty()
+                : Optional.of(new ScanResult.UpstreamFailure(rule, outcome.server(),
+                        outcome.server() + " refuses: " + Refusals.describe(code), code));
+    }
+
     private List<Extension> extensions(RuleSettings rule, FuzzyHash hash, List<Extension> sender) {
         List<Extension> all = new ArrayList<>(sender);
         all.addAll(Sides.asked(hash, rule, settings));
@@ -188,13 +201,8 @@ final class Checking {
                     answers.add(new Answer(hash, mail.parts().get(hash.part()).body().length, reply,
                             outcome.server()));
                 }
-                if (!outcome.trouble().isEmpty()) {
-                    ScanResult.UpstreamFailure failure = new ScanResult.UpstreamFailure(rule.rule().name(),
-                            outcome.server(), outcome.trouble());
-                    if (!failures.contains(failure)) {
-                        failures.add(failure);
-                    }
-                }
+                failure(rule.rule().name(), outcome).filter(failure -> !failures.contains(failure))
+                        .ifPresent(failures::add);
             }
             score.add(rule.rule().name(), rule.rule().score(), rule.rule().kinds(), answers, mail);
         }

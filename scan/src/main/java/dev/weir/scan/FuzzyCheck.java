@@ -407,7 +407,8 @@ public final class FuzzyCheck implements AutoCloseable {
         CompletableFuture<T> running;
         try {
             running = work.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // An Error, too: otherwise the future would never complete, and its place would stay taken.
             end.accept(null, e);
             return;
         }

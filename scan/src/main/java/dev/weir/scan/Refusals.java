@@ -1,10 +1,19 @@
 package dev.weir.scan;
 
 import dev.weir.wire.reply.ErrorCode;
+import dev.weir.wire.reply.Reply;
 
 /** The meanings of a storage's error codes, in words. */
 final class Refusals {
     private Refusals() {}
+
+    /**
+     * Returns the error code of a reply to a check, or 0 if the storage checked the hash. A hash on its skip list counts
+     * as unknown.
+     */
+    static int ofCheck(Reply reply) {
+        return reply.isMatch(1) || reply.value() == ErrorCode.SKIPPED ? 0 : reply.value();
+    }
 
     static String describe(int code) {
         return switch (code) {

@@ -15,7 +15,7 @@ import dev.weir.scan.score.SymbolResult;
  * @param asked every queried hash, known or not, in the order of rules and parts
  * @param matches every hit, one per flag, including those that do not determine the score of their symbol
  * @param log the messages that Rspamd would log at level notice or info, in its exact words, without time and task
- * @param failures the missing answers with their reasons; the scores of the other answers still count
+ * @param failures the missing answers and the refusals with their reasons; the scores of the other answers still count
  * @param whitelisted whether the sender's address is exempt from checks
  * @param notHashed the reason why the mail was not hashed: its cost exceeds the limit; empty if it was hashed
  */
@@ -41,7 +41,7 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
         return new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false, Optional.of(reason));
     }
 
-    /** Returns whether the mail was hashed and every hash of every rule was answered. */
+    /** Returns whether the mail was hashed, and every hash of every rule was answered and not refused. */
     public boolean complete() {
         return failures.isEmpty() && notHashed.isEmpty();
     }
@@ -62,11 +62,17 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
     }
 
     /**
-     * A server that did not answer, or a rule without a server to ask.
+     * A server that did not answer or refused to check a hash, or a rule without a server to ask.
      *
      * @param rule the rule
      * @param server the server as written in the configuration; empty if no server could be asked
      * @param message one sentence
+     * @param code the error code of a refusal; 0 if there was no answer
      */
-    public record UpstreamFailure(String rule, String server, String message) {}
+    public record UpstreamFailure(String rule, String server, String message, int code) {
+        /** Returns whether the server answered that it does not check the hash. */
+        public boolean isRefusal() {
+            return code != 0;
+        }
+    }
 }

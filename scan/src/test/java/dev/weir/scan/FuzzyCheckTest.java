@@ -726,6 +726,21 @@ final class FuzzyCheckTest {
         get(check.check(TestMail.text(93), ScanContext.NONE));
     }
 
+    @Test
+    void anErrorFreesThePlaceOfItsMail() throws Exception {
+        ScriptedStorage storage = open.storage();
+        String servers = "servers = \"" + storage.address() + "\"; learn_condition = \"deep\"";
+        FuzzyCheck check = check(rule("a", servers), FuzzyCheckOptions.DEFAULT.withMaxWaiting(1)
+                .withConditions((rule, script) -> subject -> {
+                    throw new StackOverflowError();
+                }));
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> get(check.learn(TestMail.text(96), LearnRequest.add(1, 7))))
+                    .isInstanceOf(ExecutionException.class).hasCauseInstanceOf(StackOverflowError.class);
+        }
+        assertThat(get(check.check(TestMail.text(96), ScanContext.NONE)).complete()).isTrue();
+    }
+
     /** No rule checks or learns such a mail, not even the first one. */
     @Test
     void reportsAMailAboveTheCostLimitAsNotHashed() throws Exception {

@@ -149,27 +149,33 @@ public final class ForgetCommand implements Callable<Integer> {
                 (file, outcome) -> print(file.toString(), flag, outcome)).run(names).searchStatus();
     }
 
-    /** The hashes stored before, and the report of the update; no report if nothing was sent. */
-    private record RuleOutcome(List<Holding> holdings, Optional<LearnReport> report) {}
+    /**
+     * The outcome of a mail.
+     *
+     * @param holdings the hashes stored before; empty if a server did not report them
+     * @param report the report of the update; empty if nothing was sent
+     * @param failures why a server did not report its hashes
+     */
+    private record RuleOutcome(Optional<List<Holding>> holdings, Optional<LearnReport> report,
+            List<ScanResult.UpstreamFailure> failures) {}
 
     private RuleOutcome forget(FuzzyCheck check, byte[] mail, long flag) {
         ScanResult known = check.check(mail, ScanContext.NONE).join();
         if (known.notHashed().isPresent()) {
             // The dry run of a mail without hashes gives the reason and reports that nothing was sent.
-            return new RuleOutcome(List.of(),
-                    Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()));
+            return new RuleOutcome(Optional.of(List.of()),
+                    Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()), List.of());
         }
-        List<Holding> holdings = holdings(known);
-        if (rehearsal) {
-            return new RuleOutcome(holdings, Optional.empty());
+        Optional<List<Holding>> holdings = known.complete() ? Optional.of(holdings(known)) : Optional.empty();
+        boolean isSent = !rehearsal && (!matching || holdings.isPresent());
+        List<Digest> matched = matching ? matched(holdings.orElse(List.of()), flag) : List.of();
+        if (!isSent || (matching && matched.isEmpty())) {
+            return new RuleOutcome(holdings, Optional.empty(), known.failures());
         }
-        if (!matching) {
-            return new RuleOutcome(holdings, Optional.of(check.learn(mail, LearnRequest.delete(flag)).join()));
-        }
-        List<Digest> matched = matched(holdings, flag);
-        return new RuleOutcome(holdings, matched.isEmpty()
-                ? Optional.empty()
-                : Optional.of(check.forget(matched, flag).join()));
+        LearnReport report = matching
+                ? check.forget(matched, flag).join()
+                : check.learn(mail, LearnRequest.delete(flag)).join();
+        return new RuleOutcome(holdings, Optional.of(report), known.failures());
     }
 
     private static List<Holding> holdings(ScanResult result) {
@@ -180,17 +186,24 @@ public final class ForgetCommand implements Callable<Integer> {
     }
 
     private int print(String file, long flag, RuleOutcome outcome) {
+        RuleReports.report(terminal, file, outcome.failures());
+        if (outcome.report().isEmpty() && outcome.holdings().isEmpty()) {
+            return RuleReports.status(outcome.failures());
+        }
         int status = ExitCode.OK;
         if (outcome.report().isPresent()) {
-            status = RuleReports.learned(terminal, file, outcome.report().get(), updateOptions.json());
+            status = RuleReports.learned(terminal, file, outcome.report().get(), outcome.holdings(),
+                    updateOptions.json());
         }
-        if (outcome.holdings().isEmpty()) {
-            // No request was sent. The report of the update gives the reason.
+        List<Holding> holdings = outcome.holdings().orElse(List.of());
+        if (holdings.isEmpty()) {
+            // No request was sent, or a server did not report its hashes. The report of the update has the rest.
             return outcome.report().isPresent() ? status : ExitCode.NO_MATCH;
         }
         List<HashOutcome> none = List.of();
-        int found = new ForgetReport(file, flag, Optional.of(outcome.holdings()), none, matching, rehearsal)
-                .print(terminal, updateOptions.json());
+        ForgetReport report = new ForgetReport(file, flag, outcome.holdings(), none, matching, rehearsal);
+        boolean isPrinted = updateOptions.json() && outcome.report().isPresent();
+        int found = isPrinted ? report.status() : report.print(terminal, updateOptions.json());
         return status == ExitCode.OK ? found : status;
     }
 

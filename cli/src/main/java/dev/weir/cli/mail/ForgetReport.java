@@ -40,11 +40,19 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
         if (!refused.isEmpty()) {
             return refused(terminal, refused);
         }
-        List<Holding> there = holdings.orElse(List.of()).stream().filter(this::isWanted).toList();
         if (!json) {
-            text(terminal, there);
+            text(terminal, there());
         }
-        return holdings.isPresent() && there.isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+        return status();
+    }
+
+    /** Returns {@link ExitCode#OK} if a hash was or would be removed, or the storage did not report its hashes. */
+    int status() {
+        return holdings.isPresent() && there().isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+    }
+
+    private List<Holding> there() {
+        return holdings.orElse(List.of()).stream().filter(this::isWanted).toList();
     }
 
     private boolean isWanted(Holding holding) {
@@ -139,11 +147,13 @@ record ForgetReport(String subject, long flag, Optional<List<Holding>> holdings,
             generator.writeEndObject();
         }
         generator.writeEndArray();
-        if (holdings.isEmpty()) {
-            return;
-        }
+        holdings.ifPresent(stored -> write(generator, stored));
+    }
+
+    /** Writes the member {@code stored}. */
+    static void write(JsonGenerator generator, List<Holding> stored) {
         generator.writeArrayPropertyStart("stored");
-        for (Holding holding : holdings.get()) {
+        for (Holding holding : stored) {
             generator.writeStartObject();
             generator.writeStringProperty("kind", holding.kind());
             generator.writeStringProperty("queried", holding.queried().hex());

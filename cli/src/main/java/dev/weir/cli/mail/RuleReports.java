@@ -1,12 +1,15 @@
 package dev.weir.cli.mail;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.scan.Holding;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
@@ -18,6 +21,16 @@ final class RuleReports {
 
     /** Prints the outcome of every rule and every server. */
     static int learned(Terminal terminal, Object file, LearnReport report, boolean json) {
+        return learned(terminal, file, report, Optional.empty(), json);
+    }
+
+    /**
+     * Prints the outcome of every rule and every server.
+     *
+     * @param holdings the hashes stored before the update, for JSON; empty if they are not asked for or unknown
+     */
+    static int learned(Terminal terminal, Object file, LearnReport report, Optional<List<Holding>> holdings,
+            boolean json) {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
                 generator.writeStringProperty("file", file.toString());
@@ -45,6 +58,7 @@ final class RuleReports {
                     generator.writeEndObject();
                 }
                 generator.writeEndArray();
+                holdings.ifPresent(stored -> ForgetReport.write(generator, stored));
             });
         } else {
             print(terminal, file, report);
@@ -151,6 +165,9 @@ final class RuleReports {
                         generator.writeStringProperty("rule", failure.rule());
                         generator.writeStringProperty("server", failure.server());
                         generator.writeStringProperty("message", failure.message());
+                        if (failure.isRefusal()) {
+                            generator.writeNumberProperty("code", failure.code());
+                        }
                         generator.writeEndObject();
                     }
                     generator.writeEndArray();
@@ -160,6 +177,8 @@ final class RuleReports {
         } else if (result.notHashed().isEmpty()) {
             if (isUnanswered(result)) {
                 terminal.out().println(file + ": no answer");
+            } else if (result.matches().isEmpty() && status(result.failures()) == ExitCode.REFUSED) {
+                terminal.out().println(file + ": refused");
             } else {
                 terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
                         result.matches().isEmpty() ? "not known" : "known", result.score());
@@ -168,17 +187,30 @@ final class RuleReports {
                 terminal.out().printf(Locale.ROOT, "  %s(%.2f) %s%n", symbol.name(), symbol.score(),
                         String.join(", ", symbol.options()));
             }
-            result.failures()
-                    .forEach(failure -> terminal.error(file + ": rule " + failure.rule() + ": " + failure.message()));
+            report(terminal, file, result.failures());
         }
         if (result.notHashed().isPresent()) {
             terminal.error(file + ": is not hashed: " + result.notHashed().get());
             return ExitCode.INPUT;
         }
-        if (!result.complete() && result.matches().isEmpty()) {
-            return ExitCode.NO_ANSWER;
+        if (!result.matches().isEmpty()) {
+            return ExitCode.OK;
         }
-        return result.matches().isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+        return result.complete() ? ExitCode.NO_MATCH : status(result.failures());
+    }
+
+    /** Prints the servers that did not answer or refused. */
+    static void report(Terminal terminal, Object file, List<ScanResult.UpstreamFailure> failures) {
+        failures.forEach(failure -> terminal.error(file + ": rule " + failure.rule() + ": " + failure.message()));
+    }
+
+    /** Returns the status of missing answers and refusals, or {@link ExitCode#OK} if there are none. */
+    static int status(List<ScanResult.UpstreamFailure> failures) {
+        int worst = ExitCode.OK;
+        for (ScanResult.UpstreamFailure failure : failures) {
+            worst = ExitCode.worse(worst, failure.isRefusal() ? ExitCode.REFUSED : ExitCode.NO_ANSWER);
+        }
+        return worst;
     }
 
     private static boolean isUnanswered(ScanResult result) {

@@ -100,12 +100,13 @@ public final class TrialCommand implements Callable<Integer> {
             hits.add(new Hit(match.type(), match.symbol() + ", flag " + match.flag() + ", value " + match.value()
                     + String.format(Locale.ROOT, ", probability %.2f", match.probability())));
         }
-        result.failures().forEach(failure -> terminal.error(file + ": " + failure.server() + " " + failure.message()));
+        RuleReports.report(terminal, file, result.failures());
         result.notHashed().ifPresent(reason -> terminal.error(file + ": is not hashed: " + reason));
         int status = report(file, hits, String.format(Locale.ROOT, ", score %.2f", result.score()));
-        return !result.failures().isEmpty()
-                ? ExitCode.NO_ANSWER
-                : result.notHashed().isPresent() ? ExitCode.INPUT : status;
+        if (result.notHashed().isPresent()) {
+            return ExitCode.INPUT;
+        }
+        return result.failures().isEmpty() ? status : RuleReports.status(result.failures());
     }
 
     private int report(Path file, List<Hit> hits, String score) {

@@ -40,7 +40,7 @@ final class MetricsEndpoint {
         metrics.add(
                 new Metric("weir_scan_seconds", Metric.Type.HISTOGRAM, "Time to scan a mail, including the storages.",
                         figures.scanSeconds().samples()));
-        metrics.add(Metric.counter("weir_scan_incomplete", "Mails for which a storage did not answer.",
+        metrics.add(Metric.counter("weir_scan_incomplete", "Mails for which a storage did not answer or refused.",
                 figures.incomplete()));
         metrics.add(Metric.counter("weir_scan_reduced_requests", "Requests sent without side hashes of HTML, because "
                 + "the storage does not answer with them.", service.reducedRequests()));

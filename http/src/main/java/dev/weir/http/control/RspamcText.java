@@ -30,7 +30,7 @@ final class RspamcText {
         }
         result.notHashed().ifPresent(reason -> line(out, "Message: the mail is not hashed: " + reason));
         if (!result.failures().isEmpty()) {
-            line(out, "Message: a storage did not answer");
+            line(out, "Message: a storage did not answer or refused");
         }
         if (!id.isEmpty()) {
             line(out, "Message-ID: " + id);

@@ -197,7 +197,7 @@ final class ControllerTest {
     @Test
     void showsStoragesThatDoNotAnswer() throws Exception {
         service.scan = CompletableFuture.completedFuture(new ScanResult(List.of(), 0, List.of(), List.of(), List.of(),
-                List.of(new ScanResult.UpstreamFailure("local", "127.0.0.1:1", "no answer")), false));
+                List.of(new ScanResult.UpstreamFailure("local", "127.0.0.1:1", "no answer", 0)), false));
         assertThat(json(ask("POST /checkv2", "", MAIL)).get("unanswered").get(0).asString())
                 .isEqualTo("local 127.0.0.1:1: no answer");
         service.scan = new CompletableFuture<>();

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /** Why a mail was not scanned, or not completely. */
 public enum Shortfall {
-    /** A storage did not answer: another try may be better. */
-    UNANSWERED(true, "a storage did not answer"),
+    /** A storage did not answer or refused to check: another try may be better. */
+    UNANSWERED(true, "a storage did not answer or refused"),
     /** Too many mails are being received or scanned: another try may be better. */
     OVERLOADED(true, "too many mails at a time"),
     /** Scanning took too long: another try may be better. */

@@ -44,7 +44,7 @@ public enum TrapOutcome {
     SKIP_LIST,
     /** The storage refused the update. */
     REFUSED,
-    /** A storage did not answer, or too many mails arrive at a time: the mail has to come again. */
+    /** A storage did not answer or refused, or too many mails arrive at a time: the mail has to come again. */
     NOT_NOW,
     /** The campaigns could not be written: the mail has to come again. */
     STORE_FAILED;
