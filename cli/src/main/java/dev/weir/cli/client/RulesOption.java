@@ -1,10 +1,12 @@
 package dev.weir.cli.client;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.cli.terminal.ExitCode;
@@ -20,6 +22,8 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.storage.index.FlagThresholds;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** The option that selects the {@code fuzzy_check} rules of a configuration instead of one storage. */
@@ -37,6 +41,24 @@ public final class RulesOption {
     /** Returns whether the command line names a configuration. */
     public boolean isGiven() {
         return path != null;
+    }
+
+    /**
+     * Refuses options that have no effect because the rules say the same. Otherwise a command could write to other
+     * storages than its options name.
+     *
+     * @param command the command with its parsed command line
+     * @param replaced the classes of these options
+     */
+    public void refuseBeside(CommandSpec command, Set<Class<?>> replaced) {
+        List<String> others = command.commandLine().getParseResult().matchedOptions().stream()
+                .filter(option -> option.userObject() instanceof Field field
+                        && replaced.contains(field.getDeclaringClass()))
+                .map(OptionSpec::longestName).toList();
+        if (isGiven() && !others.isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "with --config, the rules name storages and hashes; leave out "
+                    + String.join(", ", others));
+        }
     }
 
     String path() {

@@ -1,19 +1,23 @@
 package dev.weir.cli.client;
 
-import dev.weir.cli.option.HashOptions;
-import dev.weir.cli.terminal.ExitCode;
-import dev.weir.cli.terminal.FailedException;
-import dev.weir.cli.terminal.Terminal;
+import java.util.Set;
 
+import dev.weir.cli.option.HashOptions;
+import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.Scanner;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /**
  * The options of commands that work on mails: one storage, or the rules of a configuration, and how mails are hashed.
  */
 public final class TargetOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command = CommandSpec.create();
+
     @Mixin
     private StorageOptions storage = new StorageOptions();
 
@@ -30,10 +34,7 @@ public final class TargetOptions {
 
     /** Opens the target and runs the work for that kind of target. */
     public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
-        if (rules.isGiven() && hashing.asksForOtherKinds()) {
-            throw new FailedException(ExitCode.USAGE,
-                    "--kinds does not go with --config, because the rules name their kinds in kinds {}");
-        }
+        rules.refuseBeside(command, Set.of(StorageOptions.class, HashOptions.class));
         MailHasher hasher = hashing.hasher();
         if (!rules.isGiven()) {
             return storage.use(client -> direct.run(new Scanner(client, hasher, hashing.rule())));

@@ -13,7 +13,6 @@ import dev.weir.cli.client.RulesOption;
 import dev.weir.cli.mail.MailFiles;
 import dev.weir.cli.option.HashOptions;
 import dev.weir.cli.terminal.ExitCode;
-import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.HashKind;
@@ -25,8 +24,10 @@ import dev.weir.scan.explain.Explanation;
 import dev.weir.scan.rule.RuleSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code weir explain}: a report of how a mail becomes hashes, and of what two mails have in common. */
@@ -44,6 +45,9 @@ import tools.jackson.core.JsonGenerator;
             "3:a file could not be read or is not a mail"})
 public final class ExplainCommand implements Callable<Integer> {
     private final Terminal terminal;
+
+    @Spec
+    private CommandSpec command = CommandSpec.create();
 
     @Mixin
     private HashOptions hashOptions = new HashOptions();
@@ -103,10 +107,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
     /** Explains or compares under each rule of a configuration. */
     private int byRules(List<Path> files, List<byte[]> mails) throws NotHashedException {
-        if (hashOptions.asksForOtherKinds()) {
-            throw new FailedException(ExitCode.USAGE,
-                    "--kinds does not go with --config, because the rules name their kinds in kinds {}");
-        }
+        rules.refuseBeside(command, Set.of(HashOptions.class));
         MailHasher hasher = hashOptions.hasher();
         int status = mails.size() == 1 ? ExitCode.OK : ExitCode.NO_MATCH;
         for (RuleSettings rule : rules.answered(terminal)) {

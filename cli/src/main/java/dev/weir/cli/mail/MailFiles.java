@@ -78,6 +78,9 @@ public final class MailFiles {
         for (String name : names) {
             if (name.equals(STANDARD_INPUT)) {
                 files.add(Path.of(STANDARD_INPUT));
+            } else if (name.isEmpty()) {
+                // Java takes it for the current folder; a script that passes it has an unset variable.
+                problems.add("a file name is empty");
             } else {
                 try {
                     add(Path.of(name));

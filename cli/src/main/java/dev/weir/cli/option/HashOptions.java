@@ -103,11 +103,6 @@ public final class HashOptions {
         return rule.build();
     }
 
-    /** Returns whether the options ask for a kind that Rspamd does not have. */
-    public boolean asksForOtherKinds() {
-        return kinds != null && kinds.stream().anyMatch(name -> !name.equals(RSPAMD));
-    }
-
     private static Set<CampaignKind> campaignKinds(List<String> names) {
         return names.contains(ALL)
                 ? EnumSet.allOf(CampaignKind.class)

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 
 import dev.weir.cli.Run;
@@ -13,6 +14,7 @@ import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.testkit.FreePort;
+import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -166,19 +168,86 @@ class RulesCommandsTest {
         assertThat(Run.weir("learn", "--dry-run", "-f", "1", spam.toString()).status()).isEqualTo(ExitCode.USAGE);
     }
 
-    /** Rules cannot make them, and leaving them out silently would look like a success. */
+    /** Otherwise the command would use other storages and hashes than its options name. */
     @Test
-    void otherKindsThanRspamdsAreRefusedWithRules() throws Exception {
+    void optionsThatRulesReplaceAreRefusedWithRules() throws Exception {
         String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
         Run check = Run.weir("check", "-c", rules, "--kinds", "all", spam.toString());
         Run learn = Run.weir("learn", "-c", rules, "-f", "1", "--kinds", "source", spam.toString());
         Run forget = Run.weir("forget", "-c", rules, "-f", "1", "--kinds", "rspamd,links", spam.toString());
         assertThat(List.of(check, learn, forget)).allSatisfy(run -> {
             assertThat(run.status()).isEqualTo(ExitCode.USAGE);
-            assertThat(run.err()).contains("--kinds does not go with --config");
+            assertThat(run.err()).contains("with --config", "leave out --kinds");
         });
-        assertThat(Run.weir("check", "-c", rules, "--kinds", "rspamd", spam.toString()).status())
+        Run other = Run.weir("learn", "-c", rules, "-f", "1", "-s", "127.0.0.1:1", "--algorithm", "siphash",
+                spam.toString());
+        assertThat(other.status()).isEqualTo(ExitCode.USAGE);
+        assertThat(other.err()).contains("with --config", "leave out --server, --algorithm");
+        assertThat(Run.weir("explain", "-c", rules, "--min-length", "40", spam.toString()).err())
+                .contains("leave out --min-length");
+        assertThat(Run.weir("check", "-c", rules, "--hash-time", "5s", spam.toString()).status())
                 .isEqualTo(ExitCode.NO_MATCH);
+        assertThat(server.stats().engine().hashes()).isZero();
+    }
+
+    /** "Not known" would be an all-clear that no storage gave. */
+    @Test
+    void reportsRefusals() throws Exception {
+        server = new StorageServer(StorageConfig.of(folder.resolve("data"))
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withKeyPairs(List.of(KeyPair.generate(new SecureRandom()))).withEncryptedOnly(true));
+        String rules = rules("127.0.0.1:" + server.start().getPort(), "read_only = false;");
+        Run check = Run.weir("check", "-c", rules, spam.toString());
+        assertThat(check.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(check.out()).contains("spam.eml: refused").doesNotContain("not known");
+        assertThat(check.err()).contains("rule one", "only encrypted requests (415)");
+        JsonNode json = new JsonMapper().readTree(Run.weir("check", "--json", "-c", rules, spam.toString()).out());
+        assertThat(json.path("complete").asBoolean(true)).isFalse();
+        assertThat(json.path("failures").get(0).path("code").asInt()).isEqualTo(415);
+        Run trial = Run.weir("trial", "-c", rules, spam.toString());
+        assertThat(trial.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(trial.err()).contains("only encrypted requests (415)");
+        for (String option : List.of("--dry-run", "--matching")) {
+            Run forget = Run.weir("forget", "-c", rules, "-f", "1", option, spam.toString());
+            assertThat(forget.status()).as(option).isEqualTo(ExitCode.REFUSED);
+            assertThat(forget.out()).as(option).isEmpty();
+            assertThat(forget.err()).as(option).contains("only encrypted requests (415)");
+        }
+    }
+
+    @Test
+    void forgetsNothingByGuessAtASilentServer() throws Exception {
+        String rules = rules("127.0.0.1:" + FreePort.find(), "read_only = false;");
+        for (String option : List.of("--dry-run", "--matching")) {
+            Run forget = Run.weir("forget", "-c", rules, "-f", "1", option, spam.toString());
+            assertThat(forget.status()).as(option).isEqualTo(ExitCode.NO_ANSWER);
+            assertThat(forget.out()).as(option).isEmpty();
+        }
+        assertThat(Run.weir("forget", "-c", rules, "-f", "1", spam.toString()).out())
+                .contains("0 of 1 hash confirmed").doesNotContain("none of 1 hash was on this list");
+    }
+
+    @Test
+    void forgetPrintsOneObjectForAMail() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
+        Run run = Run.weir("forget", "--json", "-c", rules, "-f", "1", spam.toString());
+        assertThat(run.out().lines()).hasSize(1);
+        JsonNode json = new JsonMapper().readTree(run.out());
+        assertThat(json.path("success").asBoolean()).isTrue();
+        assertThat(json.path("stored").get(0).path("flags").path("1").asInt()).isEqualTo(5);
+        Run again = Run.weir("forget", "--json", "-c", rules, "-f", "1", spam.toString());
+        assertThat(again.status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(again.out().lines()).hasSize(1);
+    }
+
+    /** A script passes such a name when its variable is unset; Java takes it for the current folder. */
+    @Test
+    void anEmptyFileNameIsNotTheCurrentFolder() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        Run run = Run.weir("learn", "-c", rules, "-f", "1", "");
+        assertThat(run.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains("a file name is empty");
     }
 
     @Test
