@@ -2,6 +2,7 @@ package dev.weir.net;
 
 import java.io.IOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -87,10 +88,14 @@ public final class UnixSocketFile {
         }
         try (SocketChannel probe = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
             throw new BindException("another process listens there: " + probe.getRemoteAddress());
+        } catch (ConnectException stale) {
+            Files.deleteIfExists(path);
         } catch (BindException e) {
             throw e;
-        } catch (IOException stale) {
-            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            // Such as a socket of another user. Its process may be alive.
+            throw new BindException("a socket of that name exists, and it cannot be asked whether a process listens: "
+                    + e.getMessage());
         }
     }
 
