@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class GeneratorTest {
     private static final Population POPULATION = new Population(7, 50);
     private static final Mix ALL = Mix.parse("miss=4,exact=3,fuzzy17=2,fuzzy20=2,fuzzy16=2,fuzzy31=2,learn=1");
-    private static final LoadTiming SHORT = new LoadTiming(Duration.ofMillis(50), Duration.ofMillis(200),
+    private static final LoadTiming SHORT = new LoadTiming(Duration.ofMillis(50), Duration.ofMillis(500),
             Duration.ofSeconds(2));
 
     private final SecureRandom random = new SecureRandom();
