@@ -170,7 +170,7 @@ final class StorageDocument {
                 }).differs("expiration is performed", "the storage removes old hashes while it runs, as Rspamd does",
                         "`expire`",
                         () -> assertThat(settings.storage("hash_file = \"/srv/x/fuzzy.db\"; expire = 1h;").sound()
-                                .expire()).isEqualTo(Duration.ofHours(1)))
+                                .times().expire()).isEqualTo(Duration.ofHours(1)))
                 .row("internal database structure", "finds the columns of the page in both tables", () -> {
                     try (Connection database = open();
                             ResultSet digests = database.createStatement()
@@ -182,7 +182,7 @@ final class StorageDocument {
                     }
                 });
         promises.row("about once per minute", "reads the default of sync", () -> assertThat(
-                settings.storage("hash_file = \"/srv/x/fuzzy.db\";").sound().sync())
+                settings.storage("hash_file = \"/srv/x/fuzzy.db\";").sound().times().sync())
                 .isEqualTo(Duration.ofMinutes(1)))
                 .row("tools for working with the hashes", "reads the tables with SQLite", () -> {
                     weir.ask(RawClient.command(WRITE, 8, 33, 12));
@@ -269,20 +269,20 @@ final class StorageDocument {
                             .contains("needs servers");
                     assertThat(
                             settings.storage("hashfile = \"/srv/x/fuzzy.db\"; backend = \"redis\"; servers = \"r1\";")
-                                    .sound().shared())
+                                    .sound().nodes().shared())
                             .asString().contains("r1:6379");
                 })
                 .row("sync, expire", "reads both with units; the defaults are 60 seconds and 2 days", () -> {
                     StorageConfig usual = storage("");
-                    assertThat(usual.expire()).isEqualTo(Duration.ofDays(2));
+                    assertThat(usual.times().expire()).isEqualTo(Duration.ofDays(2));
                     StorageConfig given = storage("sync = 1min; expire = 90d;");
-                    assertThat(given.sync()).isEqualTo(Duration.ofMinutes(1));
-                    assertThat(given.expire()).isEqualTo(Duration.ofDays(90));
+                    assertThat(given.times().sync()).isEqualTo(Duration.ofMinutes(1));
+                    assertThat(given.times().expire()).isEqualTo(Duration.ofDays(90));
                 })
                 .row("default value: 60", "numbers without a unit are seconds", () -> {
                     StorageConfig given = storage("sync = 30; expire = 3600;");
-                    assertThat(given.sync()).isEqualTo(Duration.ofSeconds(30));
-                    assertThat(given.expire()).isEqualTo(Duration.ofHours(1));
+                    assertThat(given.times().sync()).isEqualTo(Duration.ofSeconds(30));
+                    assertThat(given.times().expire()).isEqualTo(Duration.ofHours(1));
                 })
                 .row("via rspamadm keypair -u", "reads the block that rspamadm prints",
                         () -> assertThat(storage(Programs.run(data, "rspamadm", "keypair", "-u").succeeded().out())
@@ -324,10 +324,10 @@ final class StorageDocument {
                             assertThat(settings.storage("hashfile = \"/srv/x/fuzzy.db\"; masters = \"192.0.2.1\";")
                                     .messages()).contains("without master_key");
                         })
-                .row("slave", "reads two slaves with their hosts", () -> assertThat(storage(SLAVES).push())
+                .row("slave", "reads two slaves with their hosts", () -> assertThat(storage(SLAVES).nodes().push())
                         .satisfies(push -> assertThat(push.slaves()).hasSize(2)))
                 .row("mirror", "is another name of slave",
-                        () -> assertThat(storage(SLAVES.replace("slave {", "mirror {")).push())
+                        () -> assertThat(storage(SLAVES.replace("slave {", "mirror {")).nodes().push())
                                 .satisfies(push -> assertThat(push.slaves()).hasSize(2)))
                 .row("allow_update", "reads a string, an array and a map", () -> {
                     Path map = Files.writeString(data.resolveSibling("writers.map"), "192.0.2.9\n");
@@ -345,7 +345,7 @@ final class StorageDocument {
                                    expire = 90d;
                                    allow_update = ["127.0.0.1", "::1"];
                                 }
-                                """).sound().expire()).isEqualTo(Duration.ofDays(90)));
+                                """).sound().times().expire()).isEqualTo(Duration.ofDays(90)));
     }
 
     /** What the page says about versions. */
@@ -419,7 +419,7 @@ final class StorageDocument {
 
     private dev.weir.storage.push.PushSettings slave(String options) throws Exception {
         return java.util.Objects.requireNonNull(storage("masters = \"192.0.2.0/24\"; " + options
-                + Weir.run(data, "keypair").succeeded().out().replaceFirst("keypair", "sync_keypair")).push());
+                + Weir.run(data, "keypair").succeeded().out().replaceFirst("keypair", "sync_keypair")).nodes().push());
     }
 
     StorageConfig storage(String options) throws Exception {

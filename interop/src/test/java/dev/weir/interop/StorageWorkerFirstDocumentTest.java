@@ -53,7 +53,7 @@ class StorageWorkerFirstDocumentTest {
         document.storage(promises);
         document.operation(promises);
         promises.row("path to the sqlite storage", "reads database and expire", () -> assertThat(
-                document.storage("expire = 12h;").expire()).isEqualTo(Duration.ofHours(12)))
+                document.storage("expire = 12h;").times().expire()).isEqualTo(Duration.ofHours(12)))
                 .differs("allow_map", "is refused with the name that Rspamd implements", "`allow_update`",
                         () -> assertThat(
                                 new Settings(scratch)
@@ -69,7 +69,7 @@ class StorageWorkerFirstDocumentTest {
                                    expire = 90d;
                                    allow_update = "127.0.0.1";
                                 }
-                                """).sound().expire()).isEqualTo(Duration.ofDays(90)));
+                                """).sound().times().expire()).isEqualTo(Duration.ofDays(90)));
         document.compatibility(promises);
         return promises;
     }

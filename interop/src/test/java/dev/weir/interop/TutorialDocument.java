@@ -328,8 +328,8 @@ final class TutorialDocument implements AutoCloseable {
                             }
                             """).sound();
                     assertThat(config.workers()).isEqualTo(4);
-                    assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
-                    assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
+                    assertThat(config.times().expire()).isEqualTo(Duration.ofDays(90));
+                    assertThat(config.times().sync()).isEqualTo(Duration.ofMinutes(1));
                 }).differs("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0",
                         "`enabled = false`", () -> {
                             assertThat(settings.storage("count = -1; database = \"/srv/x/fuzzy.db\";").messages())
@@ -744,7 +744,7 @@ final class TutorialDocument implements AutoCloseable {
                 .row("listens on port 11335 over TCP", "takes batches on the port of its storage; hosts without a port "
                         + "have this one",
                         () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE)
-                                .sound().push()).satisfies(
+                                .sound().nodes().push()).satisfies(
                                         push -> assertThat(push.slaves().getFirst().hosts())
                                                 .hasToString("[slave1.example.com:11335]")))
                 .row("version is less than or equal", "pushes batches by hand: an equal and a smaller number are "
@@ -765,18 +765,19 @@ final class TutorialDocument implements AutoCloseable {
                                     .status()).isEqualTo(403);
                         })
                 .row("Master replication is configured", "reads the sample", () -> assertThat(settings
-                        .storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().push()).isNotNull())
+                        .storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().nodes().push()).isNotNull())
                 .row("The slave setup looks similar", "reads the sample, with a name for the master and its key",
                         () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\"; masters = \"localhost\"; "
                                 + "master_key = \"b5gp6wosdyto8p4jrar5nibqejwhwirsror5u7ig6sfs1dj3wbgy\"; "
-                                + SAMPLE_PAIR.replace("keypair", "sync_keypair")).sound().push()).satisfies(push -> {
+                                + SAMPLE_PAIR.replace("keypair", "sync_keypair")).sound().nodes().push())
+                                .satisfies(push -> {
                                     assertThat(Objects.requireNonNull(push.masters())
                                             .contains(InetAddress.ofLiteral("127.0.0.1"))).isTrue();
                                     assertThat(push.masterKey()).isNotNull();
                                 }))
                 .row("automatically generates a keypair", "a master without sync_keypair makes one up",
                         () -> assertThat(
-                                settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().push())
+                                settings.storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().nodes().push())
                                 .satisfies(push -> assertThat(push.temporary()).isTrue()))
                 .row("flag translation from the master", "flag 1 of the master is 10 at the slave, whose own flag 5 "
                         + "stays when the master forgets", () -> {

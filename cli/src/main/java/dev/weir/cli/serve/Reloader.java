@@ -279,12 +279,12 @@ final class Reloader implements AutoCloseable {
         return switch (option) {
             case "count" -> Integer.toString(started.workers());
             case "hashfile" -> started.dataDir().toString();
-            case "backend" -> started.shared() != null
-                    ? started.shared().toString()
-                    : started.backend().toString().toLowerCase(Locale.ROOT);
-            case "mirror_database" -> started.mirror() == null ? "none" : started.mirror().toString();
-            case "acknowledge" -> started.acknowledge().toString().toLowerCase(Locale.ROOT);
-            case "max_log" -> started.log().maxBytes() + " bytes";
+            case "backend" -> started.nodes().shared() != null
+                    ? started.nodes().shared().toString()
+                    : started.data().backend().toString().toLowerCase(Locale.ROOT);
+            case "mirror_database" -> started.data().mirror() == null ? "none" : started.data().mirror().toString();
+            case "acknowledge" -> started.writing().acknowledge().toString().toLowerCase(Locale.ROOT);
+            case "max_log" -> started.writing().log().maxBytes() + " bytes";
             default -> started.listen().binds().stream().map(Object::toString).collect(Collectors.joining(", "));
         };
     }

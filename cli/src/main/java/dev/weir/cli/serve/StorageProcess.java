@@ -108,7 +108,7 @@ final class StorageProcess {
     StorageProcess(Terminal terminal, Plan plan) {
         this.terminal = terminal;
         this.plan = plan;
-        PushSettings push = plan.storage().push();
+        PushSettings push = plan.storage().nodes().push();
         this.server = push == null
                 ? new StorageServer(plan.storage(), FeedClient::to)
                 : new StorageServer(plan.storage(), FeedClient::to, new PushClient(push.pair()));
@@ -296,7 +296,7 @@ final class StorageProcess {
     }
 
     private Optional<Feed> bindFeed() {
-        ReplicationSettings settings = plan.storage().replication();
+        ReplicationSettings settings = plan.storage().nodes().replication();
         if (settings == null || settings.binds().isEmpty()) {
             return Optional.empty();
         }

@@ -25,31 +25,66 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that a storage must be told.
  *
- * @param dataDir the {@link DataFolder}; made if it is absent
- * @param database the name of the database in this folder
- * @param backend who can read the hashes
- * @param mirror a database outside the folder that follows the store, for other programs; null for none
+ * @param data where the hashes are
  * @param listen addresses, ports and sockets, and the limits of connections
- * @param access who may do what, with the keys; can be replaced while the storage runs
- * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less keeps
- *            everything
- * @param sync time between two transactions of the database, which follows the log
  * @param workers threads that receive and answer datagrams, for each address; 1 is used where the system cannot share
  * an address among more
- * @param acknowledge when updates are acknowledged
- * @param log how large the update log may become
- * @param clock tells the time of updates and of expiry
+ * @param access who may do what, with the keys; can be replaced while the storage runs
+ * @param times when something happens; all but the clock can be replaced while the storage runs
+ * @param writing how updates become durable
  * @param hooks a script with handlers, or null for none; can be replaced while the storage runs
- * @param replication the other nodes; null for a storage without any
- * @param shared the Redis through which the storage, a store, shares its hashes with other nodes; null for none
- * @param push the replication of Rspamd 1.3 to 1.9; null for none
+ * @param nodes the other storages that have the same hashes
  */
-public record StorageConfig(Path dataDir, String database, BackendKind backend, @Nullable Path mirror, Listen listen,
-        Access access,
-        Duration expire,
-        Duration sync, int workers, Acknowledge acknowledge, LogLimits log, InstantSource clock,
-        @Nullable HookScript hooks, @Nullable ReplicationSettings replication,
-        @Nullable SharedSettings shared, @Nullable PushSettings push) {
+public record StorageConfig(Data data, Listen listen, int workers, Access access, Times times, Writing writing,
+        @Nullable HookScript hooks, Nodes nodes) {
+
+    /**
+     * The place of the hashes.
+     *
+     * @param folder the {@link DataFolder}; made if it is absent
+     * @param database the name of the database in this folder
+     * @param backend who can read the hashes
+     * @param mirror a database outside the folder that follows the store, for other programs; null for none
+     */
+    public record Data(Path folder, String database, BackendKind backend, @Nullable Path mirror) {
+        /** Returns the database that follows the store; empty for none. */
+        Optional<Path> mirrorDatabase() {
+            return backend == BackendKind.SQLITE
+                    ? Optional.of(DataFolder.database(folder))
+                    : Optional.ofNullable(mirror);
+        }
+    }
+
+    /**
+     * The times of a storage.
+     *
+     * @param expire age after which a flag is forgotten, counted from its last change or strong match; zero or less
+     *            keeps everything
+     * @param sync time between two transactions of the database, which follows the log
+     * @param clock tells the time of updates and of expiry
+     */
+    public record Times(Duration expire, Duration sync, InstantSource clock) {}
+
+    /**
+     * The way of an update to the disk.
+     *
+     * @param acknowledge when updates are acknowledged
+     * @param log how large the update log may become
+     */
+    public record Writing(Acknowledge acknowledge, LogLimits log) {}
+
+    /**
+     * The other storages.
+     *
+     * @param replication the nodes of Weir's own replication; null for a storage without any
+     * @param shared the Redis through which the storage, a store, shares its hashes with other nodes; null for none
+     * @param push the replication of Rspamd 1.3 to 1.9; null for none
+     */
+    public record Nodes(@Nullable ReplicationSettings replication, @Nullable SharedSettings shared,
+            @Nullable PushSettings push) {
+        /** A storage of its own. */
+        static final Nodes NONE = new Nodes(null, null, null);
+    }
 
     /** Time between two transactions of the database unless told otherwise. */
     public static final Duration DEFAULT_SYNC = Duration.ofSeconds(5);
@@ -64,7 +99,7 @@ public record StorageConfig(Path dataDir, String database, BackendKind backend, 
     public static final Duration DEFAULT_EXPIRE = Duration.ofDays(90);
 
     /**
-     * Copies the lists.
+     * Checks the number of workers.
      *
      * @throws IllegalArgumentException if there are no workers or more than {@value #MAX_WORKERS}
      */
@@ -76,10 +111,10 @@ public record StorageConfig(Path dataDir, String database, BackendKind backend, 
 
     /** Returns a storage on 127.0.0.1:11335 without writers and without keys. */
     public static StorageConfig of(Path dataDir) {
-        return new StorageConfig(dataDir, DataFolder.DATABASE, BackendKind.SQLITE, null,
-                Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
-                Access.DEFAULT, DEFAULT_EXPIRE, DEFAULT_SYNC, defaultWorkers(), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, InstantSource.system(), null, null, null, null);
+        return new StorageConfig(new Data(dataDir, DataFolder.DATABASE, BackendKind.SQLITE, null),
+                Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)), defaultWorkers(),
+                Access.DEFAULT, new Times(DEFAULT_EXPIRE, DEFAULT_SYNC, InstantSource.system()),
+                new Writing(Acknowledge.DURABLE, LogLimits.DEFAULT), null, Nodes.NONE);
     }
 
     /** Returns the addresses of the machine itself. */
@@ -99,31 +134,45 @@ public record StorageConfig(Path dataDir, String database, BackendKind backend, 
         return listen.first();
     }
 
-    /** Returns the database that follows the store; empty for none. */
-    public Optional<Path> mirrorDatabase() {
-        return backend == BackendKind.SQLITE
-                ? Optional.of(DataFolder.database(dataDir))
-                : Optional.ofNullable(mirror);
+    /** Returns the folder of the data. */
+    public Path dataDir() {
+        return data.folder();
+    }
+
+    /** Returns the clock that tells the time of updates and of expiry. */
+    public InstantSource clock() {
+        return times.clock();
+    }
+
+    private StorageConfig withData(Data place) {
+        return new StorageConfig(place, listen, workers, access, times, writing, hooks, nodes);
+    }
+
+    private StorageConfig withTimes(Times changed) {
+        return new StorageConfig(data, listen, workers, access, changed, writing, hooks, nodes);
+    }
+
+    private StorageConfig withWriting(Writing changed) {
+        return new StorageConfig(data, listen, workers, access, times, changed, hooks, nodes);
+    }
+
+    private StorageConfig withNodes(Nodes others) {
+        return new StorageConfig(data, listen, workers, access, times, writing, hooks, others);
     }
 
     /** Returns a copy for other readers of the hashes. */
     public StorageConfig withBackend(BackendKind kind) {
-        return new StorageConfig(dataDir, database, kind, mirror, listen, access, expire, sync, workers, acknowledge,
-                log, clock,
-                hooks, replication, shared, push);
+        return withData(new Data(data.folder, data.database, kind, data.mirror));
     }
 
     /** Returns a copy whose database has another name. */
     public StorageConfig withDatabase(String name) {
-        return new StorageConfig(dataDir, name, backend, mirror, listen, access, expire, sync, workers, acknowledge,
-                log, clock, hooks, replication, shared, push);
+        return withData(new Data(data.folder, name, data.backend, data.mirror));
     }
 
     /** Returns a copy with a database that follows the store. */
     public StorageConfig withMirror(Path follower) {
-        return new StorageConfig(dataDir, database, backend, follower, listen, access, expire, sync, workers,
-                acknowledge, log,
-                clock, hooks, replication, shared, push);
+        return withData(new Data(data.folder, data.database, data.backend, follower));
     }
 
     /** Returns a copy with one address to listen on, and only that. */
@@ -133,18 +182,17 @@ public record StorageConfig(Path dataDir, String database, BackendKind backend, 
 
     /** Returns a copy with other places to listen on. */
     public StorageConfig withListen(Listen places) {
-        return new StorageConfig(dataDir, database, backend, mirror, places, access, expire, sync, workers, acknowledge,
-                log,
-                clock,
-                hooks, replication, shared, push);
+        return new StorageConfig(data, places, workers, access, times, writing, hooks, nodes);
+    }
+
+    /** Returns a copy with another number of threads that receive and answer. */
+    public StorageConfig withWorkers(int count) {
+        return new StorageConfig(data, listen, count, access, times, writing, hooks, nodes);
     }
 
     /** Returns a copy with other rules. */
     public StorageConfig withAccess(Access rules) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, rules, expire, sync, workers, acknowledge,
-                log,
-                clock,
-                hooks, replication, shared, push);
+        return new StorageConfig(data, listen, workers, rules, times, writing, hooks, nodes);
     }
 
     /** Returns a copy with other sources that may write; none when empty, unless a key says so. */
@@ -164,74 +212,46 @@ public record StorageConfig(Path dataDir, String database, BackendKind backend, 
 
     /** Returns a copy with another age of expiry. */
     public StorageConfig withExpire(Duration age) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, age, sync, workers, acknowledge,
-                log, clock,
-                hooks, replication, shared, push);
-    }
-
-    /** Returns a copy with another clock. */
-    public StorageConfig withClock(InstantSource source) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, workers, acknowledge,
-                log,
-                source,
-                hooks, replication, shared, push);
+        return withTimes(new Times(age, times.sync, times.clock));
     }
 
     /** Returns a copy with another time between two transactions of the database. */
     public StorageConfig withSync(Duration time) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, time, workers, acknowledge,
-                log,
-                clock,
-                hooks, replication, shared, push);
+        return withTimes(new Times(times.expire, time, times.clock));
     }
 
-    /** Returns a copy with another number of threads that receive and answer. */
-    public StorageConfig withWorkers(int count) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, count, acknowledge,
-                log, clock,
-                hooks, replication, shared, push);
+    /** Returns a copy with another clock. */
+    public StorageConfig withClock(InstantSource source) {
+        return withTimes(new Times(times.expire, times.sync, source));
     }
 
     /** Returns a copy with another moment of acknowledgement. */
     public StorageConfig withAcknowledge(Acknowledge when) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, workers, when, log,
-                clock,
-                hooks, replication, shared, push);
+        return withWriting(new Writing(when, writing.log));
     }
 
     /** Returns a copy with other bounds of the update log. */
     public StorageConfig withLog(LogLimits limits) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, workers, acknowledge,
-                limits,
-                clock,
-                hooks, replication, shared, push);
+        return withWriting(new Writing(writing.acknowledge, limits));
     }
 
     /** Returns a copy with a script of handlers, or with none. */
     public StorageConfig withHooks(@Nullable HookScript script) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, workers, acknowledge,
-                log,
-                clock,
-                script, replication, shared, push);
+        return new StorageConfig(data, listen, workers, access, times, writing, script, nodes);
     }
 
     /** Returns a copy for a node among several, or for one without others. */
     public StorageConfig withReplication(@Nullable ReplicationSettings settings) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, workers, acknowledge,
-                log,
-                clock, hooks, settings, shared, push);
+        return withNodes(new Nodes(settings, nodes.shared, nodes.push));
     }
 
     /** Returns a copy with a store that shares its hashes with other nodes. */
     public StorageConfig withShared(SharedSettings engine) {
-        return new StorageConfig(dataDir, database, BackendKind.STORE, mirror, listen, access, expire, sync, workers,
-                acknowledge,
-                log, clock, hooks, replication, engine, push);
+        return withBackend(BackendKind.STORE).withNodes(new Nodes(nodes.replication, engine, nodes.push));
     }
 
     /** Returns a copy with the replication of Rspamd 1.3 to 1.9, or without. */
     public StorageConfig withPush(@Nullable PushSettings settings) {
-        return new StorageConfig(dataDir, database, backend, mirror, listen, access, expire, sync, workers, acknowledge,
-                log, clock, hooks, replication, shared, settings);
+        return withNodes(new Nodes(nodes.replication, nodes.shared, settings));
     }
 }

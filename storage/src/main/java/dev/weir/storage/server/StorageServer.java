@@ -193,17 +193,18 @@ public final class StorageServer implements AutoCloseable {
     }
 
     private Running open(Gate gate, StartProgress progress) throws StorageException {
-        DataFolder.choose(config.dataDir(), config.database());
-        ReplicationSettings others = config.replication();
+        DataFolder.choose(config.dataDir(), config.data().database());
+        StorageConfig.Nodes nodes = config.nodes();
+        ReplicationSettings others = nodes.replication();
         Optional<ReplicationNode.Beginning> beginning = others == null
                 ? Optional.empty()
                 : Optional.of(ReplicationNode.begin(others, config.dataDir(), config.clock()));
-        if (config.push() != null) {
+        if (nodes.push() != null) {
             PushNode.beforeCarryOver(config.dataDir());
         }
-        FolderStore store = CarryOver.open(config.dataDir(), config.mirrorDatabase(), progress);
-        if (config.shared() != null) {
-            store = store.sharedWith(config.shared());
+        FolderStore store = CarryOver.open(config.dataDir(), config.data().mirrorDatabase(), progress);
+        if (nodes.shared() != null) {
+            store = store.sharedWith(nodes.shared());
         }
         EngineConfig.Replication part = beginning.map(ReplicationNode.Beginning::engine)
                 .orElse(EngineConfig.Replication.ALONE);
@@ -214,14 +215,14 @@ public final class StorageServer implements AutoCloseable {
             samples.load(config.dataDir().resolve(DataFolder.SAMPLES));
             gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
-            PushSettings push = config.push();
+            PushSettings push = nodes.push();
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
                     FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
                     beginning.map(known -> new ReplicationNode(known, engine, transports,
                             config.clock())),
                     push == null
                             ? Optional.empty()
-                            : Optional.of(new PushNode(push, config.dataDir(), engine, slaves, config.sync())));
+                            : Optional.of(new PushNode(push, config.dataDir(), engine, slaves, config.times().sync())));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -229,7 +230,9 @@ public final class StorageServer implements AutoCloseable {
     }
 
     private EngineConfig engineConfig() {
-        return EngineConfig.of(config.expire(), config.sync(), config.acknowledge(), config.log(), config.clock());
+        StorageConfig.Times times = config.times();
+        StorageConfig.Writing writing = config.writing();
+        return EngineConfig.of(times.expire(), times.sync(), writing.acknowledge(), writing.log(), times.clock());
     }
 
     private Path limitsFile() {
@@ -349,7 +352,7 @@ public final class StorageServer implements AutoCloseable {
             throw e;
         }
         hooks.replace(fresh);
-        running().engine().reconfigure(next.expire(), next.sync());
+        running().engine().reconfigure(next.times().expire(), next.times().sync());
         List<String> later = new ArrayList<>();
         if (!next.listen().equals(config.listen())) {
             later.add("bind_socket and limits of connections");
@@ -360,22 +363,23 @@ public final class StorageServer implements AutoCloseable {
         if (!next.dataDir().equals(config.dataDir())) {
             later.add("hashfile");
         }
-        if (next.backend() != config.backend() || !Objects.equals(next.shared(), config.shared())) {
+        if (next.data().backend() != config.data().backend()
+                || !Objects.equals(next.nodes().shared(), config.nodes().shared())) {
             later.add("backend");
         }
-        if (!Objects.equals(next.mirror(), config.mirror())) {
+        if (!Objects.equals(next.data().mirror(), config.data().mirror())) {
             later.add("mirror_database");
         }
-        if (next.acknowledge() != config.acknowledge()) {
+        if (next.writing().acknowledge() != config.writing().acknowledge()) {
             later.add("acknowledge");
         }
-        if (!next.log().equals(config.log())) {
+        if (!next.writing().log().equals(config.writing().log())) {
             later.add("max_log");
         }
-        if (!Objects.equals(next.replication(), config.replication())) {
+        if (!Objects.equals(next.nodes().replication(), config.nodes().replication())) {
             later.add("replication");
         }
-        if (!PushSettings.isSame(next.push(), config.push())) {
+        if (!PushSettings.isSame(next.nodes().push(), config.nodes().push())) {
             later.add("masters and slave");
         }
         return later;

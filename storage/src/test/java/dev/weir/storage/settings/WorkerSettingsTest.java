@@ -142,8 +142,8 @@ class WorkerSettingsTest {
         assertThat(config.listen().binds()).hasSize(2);
         assertThat(config.listen().streams().idle()).isEqualTo(Duration.ofSeconds(9));
         assertThat(config.workers()).isEqualTo(3);
-        assertThat(config.expire()).isEqualTo(Duration.ofDays(90));
-        assertThat(config.sync()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(config.times().expire()).isEqualTo(Duration.ofDays(90));
+        assertThat(config.times().sync()).isEqualTo(Duration.ofSeconds(10));
         assertThat(config.access().encryptedOnly()).isTrue();
         assertThat(config.access().updates().sources())
                 .isEqualTo(
@@ -157,8 +157,8 @@ class WorkerSettingsTest {
         StorageConfig config = read(PLACE);
         assertThat(config.listen().first())
                 .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), StorageConfig.DEFAULT_PORT));
-        assertThat(config.expire()).isEqualTo(Duration.ofDays(2));
-        assertThat(config.sync()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(config.times().expire()).isEqualTo(Duration.ofDays(2));
+        assertThat(config.times().sync()).isEqualTo(Duration.ofMinutes(1));
         assertThat(config.access().updates()).isEqualTo(Updates.BY_KEY);
         assertThat(config.access().encryptedOnly()).isFalse();
         assertThat(config.workers()).isEqualTo(StorageConfig.defaultWorkers());
@@ -264,8 +264,8 @@ class WorkerSettingsTest {
     void readsOptionsThatOnlyWeirHas() throws Exception {
         StorageConfig config = read(PLACE + "acknowledge = queued; max_log = 1g; max_connections = 100; "
                 + "bind_socket = [\"*\", \"/run/weir/fuzzy.sock mode=0660\"];");
-        assertThat(config.acknowledge()).isEqualTo(Acknowledge.QUEUED);
-        assertThat(config.log().maxBytes()).isEqualTo(1_000_000_000);
+        assertThat(config.writing().acknowledge()).isEqualTo(Acknowledge.QUEUED);
+        assertThat(config.writing().log().maxBytes()).isEqualTo(1_000_000_000);
         assertThat(config.listen().streams().connections()).isEqualTo(100);
         assertThat(config.listen().binds().get(1)).isEqualTo(new Bind.Unix(Path.of("/run/weir/fuzzy.sock"),
                 PosixFilePermissions.fromString("rw-rw----")));
@@ -393,12 +393,12 @@ class WorkerSettingsTest {
     }
 
     private static SharedSettings shared(Optional<StorageConfig> config) {
-        return Objects.requireNonNull(config.orElseThrow().shared());
+        return Objects.requireNonNull(config.orElseThrow().nodes().shared());
     }
 
     @Test
     void warnsOfOptionsOfRedisWithoutIt() throws Exception {
-        assertThat(readWithWarnings(PLACE + "servers = \"h\";").shared()).isNull();
+        assertThat(readWithWarnings(PLACE + "servers = \"h\";").nodes().shared()).isNull();
         assertThat(problems.warnings()).anySatisfy(problem -> assertThat(problem.toString()).contains("servers",
                 "has no effect without backend"));
     }
@@ -412,9 +412,9 @@ class WorkerSettingsTest {
 
     @Test
     void readsTheKindOfBackend() throws Exception {
-        assertThat(readWithWarnings(PLACE).backend()).isEqualTo(BackendKind.SQLITE);
-        assertThat(readWithWarnings(PLACE + "backend = \"sqlite\";").backend()).isEqualTo(BackendKind.SQLITE);
-        assertThat(readWithWarnings(PLACE + "backend = \"store\";").backend()).isEqualTo(BackendKind.STORE);
+        assertThat(readWithWarnings(PLACE).data().backend()).isEqualTo(BackendKind.SQLITE);
+        assertThat(readWithWarnings(PLACE + "backend = \"sqlite\";").data().backend()).isEqualTo(BackendKind.SQLITE);
+        assertThat(readWithWarnings(PLACE + "backend = \"store\";").data().backend()).isEqualTo(BackendKind.STORE);
     }
 
     @Test
