@@ -45,10 +45,19 @@ public final class AddressBits {
         byte[] bytes = isV4(high, low)
                 ? ByteBuffer.allocate(V4_BYTES).putInt((int) low).array()
                 : ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
+        return address(bytes);
+    }
+
+    /**
+     * Converts the bytes of an address.
+     *
+     * @throws IllegalArgumentException if there are not 4 or 16
+     */
+    public static InetAddress address(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("4 and 16 bytes are the lengths of an address", e);
+            throw new IllegalArgumentException("an address of " + bytes.length + " bytes", e);
         }
     }
 }

@@ -60,7 +60,7 @@ final class SocketAddresses {
 
     static byte[] encode(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new IllegalArgumentException("there is no address for the host name " + address.getHostString());
+            throw new IllegalArgumentException(HostPort.unknown(address.getHostString()));
         }
         boolean inet6 = address.getAddress() instanceof Inet6Address;
         ByteBuffer bytes = ByteBuffer.allocate(Packets.ADDRESS).order(ByteOrder.nativeOrder());
@@ -78,17 +78,19 @@ final class SocketAddresses {
     static InetSocketAddress decode(byte[] bytes) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         int port = ((bytes[PORT] & 0xff) << 8) | (bytes[PORT + 1] & 0xff);
+        if (buffer.getShort(0) != INET6) {
+            return new InetSocketAddress(AddressBits.address(Arrays.copyOfRange(bytes, V4, V4 + V4_BYTES)), port);
+        }
+        byte[] host = Arrays.copyOfRange(bytes, V6, V6 + V6_BYTES);
+        InetAddress plain = AddressBits.address(host);
+        int scope = buffer.getInt(SCOPE);
+        if (scope == 0 || plain instanceof Inet4Address) {
+            return new InetSocketAddress(plain, port);
+        }
         try {
-            if (buffer.getShort(0) == INET6) {
-                byte[] host = Arrays.copyOfRange(bytes, V6, V6 + V6_BYTES);
-                InetAddress plain = InetAddress.getByAddress(host);
-                return new InetSocketAddress(plain instanceof Inet4Address || buffer.getInt(SCOPE) == 0
-                        ? plain
-                        : Inet6Address.getByAddress(null, host, buffer.getInt(SCOPE)), port);
-            }
-            return new InetSocketAddress(InetAddress.getByAddress(Arrays.copyOfRange(bytes, V4, V4 + V4_BYTES)), port);
+            return new InetSocketAddress(Inet6Address.getByAddress(null, host, scope), port);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("4 and 16 bytes are the lengths of an address", e);
+            throw new IllegalStateException("16 bytes are the length of an address", e);
         }
     }
 }

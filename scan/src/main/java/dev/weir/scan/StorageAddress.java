@@ -3,6 +3,8 @@ package dev.weir.scan;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
+import dev.weir.net.HostPort;
+
 /**
  * The address of a storage in the notation of users: {@code host}, {@code host:port}, {@code [2001:db8::1]:port}.
  *
@@ -28,54 +30,8 @@ public record StorageAddress(String host, int port) {
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public static StorageAddress parse(String text) {
-        StorageAddress address = parseBind(text);
-        if (address.port() == 0) {
-            throw new IllegalArgumentException("port 0 in \"" + text + "\" is not a valid port");
-        }
-        return address;
-    }
-
-    /**
-     * Parses an address to listen on. Unlike for {@link #parse}, port 0 is valid and means any free port.
-     *
-     * @throws IllegalArgumentException with a sentence that says what is wrong
-     */
-    public static StorageAddress parseBind(String text) {
-        String port;
-        String host;
-        if (text.startsWith("[")) {
-            int close = text.indexOf(']');
-            if (close < 0) {
-                throw new IllegalArgumentException("\"" + text + "\" opens a bracket and does not close it");
-            }
-            host = text.substring(1, close);
-            String rest = text.substring(close + 1);
-            if (!rest.isEmpty() && !rest.startsWith(":")) {
-                throw new IllegalArgumentException("\"" + text + "\" has something other than :port after the bracket");
-            }
-            port = rest.isEmpty() ? "" : rest.substring(1);
-        } else {
-            int colon = text.lastIndexOf(':');
-            if (colon != text.indexOf(':')) {
-                // Several colons: an IPv6 address without a port.
-                host = text;
-                port = "";
-            } else {
-                host = colon < 0 ? text : text.substring(0, colon);
-                port = colon < 0 ? "" : text.substring(colon + 1);
-            }
-        }
-        if (host.isEmpty()) {
-            throw new IllegalArgumentException("\"" + text + "\" has no host: write HOST or HOST:PORT");
-        }
-        if (port.isEmpty()) {
-            return new StorageAddress(host, DEFAULT_PORT);
-        }
-        try {
-            return new StorageAddress(host, Integer.parseInt(port));
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("\"" + port + "\" in \"" + text + "\" is not a port number", e);
-        }
+        HostPort place = HostPort.server(text, DEFAULT_PORT);
+        return new StorageAddress(place.host(), place.port());
     }
 
     /**
@@ -93,6 +49,6 @@ public record StorageAddress(String host, int port) {
 
     @Override
     public String toString() {
-        return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ":" + port;
+        return new HostPort(host, port).toString();
     }
 }

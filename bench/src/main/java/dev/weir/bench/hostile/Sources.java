@@ -1,8 +1,8 @@
 package dev.weir.bench.hostile;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
+
+import dev.weir.model.AddressBits;
 
 /** Loopback source addresses other than those of the clients; all of 127.0.0.0/8 is local. */
 final class Sources {
@@ -10,11 +10,7 @@ final class Sources {
 
     /** Returns address number {@code n} with any free port; addresses repeat after a few million. */
     static InetSocketAddress number(int n) {
-        try {
-            return new InetSocketAddress(InetAddress.getByAddress(
-                    new byte[]{127, (byte) (1 + (n >>> 14 & 63)), (byte) (n >>> 7 & 127), (byte) (1 + (n & 127))}), 0);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("four bytes are an address", e);
-        }
+        return new InetSocketAddress(AddressBits.address(
+                new byte[]{127, (byte) (1 + (n >>> 14 & 63)), (byte) (n >>> 7 & 127), (byte) (1 + (n & 127))}), 0);
     }
 }

@@ -15,6 +15,7 @@ import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.model.Networks;
+import dev.weir.net.HostPort;
 
 /** A reader of networks in an option, in files that it names, and behind host names. */
 public final class NetworkOption {
@@ -65,7 +66,7 @@ public final class NetworkOption {
                 target.add(new MapSource.Entry(address.getHostAddress().replaceFirst("%.*", ""), host.origin()));
             }
         } catch (UnknownHostException e) {
-            problems.error(host.origin(), "there is no address for the host name \"" + host.text() + "\"");
+            problems.error(host.origin(), HostPort.unknown(host.text()));
         }
     }
 

@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import dev.weir.net.HostPort;
+
 /**
  * A list of servers in the syntax of rules (docs/reference/scanner.md#server-lists):
  * {@code round-robin:a.example:11335:2,b.example}.
@@ -73,7 +75,7 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
     public record Host(String host, int port, int weight) implements Entry {
         @Override
         public String name() {
-            return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+            return new HostPort(host, port).toString();
         }
     }
 
@@ -124,26 +126,16 @@ public record UpstreamList(Selection selection, List<Entry> entries) {
         if (word.startsWith("service=")) {
             return service(word);
         }
-        if (word.startsWith("[")) {
-            int close = word.indexOf(']');
-            if (close < 0) {
-                throw new IllegalArgumentException("\"" + word + "\" opens a bracket and does not close it");
-            }
-            String rest = word.substring(close + 1);
-            if (!rest.isEmpty() && !rest.startsWith(":")) {
-                throw new IllegalArgumentException("\"" + word + "\" has something other than :port after the bracket");
-            }
-            String host = word.substring(1, close);
-            if (!isAddress(host)) {
-                throw new IllegalArgumentException("\"" + host + "\" in \"" + word + "\" is not an IPv6 address");
-            }
-            return host(word, host, rest.isEmpty() ? List.of() : List.of(rest.substring(1).split(":", -1)));
-        }
-        if (word.indexOf(':') != word.lastIndexOf(':') && isAddress(word)) {
+        if (!word.startsWith("[") && word.indexOf(':') != word.lastIndexOf(':') && isAddress(word)) {
             return host(word, word, List.of());
         }
-        List<String> cells = List.of(word.split(":", -1));
-        return host(word, cells.getFirst(), cells.subList(1, cells.size()));
+        HostPort.Parts parts = HostPort.split(word);
+        if (word.startsWith("[") && !isAddress(parts.host())) {
+            throw new IllegalArgumentException("\"" + parts.host() + "\" in \"" + word + "\" is not an IPv6 address");
+        }
+        return host(word, parts.host(), parts.rest().isEmpty()
+                ? List.of()
+                : List.of(parts.rest().substring(1).split(":", -1)));
     }
 
     private static Host host(String word, String host, List<String> cells) {

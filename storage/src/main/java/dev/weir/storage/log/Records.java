@@ -1,11 +1,11 @@
 package dev.weir.storage.log;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
+import dev.weir.model.AddressBits;
 import dev.weir.model.Digest;
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
@@ -251,7 +251,7 @@ final class Records {
         if ((parts & HAS_ADDRESS) != 0) {
             byte[] raw = new byte[bytes.get(at + ADDRESS_LENGTH_AT)];
             bytes.get(next, raw);
-            address = address(raw);
+            address = AddressBits.address(raw);
             next += ADDRESS_BYTES;
         }
         byte[] key = null;
@@ -336,14 +336,6 @@ final class Records {
             case Update.Delete delete -> 0;
             case Update.DeleteAll delete -> 0;
         };
-    }
-
-    private static InetAddress address(byte[] raw) {
-        try {
-            return InetAddress.getByAddress(raw);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("an address of " + raw.length + " bytes", e);
-        }
     }
 
     /** Returns a little-endian direct buffer, which channels use without a copy. */

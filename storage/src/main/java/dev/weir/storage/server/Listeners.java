@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import dev.weir.net.HostPort;
 import dev.weir.net.UnixSocketFile;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
@@ -86,7 +87,7 @@ final class Listeners {
 
     private void bind(InetSocketAddress address, int workers, Counters counters) throws IOException, StorageException {
         if (address.isUnresolved()) {
-            throw new StorageException("there is no address for the host name " + address.getHostString());
+            throw new StorageException(HostPort.unknown(address.getHostString()));
         }
         for (int attempt = 1;; attempt++) {
             List<Receiver> receivers = Receiver.open(address, workers, counters);

@@ -1,8 +1,6 @@
 package dev.weir.storage.settings;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,7 +14,6 @@ import dev.weir.storage.server.StorageConfig;
 
 /** Parser for the listening addresses in {@code bind_socket}. */
 public final class BindAddress {
-    private static final int MAX_PORT = 65_535;
     private static final Pattern SOCKET = Pattern.compile("([/.]\\S*)(?:\\s+mode=0?([0-7]{3}))?");
 
     private BindAddress() {}
@@ -61,45 +58,6 @@ public final class BindAddress {
      * @throws IllegalArgumentException if the address is invalid; the message is for the operator
      */
     static InetSocketAddress inet(String text, int usualPort) {
-        int colon = text.lastIndexOf(':');
-        boolean hasPort = colon >= 0 && (text.indexOf(':') == colon || text.startsWith("[")) && !text.endsWith("]");
-        String host = hasPort ? text.substring(0, colon) : text;
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
-        }
-        int port = hasPort ? port(text.substring(colon + 1)) : usualPort;
-        if (port < 0 || host.isEmpty()) {
-            throw unreadable(text);
-        }
-        try {
-            return new InetSocketAddress(address(host), port);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("there is no address for the host name \"" + host + "\"", e);
-        } catch (IllegalArgumentException e) {
-            throw unreadable(text);
-        }
-    }
-
-    private static IllegalArgumentException unreadable(String text) {
-        return new IllegalArgumentException(
-                "expected host:port, *:port, [address]:port or the path of a socket, but found \"" + text + "\"");
-    }
-
-    private static InetAddress address(String host) throws UnknownHostException {
-        return switch (host) {
-            case "*" -> ListenAddress.all();
-            case "*v4" -> InetAddress.ofLiteral("0.0.0.0");
-            case "*v6" -> InetAddress.ofLiteral("::");
-            default -> host.contains(":") ? InetAddress.ofLiteral(host) : InetAddress.getByName(host);
-        };
-    }
-
-    private static int port(String text) {
-        try {
-            int port = Integer.parseInt(text);
-            return port > MAX_PORT ? -1 : port;
-        } catch (NumberFormatException e) {
-            return -1;
-        }
+        return ListenAddress.parse(text, usualPort).getFirst();
     }
 }

@@ -17,6 +17,7 @@ import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.model.Network;
+import dev.weir.net.HostPort;
 
 /**
  * Reader for lists of addresses and words, inline or in separate files (docs/reference/storage.md#lists). Host names in
@@ -97,7 +98,7 @@ final class MapReader {
                 target.add(Network.of(address));
             }
         } catch (UnknownHostException e) {
-            problems.error(host.origin(), "there is no address for the host name \"" + host.text() + "\"");
+            problems.error(host.origin(), HostPort.unknown(host.text()));
         }
     }
 }

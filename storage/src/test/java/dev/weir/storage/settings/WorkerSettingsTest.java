@@ -325,7 +325,7 @@ class WorkerSettingsTest {
                     backend = "redis"; servers = "h"; db = "x"; | the number of a database
                     backend = "redis"; servers = "h"; redis_cluster = true; | do not work in a Cluster
                     backend = "redis"; servers = "h"; redis_ask_on_miss = true; redis_layout = "weir"; | only Rspamd writes what a node
-                    backend = "redis"; servers = "h:0";  | a port outside
+                    backend = "redis"; servers = "h:0";  | not a port from 1 to 65535
                     backend = "redis"; servers = "h"; ssl_cert = "x"; | belong together
                     backend = "rocksdb";                 | is not a backend of this storage
                     bind_socket = "here:no:port";        | expected host:port

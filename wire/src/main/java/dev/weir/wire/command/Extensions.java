@@ -2,7 +2,6 @@ package dev.weir.wire.command;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 
+import dev.weir.model.AddressBits;
 import dev.weir.model.HtmlSides;
 import dev.weir.wire.LittleEndian;
 
@@ -94,7 +94,8 @@ final class Extensions {
         int type = bytes[at] & 0xff;
         return switch (type) {
             case DOMAIN -> new Extension.Domain(text(bytes, at + 2, size - 2));
-            case IPV4, IPV6 -> new Extension.SenderIp(address(Arrays.copyOfRange(bytes, at + 1, at + size)));
+            case IPV4, IPV6 ->
+                new Extension.SenderIp(AddressBits.address(Arrays.copyOfRange(bytes, at + 1, at + size)));
             case SENDER_FACTS -> new Extension.SenderFacts(Integer.reverseBytes(LittleEndian.getInt(bytes, at + 2)));
             case WEIR -> ofWeir(bytes, at, size - 2);
             default -> new Extension.Unknown(type, text(bytes, at + 2, size - 2));
@@ -140,14 +141,6 @@ final class Extensions {
 
     private static String text(byte[] bytes, int offset, int length) {
         return new String(bytes, offset, length, StandardCharsets.ISO_8859_1);
-    }
-
-    private static InetAddress address(byte[] octets) {
-        try {
-            return InetAddress.getByAddress(octets);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of 4 or 16 bytes is always one", e);
-        }
     }
 
     /** Writes one entry and returns its size. */
