@@ -2,13 +2,12 @@ package dev.weir.cli.client;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.cli.config.ConfigFile;
+import dev.weir.cli.option.VariablesOption;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Failures;
@@ -22,6 +21,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.storage.index.FlagThresholds;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -34,9 +34,8 @@ public final class RulesOption {
                     + "a weir.conf.")
     private @Nullable String path;
 
-    @Option(names = "--var", paramLabel = "NAME=VALUE",
-            description = "Set a variable of the configuration; repeatable.")
-    private Map<String, String> variables = new LinkedHashMap<>();
+    @Mixin
+    private VariablesOption variables = new VariablesOption();
 
     /** Returns whether the command line names a configuration. */
     public boolean isGiven() {
@@ -44,17 +43,20 @@ public final class RulesOption {
     }
 
     /**
-     * Refuses options that have no effect because the rules say the same. Otherwise a command could write to other
-     * storages than its options name.
+     * Refuses options without effect: beside the rules those that the rules replace, without them the variables.
+     * Otherwise a command could write to other storages than its options name.
      *
      * @param command the command with its parsed command line
      * @param replaced the classes of these options
      */
-    public void refuseBeside(CommandSpec command, Set<Class<?>> replaced) {
+    public void refuseUseless(CommandSpec command, Set<Class<?>> replaced) {
         List<String> others = command.commandLine().getParseResult().matchedOptions().stream()
                 .filter(option -> option.userObject() instanceof Field field
                         && replaced.contains(field.getDeclaringClass()))
                 .map(OptionSpec::longestName).toList();
+        if (!isGiven() && !variables.values().isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "--var sets a variable of a configuration: give --config");
+        }
         if (isGiven() && !others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE, "with --config, the rules name storages and hashes; leave out "
                     + String.join(", ", others));
@@ -67,7 +69,7 @@ public final class RulesOption {
 
     /** Returns the rules. Prints every problem; errors end the command. */
     public FuzzyCheckSettings read(Terminal terminal) {
-        return rules(terminal, ConfigFile.read(path(), variables));
+        return rules(terminal, ConfigFile.read(path(), variables.values()));
     }
 
     /**
@@ -75,7 +77,7 @@ public final class RulesOption {
      * every problem; errors end the command.
      */
     public List<RuleSettings> answered(Terminal terminal) {
-        ConfigFile file = ConfigFile.read(path(), variables);
+        ConfigFile file = ConfigFile.read(path(), variables.values());
         Optional<FlagThresholds> storage = file.hasStorage()
                 ? file.storage().map(config -> config.access().answers().thresholds())
                 : Optional.empty();

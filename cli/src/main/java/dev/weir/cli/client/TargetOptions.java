@@ -34,7 +34,7 @@ public final class TargetOptions {
 
     /** Opens the target and runs the work for that kind of target. */
     public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
-        rules.refuseBeside(command, Set.of(StorageOptions.class, HashOptions.class));
+        rules.refuseUseless(command, Set.of(StorageOptions.class, HashOptions.class));
         MailHasher hasher = hashing.hasher();
         if (!rules.isGiven()) {
             return storage.use(client -> direct.run(new Scanner(client, hasher, hashing.rule())));

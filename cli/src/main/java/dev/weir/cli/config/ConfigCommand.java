@@ -1,11 +1,10 @@
 package dev.weir.cli.config;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
+import dev.weir.cli.option.VariablesOption;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
@@ -14,6 +13,7 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.UclObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -46,9 +46,8 @@ public final class ConfigCommand {
                 description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
         private String path = "";
 
-        @Option(names = "--var", paramLabel = "NAME=VALUE",
-                description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
-        private Map<String, String> variables = new LinkedHashMap<>();
+        @Mixin
+        private VariablesOption variables = new VariablesOption();
 
         public Check(Terminal terminal) {
             this.terminal = terminal;
@@ -56,7 +55,7 @@ public final class ConfigCommand {
 
         @Override
         public Integer call() {
-            ConfigFile file = ConfigFile.read(path, variables);
+            ConfigFile file = ConfigFile.read(path, variables.values());
             boolean scannersOnly = file.isForScannersOnly();
             if (file.isWhole()) {
                 if (!scannersOnly) {
@@ -106,9 +105,8 @@ public final class ConfigCommand {
                 description = "A folder such as /etc/rspamd, or a file: weir.conf, rspamd.conf, worker-fuzzy.inc.")
         private String path = "";
 
-        @Option(names = "--var", paramLabel = "NAME=VALUE",
-                description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
-        private Map<String, String> variables = new LinkedHashMap<>();
+        @Mixin
+        private VariablesOption variables = new VariablesOption();
 
         @Option(names = "--section", paramLabel = "NAME",
                 description = "Section to print instead of worker \"fuzzy\", such as fuzzy_check or worker "
@@ -121,7 +119,7 @@ public final class ConfigCommand {
 
         @Override
         public Integer call() {
-            ConfigFile file = ConfigFile.read(path, variables);
+            ConfigFile file = ConfigFile.read(path, variables.values());
             print(terminal, file);
             if (file.hasErrors() || file.configuration().isEmpty()) {
                 return ExitCode.INPUT;

@@ -71,6 +71,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        rules.refuseUseless(command, Set.of(HashOptions.class));
         MailFiles files = new MailFiles(names, terminal.in());
         files.problems().forEach(terminal::error);
         if (!files.problems().isEmpty() || files.files().size() != names.size() || files.folderNamed()) {
@@ -107,7 +108,6 @@ public final class ExplainCommand implements Callable<Integer> {
 
     /** Explains or compares under each rule of a configuration. */
     private int byRules(List<Path> files, List<byte[]> mails) throws NotHashedException {
-        rules.refuseBeside(command, Set.of(HashOptions.class));
         MailHasher hasher = hashOptions.hasher();
         int status = mails.size() == 1 ? ExitCode.OK : ExitCode.NO_MATCH;
         for (RuleSettings rule : rules.answered(terminal)) {

@@ -6,9 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +20,7 @@ import dev.weir.cli.option.HasherOptions;
 import dev.weir.cli.option.MirrorConverter;
 import dev.weir.cli.option.NetworkConverter;
 import dev.weir.cli.option.TimeConverter;
+import dev.weir.cli.option.VariablesOption;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Reports;
@@ -123,9 +122,8 @@ public final class ServeCommand implements Callable<Integer> {
                     + "--log-format, --languages, --hash-time and --var go with it.")
     private @Nullable String configuration;
 
-    @Option(names = "--var", paramLabel = "NAME=VALUE",
-            description = "Set a variable of the configuration, such as DBDIR=/srv/rspamd; repeatable.")
-    private Map<String, String> variables = new LinkedHashMap<>();
+    @Mixin
+    private VariablesOption variables = new VariablesOption();
 
     @Option(names = "--control", paramLabel = "PATH",
             description = "Unix-domain socket for weir control and rspamadm control, or \"none\" (default: "
@@ -186,6 +184,9 @@ public final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         LogLevels.use(logLevels);
         logFormat.use();
+        if (configuration == null && !variables.values().isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "--var sets a variable of a configuration: give --config");
+        }
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
         CompletableFuture<MailHasher> hasher = hasherOptions.loading();
         Optional<StorageProcess.Plan> plan = configuration == null
@@ -254,7 +255,7 @@ public final class ServeCommand implements Callable<Integer> {
                     "with --config, the settings come from the configuration; leave out "
                             + String.join(", ", others));
         }
-        ConfigFile file = ConfigFile.read(path, variables, data.unnamed());
+        ConfigFile file = ConfigFile.read(path, variables.values(), data.unnamed());
         Optional<StorageConfig> config = file.storage();
         Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
@@ -269,7 +270,7 @@ public final class ServeCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
         return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), milter, traps, rules,
-                Optional.of(new StorageProcess.Reload(path, variables, file))));
+                Optional.of(new StorageProcess.Reload(path, variables.values(), file))));
     }
 
     private StorageConfig config() {

@@ -185,6 +185,8 @@ class RulesCommandsTest {
         assertThat(other.err()).contains("with --config", "leave out --server, --algorithm");
         assertThat(Run.weir("explain", "-c", rules, "--min-length", "40", spam.toString()).err())
                 .contains("leave out --min-length");
+        assertThat(Run.weir("check", "--var", "A=b", spam.toString()).err()).contains("--var", "give --config");
+        assertThat(Run.weir("serve", "--var", "A=b").err()).contains("--var", "give --config");
         assertThat(Run.weir("check", "-c", rules, "--hash-time", "5s", spam.toString()).status())
                 .isEqualTo(ExitCode.NO_MATCH);
         assertThat(server.stats().engine().hashes()).isZero();
