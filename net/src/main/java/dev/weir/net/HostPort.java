@@ -18,7 +18,8 @@ public record HostPort(String host, int port) {
     public record Parts(String host, String rest) {}
 
     /**
-     * Reads a place to listen at, where port 0 means any free one. An IPv6 address without a port may stand without brackets.
+     * Reads a place to listen at, where port 0 means any free one. An IPv6 address without a port may stand without
+     * brackets.
      *
      * @param usual the port if the text has none
      * @throws IllegalArgumentException with a sentence that says what is wrong

@@ -8,8 +8,8 @@ final class Refusals {
     private Refusals() {}
 
     /**
-     * Returns the error code of a reply to a check, or 0 if the storage checked the hash. A hash on its skip list counts
-     * as unknown.
+     * Returns the error code of a reply to a check, or 0 if the storage checked the hash. A hash on its skip list
+     * counts as unknown.
      */
     static int ofCheck(Reply reply) {
         return reply.isMatch(1) || reply.value() == ErrorCode.SKIPPED ? 0 : reply.value();
