@@ -2,8 +2,6 @@ package dev.weir.trap.decision;
 
 import java.net.InetAddress;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import dev.weir.model.AddressBits;
 import dev.weir.model.Networks;
@@ -18,11 +16,6 @@ import dev.weir.scan.mail.MailHeaders;
 record SendingHost(InetAddress address, boolean authenticated) {
     /** More fields than any own chain of mail servers adds. */
     private static final int MOST_FIELDS = 30;
-    private static final int MOST_TEXT = 4096;
-    private static final Pattern BY = Pattern.compile("\\sby\\s", Pattern.CASE_INSENSITIVE);
-    private static final Pattern AUTHENTICATED = Pattern.compile("\\swith\\s+(?:UTF8)?(?:ESMTP|SMTP|LMTP)S?A\\b",
-            Pattern.CASE_INSENSITIVE);
-    private static final Pattern ADDRESS = Pattern.compile("\\[(?:IPv6:)?([0-9a-fA-F.:]{2,45}+)\\]");
 
     /**
      * Finds the host.
@@ -35,32 +28,12 @@ record SendingHost(InetAddress address, boolean authenticated) {
             return client.map(host -> new SendingHost(host, false));
         }
         for (String field : headers.all("Received").stream().limit(MOST_FIELDS).toList()) {
-            Optional<InetAddress> address = address(field);
-            if (address.isEmpty() || !relays.contains(address.get())) {
-                return address.map(host -> new SendingHost(host, isAuthenticated(field)));
+            ReceivedBy received = ReceivedBy.read(field);
+            if (received.client().isEmpty() || !relays.contains(received.client().get())) {
+                return received.client().map(host -> new SendingHost(host, received.authenticated()));
             }
         }
         return Optional.empty();
-    }
-
-    private static boolean isAuthenticated(String field) {
-        String text = field.substring(0, Math.min(field.length(), MOST_TEXT));
-        Matcher by = BY.matcher(text);
-        return by.find() && AUTHENTICATED.matcher(text.substring(by.end())).find();
-    }
-
-    private static Optional<InetAddress> address(String field) {
-        String text = field.substring(0, Math.min(field.length(), MOST_TEXT));
-        Matcher by = BY.matcher(text);
-        Matcher address = ADDRESS.matcher(by.find() ? text.substring(0, by.start()) : text);
-        if (!address.find()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(InetAddress.ofLiteral(address.group(1)));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
     }
 
     /** Returns the network that counts as one source: 24 bits of IPv4, 48 bits of IPv6. */

@@ -1,0 +1,5 @@
+/** Tests of decisions. */
+@NullMarked
+package dev.weir.trap.decision;
+
+import org.jspecify.annotations.NullMarked;
