@@ -65,12 +65,17 @@ public final class Sessions {
         }
     }
 
-    /** Begins a session. The oldest one of {@value #MOST} ends. */
+    /**
+     * Begins a session. The oldest one of {@value #MOST} ends. Those that permit nothing end first: anyone may begin them,
+     * and they must not end those of the administrators.
+     */
     synchronized Session begin(@Nullable AccessDecision granted, String credential) {
         long now = nanoTime.getAsLong();
         sessions.values().removeIf(session -> isOver(session, now));
         if (sessions.size() >= MOST) {
-            sessions.remove(sessions.keySet().iterator().next());
+            Session ended = sessions.values().stream().filter(session -> session.granted() == null).findFirst()
+                    .orElseGet(() -> sessions.values().iterator().next());
+            sessions.remove(ended.id());
         }
         Session session = new Session(secret(), secret(), granted, credential, now, now);
         sessions.put(session.id(), session);

@@ -19,6 +19,7 @@ import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.explain.Doctor;
 import dev.weir.storage.Submission;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.server.stats.Counter;
 
 /** The endpoints under {@code /api/}. Close them before the server, so that open streams end. */
 public final class DataRoutes implements AutoCloseable {
@@ -34,7 +35,7 @@ public final class DataRoutes implements AutoCloseable {
         StorageData data = new StorageData(storage, setup);
         FigureReport figures = new FigureReport(storage, health);
         WhyDesk why = new WhyDesk(storage, client, data.search());
-        this.events = new EventStream(figures::now);
+        this.events = new EventStream(figures::now, () -> storage.count(Counter.TASK_FAILED));
         read("/api/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()));
         read("/api/events", _ -> events.answer());
         read("/api/history", call -> figures.history(arguments(call)));

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.ReplyStream;
+import dev.weir.storage.server.LastingTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +32,15 @@ final class EventStream implements AutoCloseable {
     private int clients;
     private boolean closed;
 
-    EventStream(Supplier<byte[]> figures) {
+    /**
+     * Starts to compute the figures.
+     *
+     * @param failed a callback for each failure that is a defect
+     */
+    EventStream(Supplier<byte[]> figures, Runnable failed) {
         this.figures = figures;
-        var _ = ticker.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS);
+        var _ = ticker.scheduleAtFixedRate(new LastingTask("computing the figures for open pages", this::tick, failed),
+                1, 1, TimeUnit.SECONDS);
     }
 
     private void tick() {

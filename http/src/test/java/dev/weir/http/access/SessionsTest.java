@@ -67,10 +67,24 @@ final class SessionsTest {
         Sessions.Session first = sessions.begin(AccessDecision.FULL, "password");
         Sessions.Session second = sessions.begin(AccessDecision.FULL, "password");
         for (int i = 1; i < 1_000; i++) {
-            sessions.begin(null, "");
+            sessions.begin(AccessDecision.READ_ONLY, "password");
         }
         assertThat(sessions.of(cookie(first))).isEmpty();
         assertThat(sessions.of(cookie(second))).isPresent();
+    }
+
+    /** Where reading is free, anyone may begin sessions. */
+    @Test
+    void sessionsThatPermitNothingDoNotEndThoseWithAPassword() {
+        Sessions.Session administrator = sessions.begin(AccessDecision.FULL, "password");
+        Sessions.Session reader = sessions.begin(null, "");
+        Sessions.Session last = reader;
+        for (int i = 0; i < 2_000; i++) {
+            last = sessions.begin(null, "");
+        }
+        assertThat(sessions.of(cookie(administrator))).isPresent();
+        assertThat(sessions.of(cookie(reader))).isEmpty();
+        assertThat(sessions.of(cookie(last))).isPresent();
     }
 
     @Test
