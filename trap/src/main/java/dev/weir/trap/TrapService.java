@@ -13,6 +13,8 @@ import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.decision.TrapDecider;
+import dev.weir.trap.decision.TrapMail;
+import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.folder.FolderReader;
 import dev.weir.trap.folder.FolderWatch;
 import dev.weir.trap.folder.ImapReader;
@@ -48,7 +50,17 @@ public final class TrapService implements AutoCloseable {
         this.store = store;
         this.decider = new TrapDecider(client, store, counters, settings);
         this.server = new TrapServer(doors, settings, decider, counters);
-        FolderReader.Taker taker = mail -> decider.take(mail).outcome();
+        FolderReader.Taker taker = new FolderReader.Taker() {
+            @Override
+            public TrapOutcome take(TrapMail mail) throws InterruptedException {
+                return decider.take(mail).outcome();
+            }
+
+            @Override
+            public void tooLarge(TrapMail mail) {
+                decider.tooLarge(mail);
+            }
+        };
         this.watch = new FolderWatch(new FolderReader(store, settings.limits().mailBytes(), taker),
                 new ImapReader(store, settings.limits().mailBytes(), taker), this::settings, counters);
     }

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,14 +14,25 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.weir.config.Configuration;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
+import dev.weir.http.access.AccessDecision;
+import dev.weir.http.access.Requester;
+import dev.weir.http.control.Endpoint;
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpHead;
+import dev.weir.http.message.HttpHeaders;
 import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
@@ -52,6 +64,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,6 +86,7 @@ final class TrapServiceTest {
                     "trap.example"))));
     private List<InetSocketAddress> doors = List.of();
     private StorageServer storage = new StorageServer(StorageConfig.of(Path.of("unused")));
+    private int port;
     private List<FuzzyCheck> clients = List.of();
 
     @BeforeEach
@@ -83,19 +97,29 @@ final class TrapServiceTest {
                                 StreamLimits.DEFAULT))
                 .withAllowUpdate(StorageConfig.loopback()));
         open.push(storage);
+        port = storage.start().getPort();
+        clients = List.of(client("", ""));
+    }
+
+    /**
+     * Opens a client.
+     *
+     * @param more another rule
+     */
+    private FuzzyCheck client(String options, String more) throws Exception {
         String text = """
                 fuzzy_check { rule "local" {
                   algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "LOCAL"; mime_types = ["*"];
-                  timeout = 5s; read_only = false;
+                  timeout = 5s; read_only = false; %s
                   fuzzy_map = { SPAM { flag = 1; max_score = 20; } HAM { flag = 3; max_score = 20; } }
-                } }
-                """.formatted(storage.start().getPort());
+                } %s }
+                """.formatted(port, options, more);
         UclObject root = (UclObject) Ucl.parse("test.conf", text, UclSettings.PLAIN).root();
         FuzzyCheckSettings rules = FuzzyCheckSettings.of(new Configuration(Configuration.Shape.WHOLE_FILE,
                 "test.conf", root, List.of(), List.of()), new DiskFiles());
         FuzzyCheck client = FuzzyCheck.open(rules, HASHER, FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         open.push(client);
-        clients = List.of(client);
+        return client;
     }
 
     @AfterEach
@@ -251,6 +275,60 @@ final class TrapServiceTest {
     }
 
     @Test
+    void everySenderIsTakenAndADeclaredSizeThatIsTooLargeCounts() throws Exception {
+        TrapService service = start(usual);
+        for (String sender : List.of("foo@bar_baz.example", "a.@docomo.example", "a..b@example.net", "no address")) {
+            assertThat(SmtpClient.deliver(doors.getFirst(), sender, BAIT, mail("192.0.2.1", words(30, 100))))
+                    .startsWith("250 ");
+        }
+        assertThat(service.counters().of(TrapOutcome.HELD)).isEqualTo(4);
+        try (SmtpClient client = new SmtpClient(doors.getFirst())) {
+            client.reply();
+            client.say("EHLO client.example");
+            assertThat(client.say("MAIL FROM:<a@example.net> SIZE=20000000 BODY=8BITMIME")).startsWith("552 5.3.4");
+            assertThat(client.say("MAIL FROM:<a@example.net> SIZE=99999999999")).startsWith("552 5.3.4");
+            assertThat(client.say("MAIL FROM:<\"x size=99999999999 \"@example.net> size=1000")).startsWith("250");
+        }
+        assertThat(service.counters().of(TrapOutcome.TOO_LARGE)).isEqualTo(2);
+    }
+
+    /** The library takes the end of the connection within a chunk for the end of the mail. */
+    @Test
+    void chunksAreNotOffered() throws Exception {
+        TrapService service = start(usual);
+        try (SmtpClient client = new SmtpClient(doors.getFirst())) {
+            client.reply();
+            assertThat(client.say("EHLO client.example")).contains("SIZE " + (10 << 20)).doesNotContain("CHUNKING");
+            client.say("MAIL FROM:<a@example.net>");
+            client.say("RCPT TO:<" + BAIT + ">");
+            assertThat(client.say("BDAT 50000 LAST")).startsWith("502 ");
+        }
+        assertThat(service.counters().of(TrapOutcome.HELD)).isZero();
+    }
+
+    @Test
+    void aStopIsNoError() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger("org.subethamail");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            for (int stop = 0; stop < 10; stop++) {
+                TrapService service = start(usual);
+                try (SmtpClient client = new SmtpClient(doors.getFirst())) {
+                    client.reply();
+                    service.close();
+                    assertThat(client.reply()).isEqualTo("<end>");
+                    assertThat(service.counters().of(Event.CONNECTION)).isEqualTo(1);
+                }
+            }
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN)).isEmpty();
+    }
+
+    @Test
     void lmtpHasAReplyForEachRecipient() throws Exception {
         TrapService service = start(usual);
         List<String> replies = SmtpClient.deliverLmtp(doors.get(1), List.of(BAIT, "nobody@example.org",
@@ -280,6 +358,69 @@ final class TrapServiceTest {
         storage.gate().skips().add(new SkipList.Entry(digest, "template of a shop", Long.MAX_VALUE));
         send(BAIT, mail);
         assertThat(service.counters().of(TrapOutcome.SKIP_LIST)).isEqualTo(1);
+    }
+
+    /** The storage adds the hashes that are not on its skip list, so their weight must not grow with each copy. */
+    @Test
+    void aMailThatIsPartlySkippedIsLearnedOnce() throws Exception {
+        TrapService service = start(usual.withPolicy(TrapPolicy.DEFAULT.withSources(1, 5, 50)));
+        String text = words(32, 100);
+        String mail = parts("192.0.2.1", text);
+        List<Digest> hashes = clients.getFirst().hashes(mail.getBytes(StandardCharsets.ISO_8859_1), 1).rules()
+                .firstEntry().getValue().stream().map(hash -> hash.digest()).toList();
+        assertThat(hashes).hasSize(2);
+        storage.gate().skips().add(new SkipList.Entry(hashes.getLast(), "footer", Long.MAX_VALUE));
+        for (int copy = 0; copy < 3; copy++) {
+            send(BAIT, mail);
+        }
+        assertThat(service.counters().of(TrapOutcome.SKIP_LIST)).isEqualTo(1);
+        assertThat(service.counters().of(TrapOutcome.KNOWN)).isEqualTo(2);
+        assertThat(matches(mail("192.0.2.1", text))).singleElement()
+                .satisfies(match -> assertThat(match.value()).isEqualTo(5));
+    }
+
+    private static String parts(String host, String text) {
+        return mail(host, "").strip() + "\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\n"
+                + "Content-Type: text/plain\r\n\r\n" + text + "\r\n--cut\r\nContent-Type: text/plain\r\n\r\n"
+                + words(33, 50) + "\r\n--cut--\r\n";
+    }
+
+    /** The rule that learns does not hash the subject; another one hashes it with each of many texts. */
+    @Test
+    void aMailThatIsTooDearForTheScanIsNotHashed() throws Exception {
+        clients = List.of(client("no_subject = true; short_text_direct_hash = true;", """
+                rule "dear" {
+                  algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "DEAR"; mime_types = ["*"];
+                  read_only = true; short_text_direct_hash = true; fuzzy_map = { DEAR { flag = 5; max_score = 20; } }
+                }
+                """.formatted(port)));
+        TrapService service = start(usual);
+        StringBuilder mail = new StringBuilder("Subject: " + "x".repeat(10_000)
+                + "\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\n\r\n" + words(34, 100));
+        for (int part = 0; part < 200; part++) {
+            mail.append("\r\n--cut\r\nContent-Type: text/plain\r\n\r\nword").append(part);
+        }
+        assertThat(send(BAIT, mail + "\r\n--cut--\r\n")).startsWith("250 ");
+        assertThat(service.counters().of(TrapOutcome.NOT_HASHED)).isEqualTo(1);
+    }
+
+    @Test
+    void aDefectIsAnOutcome() throws Exception {
+        FuzzyCheck broken = FuzzyCheck.open(clients.getFirst().settings(), HASHER,
+                FuzzyCheckOptions.DEFAULT.withExecutor(_ -> {
+                    throw new IllegalStateException("expected by the test");
+                }));
+        open.push(broken);
+        clients = List.of(broken);
+        Path maildir = folder.resolve("broken");
+        for (String inner : List.of("new", "cur")) {
+            Files.createDirectories(maildir.resolve(inner));
+        }
+        Files.writeString(maildir.resolve("new/1.a.host"), mail("192.0.2.1", words(35, 100)));
+        Files.writeString(maildir.resolve("new/2.a.host"), mail("192.0.2.1", words(36, 100)));
+        TrapService service = start(usual.withSources(usual.sources().withFolders(List.of(maildir), List.of())));
+        await(() -> service.counters().of(TrapOutcome.FAILED) == 2);
+        assertThat(send(BAIT, mail("192.0.2.1", words(37, 100)))).startsWith("451 ");
     }
 
     @Test
@@ -318,7 +459,7 @@ final class TrapServiceTest {
     private TrapSettings complaining() {
         return usual.withComplaints(Optional.of(new ComplaintSettings(
                 TrapSources.NONE.withAddresses(addresses("spam@example.org")), addresses("keep@example.org"),
-                new ComplaintPolicy(1, 2, 5, 50, 1))));
+                false, new ComplaintPolicy(1, 2, 5, 50, 1))));
     }
 
     /** Returns a mail of a user with another one attached. */
@@ -364,6 +505,105 @@ final class TrapServiceTest {
                 feedback("not-spam", "john@provider.example", mail));
         assertThat(service.counters().of(TrapOutcome.LOWERED)).isEqualTo(2);
         assertThat(matches(mail)).isEmpty();
+    }
+
+    /** Those who wait for a campaign must count the votes that came before it is their turn. */
+    @Test
+    void complaintsAtTheSameTimeAllCount() throws Exception {
+        CountDownLatch learning = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        FuzzyCheck slow = FuzzyCheck.open(clients.getFirst().settings(), HASHER, FuzzyCheckOptions.DEFAULT
+                .withExecutor(Runnable::run).withListener((digest, tag, submitter) -> {
+                    learning.countDown();
+                    awaitQuietly(goOn);
+                }));
+        open.push(slow);
+        clients = List.of(slow);
+        TrapService service = start(complaining());
+        String mail = mail("192.0.2.1", words(40, 100));
+        assertThat(post(service, "first", "no", mail)).contains("held");
+        List<Thread> users = new ArrayList<>();
+        for (int user = 0; user < 9; user++) {
+            String name = "user" + user;
+            users.add(Thread.ofPlatform().start(() -> {
+                try {
+                    post(service, name, "no", mail);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+            if (user == 0) {
+                assertThat(learning.await(1, TimeUnit.MINUTES)).isTrue();
+            } else {
+                await(() -> users.getLast().getState() == Thread.State.BLOCKED);
+            }
+        }
+        goOn.countDown();
+        for (Thread user : users) {
+            user.join();
+        }
+        // The next one in turn learns what all of them deserve.
+        assertThat(service.counters().of(TrapOutcome.RAISED)).isEqualTo(1);
+        assertThat(service.counters().of(TrapOutcome.KNOWN)).isEqualTo(7);
+        assertThat(service.counters().of(TrapOutcome.LOWERED)).isZero();
+        assertThat(matches(mail)).singleElement().satisfies(match -> assertThat(match.value()).isEqualTo(50));
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A spammer attaches the newsletter of someone else, with a report that names any user and any vote. */
+    @Test
+    void aMailInAFolderAndByHttpIsNoReportUnlessTheOperatorSaysSo() throws Exception {
+        String newsletter = mail("192.0.2.1", words(50, 100));
+        List<String> spam = new ArrayList<>();
+        for (String vote : List.of("abuse", "abuse", "not-spam")) {
+            spam.add("Delivered-To: jane@example.org\r\n"
+                    + feedback(vote, "user" + spam.size() + "@example.org", newsletter)
+                            .replace("This is a report.", words(51, 200)));
+        }
+        Path mbox = folder.resolve("junk");
+        for (String mail : spam) {
+            Files.writeString(mbox, "From a@example.net Tue Nov 24 10:00:00 2026\n" + mail + "\n\n",
+                    StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
+        TrapSettings settings = complaining().withLimits(usual.limits().withPoll(Duration.ofMillis(50)));
+        ComplaintSettings complaints = settings.complaints().orElseThrow();
+        TrapSettings folders = settings.withComplaints(Optional.of(new ComplaintSettings(
+                complaints.sources().withFolders(List.of(), List.of(mbox)), complaints.keep(), false,
+                complaints.policy())));
+        try (TrapService service = start(folders)) {
+            // Jane complains three times about one mail, which is one vote.
+            await(() -> service.counters().of(TrapOutcome.HELD) == 3);
+            // A program has Jane's name from a login.
+            assertThat(post(service, "john", "no", spam.getFirst())).contains("\"outcome\":\"learned\"");
+            assertThat(post(service, "john", "no", spam.get(1))).contains("\"outcome\":\"known\"");
+        }
+        Files.delete(folder.resolve("traps.db"));
+        TrapSettings reports = folders.withComplaints(Optional.of(new ComplaintSettings(
+                folders.complaints().orElseThrow().sources(), complaints.keep(), true, complaints.policy())));
+        try (TrapService service = start(reports)) {
+            await(() -> service.counters().of(TrapOutcome.LEARNED) == 1
+                    && service.counters().of(TrapOutcome.LOWERED) == 1);
+            assertThat(post(service, "john", "yes", spam.getFirst())).contains("\"outcome\":\"learned\"");
+            assertThat(post(service, "john", "yes", spam.get(1))).contains("\"outcome\":\"known\"");
+            assertThat(post(service, "john", "yes", newsletter)).contains("\"outcome\":\"no_report\"");
+        }
+    }
+
+    private static String post(TrapService service, String user, String report, String mail) throws Exception {
+        HttpHeaders headers = new HttpHeaders(List.of(new HttpHeaders.Field("user", user),
+                new HttpHeaders.Field("report", report)));
+        HttpHead head = new HttpHead("POST", "/complaint", HttpHeaders.NONE, headers);
+        return new String(service.routes().getFirst().endpoint().answer(new Endpoint.Call(
+                head.with(mail.getBytes(StandardCharsets.ISO_8859_1)), headers, AccessDecision.FULL,
+                BodyBudget.ofHeap().share(), () -> new Requester("127.0.0.1", "secure_ip"))).body(),
+                StandardCharsets.UTF_8);
     }
 
     @Test

@@ -132,8 +132,9 @@ public final class CampaignStore implements AutoCloseable {
      *
      * @param shingles the 32 shingles of its text
      * @param sources who has to do with it
+     * @return the number of its campaign
      */
-    public Sighting see(long[] shingles, List<CampaignSource> sources, Instant now, Bounds bounds)
+    public long see(long[] shingles, List<CampaignSource> sources, Instant now, Bounds bounds)
             throws CampaignStoreException {
         return transaction(() -> {
             long millis = now.toEpochMilli();
@@ -146,10 +147,15 @@ public final class CampaignStore implements AutoCloseable {
             if (known.isEmpty()) {
                 forget(millis - bounds.hold().toMillis(), bounds.campaigns());
             }
-            return new Sighting(campaign, count(campaign, CampaignSource.Kind.TRAP),
-                    count(campaign, CampaignSource.Kind.NETWORK),
-                    count(campaign, CampaignSource.Kind.COMPLAINT), count(campaign, CampaignSource.Kind.KEEP));
+            return campaign;
         });
+    }
+
+    /** Returns what is known about a campaign now. */
+    public Sighting sighting(long campaign) throws CampaignStoreException {
+        return transaction(() -> new Sighting(count(campaign, CampaignSource.Kind.TRAP),
+                count(campaign, CampaignSource.Kind.NETWORK), count(campaign, CampaignSource.Kind.COMPLAINT),
+                count(campaign, CampaignSource.Kind.KEEP)));
     }
 
     /** Records the weight that hashes of a campaign have now. */

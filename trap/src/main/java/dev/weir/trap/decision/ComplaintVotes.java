@@ -16,17 +16,15 @@ import dev.weir.trap.campaign.CampaignSource;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
-import dev.weir.trap.campaign.Sighting;
 import dev.weir.trap.report.AbuseReport;
 import dev.weir.trap.report.AbuseReport.Vote;
 import dev.weir.trap.settings.ComplaintPolicy;
+import dev.weir.trap.settings.ComplaintSettings;
 import dev.weir.trap.settings.TrapPolicy;
-import dev.weir.trap.settings.TrapSettings;
 
 /**
  * The votes of users on campaigns (docs/traps.md#complaints). A user is remembered as a keyed hash only, and neither
- * the
- * audit trail nor the log nor a storage gets the name.
+ * the audit trail nor the log nor a storage gets the name.
  */
 final class ComplaintVotes {
     /** The number of votes of one kind beyond which a campaign remembers no more. */
@@ -46,29 +44,44 @@ final class ComplaintVotes {
     /** A vote with its voter. */
     private record Cast(Vote vote, String voter) {}
 
-    List<Decided> take(TrapMail mail, TrapSettings settings, ComplaintPolicy complaints)
+    List<Decided> take(TrapMail mail, TrapPolicy policy, ComplaintSettings complaints)
             throws CampaignStoreException, InterruptedException {
-        AbuseReport report = AbuseReport.read(mail.bytes());
-        List<byte[]> reported = report.mails();
-        if (!report.isReport()) {
-            if (mail.wasDelivered()) {
-                return List.of(new Decided(TrapOutcome.NO_REPORT, "no mail is attached"));
-            }
-            // A user has moved the mail itself into a folder, or a program has sent it by HTTP.
-            reported = List.of(mail.bytes());
+        if (!isReport(mail, complaints)) {
+            Cast cast = new Cast(usual(mail), voter(mail, Optional.empty()));
+            return List.of(decide(ExaminedMail.reported(mail.bytes(), policy), cast, complaints.policy()));
         }
-        Vote vote = report.vote().orElse(mail.purpose() == Purpose.KEEP ? Vote.KEEP : Vote.COMPLAINT);
-        if (vote == Vote.NONE || reported.isEmpty()) {
+        AbuseReport report = AbuseReport.read(mail.bytes());
+        if (!report.isReport()) {
+            return List.of(new Decided(TrapOutcome.NO_REPORT, "no mail is attached"));
+        }
+        Vote vote = report.vote().orElse(usual(mail));
+        if (vote == Vote.NONE || report.mails().isEmpty()) {
             return List.of(new Decided(TrapOutcome.NO_REPORT, vote == Vote.NONE
                     ? "a report of this type is not a complaint"
                     : "the report has no whole mail"));
         }
-        Cast cast = new Cast(vote, voter(mail, report));
+        Cast cast = new Cast(vote, voter(mail, Optional.of(report)));
         List<Decided> decided = new ArrayList<>();
-        for (byte[] each : reported) {
-            decided.add(decide(ExaminedMail.reported(each, settings.policy()), cast, complaints));
+        for (byte[] each : report.mails()) {
+            decided.add(decide(ExaminedMail.reported(each, policy), cast, complaints.policy()));
         }
         return decided;
+    }
+
+    /**
+     * Returns whether a mail reports the mails attached to it. The mail itself cannot tell: a spammer may attach
+     * someone's newsletter, and the user who complains about this spam does not complain about the newsletter.
+     */
+    private static boolean isReport(TrapMail mail, ComplaintSettings complaints) {
+        return switch (mail.way()) {
+            case DELIVERED, HTTP_REPORT -> true;
+            case HTTP -> false;
+            case FOLDER -> complaints.reports();
+        };
+    }
+
+    private static Vote usual(TrapMail mail) {
+        return mail.purpose() == Purpose.KEEP ? Vote.KEEP : Vote.COMPLAINT;
     }
 
     private Decided decide(ExaminedMail subject, Cast cast, ComplaintPolicy complaints)
@@ -83,21 +96,24 @@ final class ComplaintVotes {
                 CampaignSource source = new CampaignSource(
                         cast.vote() == Vote.KEEP ? CampaignSource.Kind.KEEP : CampaignSource.Kind.COMPLAINT,
                         cast.voter());
-                Sighting sighting = store.see(fit.text().shingles(), List.of(source), Instant.now(),
+                long campaign = store.see(fit.text().shingles(), List.of(source), Instant.now(),
                         new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), MOST_VOTES));
-                String seen = sighting.complaints() + " complain, " + sighting.keeps() + " keep"
-                        + (fit.rehearsal().isEmpty() ? "" : "; " + fit.rehearsal());
-                yield teacher.teach(subject, fit, sighting, new Teacher.Lesson(Purpose.COMPLAINT, complaints.flag(),
-                        complaints.deserved(sighting.complaints(), sighting.keeps()), seen, "", false));
+                yield teacher.teach(subject, fit, campaign, sighting -> new Teacher.Lesson(Purpose.COMPLAINT,
+                        complaints.flag(), complaints.deserved(sighting.complaints(), sighting.keeps()),
+                        sighting.complaints() + " complain, " + sighting.keeps() + " keep"
+                                + (fit.rehearsal().isEmpty() ? "" : "; " + fit.rehearsal()),
+                        "", false));
             }
         };
     }
 
-    /** Returns the keyed hash of the user who reports. */
-    private String voter(TrapMail mail, AbuseReport report) throws CampaignStoreException {
+    /** Returns the keyed hash of the user who votes. A program that uses HTTP names the user itself. */
+    private String voter(TrapMail mail, Optional<AbuseReport> report) throws CampaignStoreException {
+        boolean named = mail.way() == TrapMail.Way.HTTP || mail.way() == TrapMail.Way.HTTP_REPORT;
         MailHeaders headers = MailHeaders.of(mail.bytes());
-        Optional<String> name = report.recipient().or(mail::sender).filter(sender -> !sender.isEmpty());
-        Optional<String> field = report.isReport()
+        Optional<String> name = report.filter(_ -> !named).flatMap(AbuseReport::recipient).or(mail::sender)
+                .filter(sender -> !sender.isEmpty());
+        Optional<String> field = report.isPresent()
                 ? headers.first("Return-Path").or(() -> headers.first("From"))
                 : headers.first("Delivered-To").or(() -> headers.first("X-Original-To"))
                         .or(() -> headers.first("To"));

@@ -131,6 +131,9 @@ final class Examination {
             return unfit(TrapOutcome.NOT_NOW, "a scan took too long");
         }
         ScanResult result = answer.get();
+        if (result.notHashed().isPresent()) {
+            return unfit(TrapOutcome.NOT_HASHED, result.notHashed().get());
+        }
         if (result.whitelisted() && !isWanted) {
             return unfit(TrapOutcome.WHITELISTED, "");
         }
@@ -143,7 +146,7 @@ final class Examination {
         }
         if (!result.complete()) {
             return unfit(TrapOutcome.NOT_NOW, result.failures().stream().map(ScanResult.UpstreamFailure::message)
-                    .findFirst().orElse("not hashed"));
+                    .findFirst().orElse("no answer"));
         }
         Optional<LearnReport> report = teacher.rehearse(subject, flag);
         if (report.isEmpty()) {

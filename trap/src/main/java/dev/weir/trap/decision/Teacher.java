@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.weir.hash.Skip;
@@ -55,11 +56,14 @@ final class Teacher {
     /**
      * Gives a campaign the weight that it deserves. A mail that differs from those before it gets the whole weight, not
      * only what the others lack. Only complaints take weight back.
+     *
+     * @param lessons the lesson of what is known about the campaign by now: other mails may have come since this one
+     *        was seen, and their weight must not be taken back
      */
-    Decided teach(ExaminedMail subject, Examination.Finding.Fit fit, Sighting sighting, Lesson lesson)
+    Decided teach(ExaminedMail subject, Examination.Finding.Fit fit, long campaign, Function<Sighting, Lesson> lessons)
             throws CampaignStoreException, InterruptedException {
-        long campaign = sighting.campaign();
         synchronized (locks[Math.floorMod(campaign, LOCKS)]) {
+            Lesson lesson = lessons.apply(store.sighting(campaign));
             Map<Digest, Integer> taught = store.taught(campaign, lesson.purpose());
             int most = taught.values().stream().mapToInt(Integer::intValue).max().orElse(0);
             boolean lower = lesson.deserved() < most && lesson.purpose() == Purpose.COMPLAINT;
@@ -85,12 +89,21 @@ final class Teacher {
         Optional<Decided> failed = report.isEmpty()
                 ? Optional.of(new Decided(TrapOutcome.NOT_NOW, "learning took too long"))
                 : failure(report.get());
-        if (failed.isEmpty()) {
+        // A storage may refuse one hash and add the others. They have the weight now: without a note, each further copy
+        // of the mail would add it again.
+        boolean partly = failed.filter(decided -> !decided.outcome().isTemporary()).isPresent()
+                && report.stream().anyMatch(Teacher::hasChanged);
+        if (failed.isEmpty() || partly) {
             List<Digest> digests = new ArrayList<>(report.orElseThrow().digests());
             digests.add(Digest.of(fit.text().digest()));
             store.taught(campaign, lesson.purpose(), digests, lesson.deserved());
         }
         return failed;
+    }
+
+    private static boolean hasChanged(LearnReport report) {
+        return report.rules().stream().flatMap(rule -> rule.servers().stream())
+                .anyMatch(server -> server.confirmed() > 0);
     }
 
     private Optional<Decided> forget(ExaminedMail subject, long campaign, Lesson lesson, Map<Digest, Integer> taught)

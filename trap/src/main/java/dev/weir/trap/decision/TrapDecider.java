@@ -14,7 +14,6 @@ import dev.weir.trap.campaign.CampaignSource;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
-import dev.weir.trap.campaign.Sighting;
 import dev.weir.trap.settings.ComplaintSettings;
 import dev.weir.trap.settings.TrapPolicy;
 import dev.weir.trap.settings.TrapSettings;
@@ -71,17 +70,32 @@ public final class TrapDecider {
             } catch (CampaignStoreException e) {
                 LOG.error("a trap mail was deferred: {}", e.getMessage());
                 decided.add(new Decided(TrapOutcome.STORE_FAILED, String.valueOf(e.getMessage())));
+            } catch (RuntimeException | StackOverflowError e) {
+                // A reader of a folder goes on with the next mail: this one would fail again and again.
+                LOG.error("a mail of {} could not be decided because of a defect", mail.trap(), e);
+                decided.add(new Decided(TrapOutcome.FAILED, e.getClass().getSimpleName()));
             } finally {
                 places.release();
             }
         } else {
             decided.add(new Decided(TrapOutcome.NOT_NOW, "too many mails at a time"));
         }
-        for (Decided each : decided) {
-            counters.count(each.outcome());
-            TrapLine.log(mail, now.policy().relays(), each.outcome(), each.reason());
-        }
+        decided.forEach(each -> note(mail, each));
         return decided.stream().filter(each -> each.outcome().isTemporary()).findFirst().orElse(decided.getFirst());
+    }
+
+    /**
+     * Notes a mail that is too large to be taken.
+     *
+     * @param mail the mail, or its beginning
+     */
+    public void tooLarge(TrapMail mail) {
+        note(mail, Decided.of(TrapOutcome.TOO_LARGE));
+    }
+
+    private void note(TrapMail mail, Decided decided) {
+        counters.count(decided.outcome());
+        TrapLine.log(mail, settings.policy().relays(), decided.outcome(), decided.reason());
     }
 
     private List<Decided> decide(TrapMail mail, TrapSettings now) throws CampaignStoreException, InterruptedException {
@@ -91,7 +105,7 @@ public final class TrapDecider {
                 Optional<ComplaintSettings> complaints = now.complaints();
                 yield complaints.isEmpty()
                         ? List.of(new Decided(TrapOutcome.NOT_LEARNABLE, "no complaints are taken"))
-                        : votes.take(mail, now, complaints.get().policy());
+                        : votes.take(mail, now.policy(), complaints.get());
             }
             case WANTED -> {
                 Optional<WantedSettings> wanted = now.wanted();
@@ -111,9 +125,9 @@ public final class TrapDecider {
                         List.of(new CampaignSource(CampaignSource.Kind.TRAP, trap)));
                 subject.host().map(SendingHost::network)
                         .ifPresent(network -> sources.add(new CampaignSource(CampaignSource.Kind.NETWORK, network)));
-                Sighting sighting = store.see(fit.text().shingles(), sources, Instant.now(),
+                long campaign = store.see(fit.text().shingles(), sources, Instant.now(),
                         new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), policy.enoughSources()));
-                yield teacher.teach(subject, fit, sighting, new Teacher.Lesson(Purpose.TRAP, policy.flag(),
+                yield teacher.teach(subject, fit, campaign, sighting -> new Teacher.Lesson(Purpose.TRAP, policy.flag(),
                         policy.deserved(sighting.sources()),
                         sighting.traps() + " traps, " + sighting.networks() + " networks; " + fit.rehearsal(), trap,
                         true));
@@ -130,9 +144,9 @@ public final class TrapDecider {
         return switch (examination.wanted(subject, wanted.flag())) {
             case Examination.Finding.Unfit(Decided why) -> why;
             case Examination.Finding.Fit fit -> {
-                Sighting sighting = store.see(fit.text().shingles(), List.of(), Instant.now(),
+                long campaign = store.see(fit.text().shingles(), List.of(), Instant.now(),
                         new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), 1));
-                yield teacher.teach(subject, fit, sighting, new Teacher.Lesson(Purpose.WANTED, wanted.flag(),
+                yield teacher.teach(subject, fit, campaign, _ -> new Teacher.Lesson(Purpose.WANTED, wanted.flag(),
                         wanted.weight(), fit.rehearsal(), mail.trap(), true));
             }
         };

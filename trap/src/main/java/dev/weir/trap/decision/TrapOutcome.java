@@ -44,6 +44,8 @@ public enum TrapOutcome {
     SKIP_LIST,
     /** The storage refused the update. */
     REFUSED,
+    /** Weir failed because of a defect, which the log describes. */
+    FAILED,
     /** A storage did not answer or refused, or too many mails arrive at a time: the mail has to come again. */
     NOT_NOW,
     /** The campaigns could not be written: the mail has to come again. */

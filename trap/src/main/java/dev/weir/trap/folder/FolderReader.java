@@ -1,10 +1,12 @@
 package dev.weir.trap.folder;
 
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -44,6 +46,9 @@ public final class FolderReader {
     public interface Taker {
         /** Takes a mail. An outcome that is temporary stops the reader before it. */
         TrapOutcome take(TrapMail mail) throws InterruptedException;
+
+        /** Notes a mail that is too large to be taken. It has at most the beginning of the bytes. */
+        default void tooLarge(TrapMail mail) {}
     }
 
     /**
@@ -62,6 +67,7 @@ public final class FolderReader {
      *
      * @param traps the addresses by which a mail names its trap; the folder is the trap of the others
      * @return the number of mails
+     * @throws IOException if the folder or some of the mails cannot be read; the others have been taken then
      */
     public int maildir(Path maildir, Purpose purpose, TrapAddresses traps) throws IOException, InterruptedException {
         String folder = maildir.toAbsolutePath().normalize().toString();
@@ -74,17 +80,30 @@ public final class FolderReader {
         Collections.sort(mails);
         Set<String> present = new HashSet<>();
         int taken = 0;
+        int unreadable = 0;
+        Optional<IOException> why = Optional.empty();
         for (Path mail : mails) {
             String name = uniqueName(mail);
             present.add(name);
             if (!name.startsWith(".") && !store.wasRead(folder, name)) {
-                Optional<byte[]> bytes = content(mail);
-                if (bytes.isEmpty()) {
-                    // The owner has moved or deleted it since the listing.
+                Optional<byte[]> bytes;
+                try {
+                    bytes = content(mail);
+                } catch (ClosedByInterruptException e) {
+                    throw e;
+                } catch (IOException e) {
+                    // It may be readable the next time.
+                    unreadable++;
+                    why = why.or(() -> Optional.of(e));
                     continue;
                 }
-                if (bytes.get().length <= mostBytes
-                        && taker.take(mail(purpose, bytes.get(), folder, traps)).isTemporary()) {
+                if (bytes.isEmpty()) {
+                    continue;
+                }
+                TrapMail content = mail(purpose, bytes.get(), folder, traps);
+                if (bytes.get().length > mostBytes) {
+                    taker.tooLarge(content);
+                } else if (taker.take(content).isTemporary()) {
                     return taken;
                 }
                 store.read(folder, name);
@@ -92,6 +111,10 @@ public final class FolderReader {
             }
         }
         store.keepRead(folder, present);
+        if (why.isPresent()) {
+            throw new IOException(unreadable + " of its mails, such as " + why.get().getMessage() + " ("
+                    + FolderWatch.cause(why.get()) + ")", why.get());
+        }
         return taken;
     }
 
@@ -102,7 +125,11 @@ public final class FolderReader {
         return flags < 0 ? name : name.substring(0, flags);
     }
 
+    /** Returns the content; empty if it is a folder, or if its owner has moved or deleted it since the listing. */
     private Optional<byte[]> content(Path mail) throws IOException {
+        if (Files.isDirectory(mail)) {
+            return Optional.empty();
+        }
         try (InputStream in = Files.newInputStream(mail)) {
             return Optional.of(in.readNBytes(mostBytes + 1));
         } catch (NoSuchFileException e) {
@@ -115,7 +142,7 @@ public final class FolderReader {
         MailHeaders headers = MailHeaders.of(mail);
         String trap = headers.first("Delivered-To").or(() -> headers.first("X-Original-To"))
                 .flatMap(traps::trap).orElse(folder);
-        return new TrapMail(purpose, mail, trap, Optional.empty(), Optional.empty(), List.of());
+        return new TrapMail(TrapMail.Way.FOLDER, purpose, mail, trap, Optional.empty(), Optional.empty(), List.of());
     }
 
     /**
@@ -127,37 +154,62 @@ public final class FolderReader {
     public int mbox(Path file, Purpose purpose, TrapAddresses traps) throws IOException, InterruptedException {
         String folder = file.toAbsolutePath().normalize().toString();
         int taken = 0;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-                FileLock lock = lock(channel)) {
-            if (lock == null) {
-                return 0;
-            }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            // Whole mails end here. The lock is held for this moment only, because it keeps others from delivering, and
+            // learning takes its time.
+            long end = size(channel);
             long start = start(channel, folder);
-            if (start >= channel.size()) {
+            if (start >= end) {
                 return 0;
             }
             channel.position(start);
-            MboxScanner scanner = new MboxScanner(new BufferedInputStream(Channels.newInputStream(channel)),
-                    mostBytes);
+            MboxScanner scanner = new MboxScanner(
+                    new Beginning(new BufferedInputStream(Channels.newInputStream(channel)), end - start), mostBytes);
             for (Optional<MboxScanner.Mail> mail = scanner.next(); mail.isPresent(); mail = scanner.next()) {
                 Optional<byte[]> bytes = mail.get().bytes();
                 // Before the mail is taken: a stop may interrupt the thread, and then the file cannot be read any more.
-                CampaignStore.Place end = place(channel, start + mail.get().end());
-                if (bytes.isPresent() && taker.take(mail(purpose, bytes.get(), folder, traps)).isTemporary()) {
+                CampaignStore.Place next = place(channel, start + mail.get().end());
+                if (bytes.isEmpty()) {
+                    taker.tooLarge(mail(purpose, new byte[0], folder, traps));
+                } else if (taker.take(mail(purpose, bytes.get(), folder, traps)).isTemporary()) {
                     return taken;
                 }
-                store.place(folder, end);
+                store.place(folder, next);
                 taken++;
             }
         }
         return taken;
     }
 
-    private static FileLock lock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock(0, Long.MAX_VALUE, true);
+    /** Returns the size while no other program writes; 0 if another one has locked the file. */
+    private static long size(FileChannel channel) throws IOException {
+        try (FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            return lock == null ? 0 : channel.size();
         } catch (OverlappingFileLockException e) {
             throw new IOException("the file is named twice", e);
+        }
+    }
+
+    /** The first bytes of a stream. */
+    private static final class Beginning extends FilterInputStream {
+        private long left;
+
+        Beginning(InputStream in, long length) {
+            super(in);
+            left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            left--;
+            return left < 0 ? -1 : super.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = left <= 0 ? -1 : super.read(bytes, offset, (int) Math.min(length, left));
+            left -= Math.max(read, 0);
+            return read;
         }
     }
 

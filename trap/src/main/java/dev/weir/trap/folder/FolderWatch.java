@@ -2,6 +2,10 @@ package dev.weir.trap.folder;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -71,6 +75,7 @@ public final class FolderWatch implements AutoCloseable {
         int run() throws IOException, InterruptedException;
     }
 
+    @SuppressWarnings("PMD.AvoidCatchingThrowable")
     private void look(Object folder, Look look) {
         try {
             int taken = look.run();
@@ -82,13 +87,32 @@ public final class FolderWatch implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
-            LOG.warn("{} cannot be read: {}", folder, e.getMessage());
+            LOG.warn("{} cannot be read: {}", folder, reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Even after an OutOfMemoryError, the next look may succeed, and the executor would cancel all looks.
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
             LOG.error("reading {} failed because of a bug", folder, e);
         }
+    }
+
+    /** Returns why a folder cannot be read, in words. */
+    static String reason(IOException e) {
+        String cause = cause(e);
+        return e instanceof FileSystemException && !cause.equals(e.getMessage())
+                ? cause + ": " + e.getMessage()
+                : cause;
+    }
+
+    /** Returns why a file cannot be read. Some exceptions have only its name as their message. */
+    static String cause(IOException e) {
+        return switch (e) {
+            case AccessDeniedException _ -> "permission denied";
+            case NoSuchFileException _ -> "there is no such file or folder";
+            case NotDirectoryException _ -> "it is no folder";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     @Override

@@ -23,8 +23,7 @@ import org.eclipse.angus.mail.imap.IMAPMessage;
 
 /**
  * A reader of IMAP folders that resumes after the last mail that it took, by its UID (RFC 9051 section 2.3.1.1). It
- * opens
- * folders to read only, so that no mail becomes seen. For one thread.
+ * opens folders to read only, so that no mail becomes seen. For one thread.
  */
 public final class ImapReader {
     private static final String WAIT_MILLIS = "30000";
@@ -100,10 +99,11 @@ public final class ImapReader {
             if (uid <= last) {
                 continue;
             }
-            if (message instanceof IMAPMessage mail && mail.getSize() <= mostBytes) {
-                Optional<byte[]> bytes = content(mail);
-                if (bytes.isPresent() && taker.take(FolderReader.mail(purpose, bytes.get(), name, traps))
-                        .isTemporary()) {
+            if (message instanceof IMAPMessage mail) {
+                Optional<byte[]> bytes = mail.getSize() > mostBytes ? Optional.empty() : content(mail);
+                if (bytes.isEmpty()) {
+                    taker.tooLarge(FolderReader.mail(purpose, new byte[0], name, traps));
+                } else if (taker.take(FolderReader.mail(purpose, bytes.get(), name, traps)).isTemporary()) {
                     return taken;
                 }
             }

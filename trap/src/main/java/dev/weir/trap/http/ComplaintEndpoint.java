@@ -14,6 +14,7 @@ import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.Decided;
 import dev.weir.trap.decision.TrapDecider;
 import dev.weir.trap.decision.TrapMail;
+import dev.weir.trap.decision.TrapOutcome;
 
 /**
  * The endpoint {@code /complaint}: a mail that a user complains about or wants to keep, or a report about one
@@ -57,8 +58,17 @@ public final class ComplaintEndpoint implements Endpoint {
         if (user.isEmpty() || user.get().length() > MOST_NAME) {
             throw new HttpException(400, "User must name who complains");
         }
-        Decided decided = decider.take(new TrapMail(vote.equals("spam") ? Purpose.COMPLAINT : Purpose.KEEP, mail,
-                "http", Optional.empty(), user, List.of()));
+        String report = call.arguments().first("report").orElse("no").toLowerCase(Locale.ROOT);
+        if (!report.equals("yes") && !report.equals("no")) {
+            throw new HttpException(400, "Report must be yes or no");
+        }
+        Decided decided = decider.take(new TrapMail(
+                report.equals("yes") ? TrapMail.Way.HTTP_REPORT : TrapMail.Way.HTTP,
+                vote.equals("spam") ? Purpose.COMPLAINT : Purpose.KEEP, mail, "http", Optional.empty(), user,
+                List.of()));
+        if (decided.outcome() == TrapOutcome.FAILED) {
+            throw new HttpException(500, "The complaint could not be decided: the log says why");
+        }
         byte[] json = Json.object(out -> {
             out.writeBooleanProperty("success", !decided.outcome().isTemporary());
             out.writeStringProperty("outcome", decided.outcome().word());

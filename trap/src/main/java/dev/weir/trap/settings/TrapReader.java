@@ -23,6 +23,7 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.http.settings.BindText;
 import dev.weir.http.settings.NetworkOption;
 import dev.weir.model.Networks;
@@ -124,6 +125,7 @@ public final class TrapReader {
             maxWeight = weight;
         }
         ComplaintSettings settings = new ComplaintSettings(sources(inner), addresses(inner, "keep_addresses"),
+                inner.bool("reports").orElse(false),
                 new ComplaintPolicy(
                         inner.integer("flag", 1, Integer.MAX_VALUE).orElse(usual.flag()),
                         whole(inner, "min_votes", 1, 1000, usual.minVotes()), weight, maxWeight,
@@ -143,6 +145,13 @@ public final class TrapReader {
         }
         if (!settings.senders().isEmpty() && settings.trustedHosts().isEmpty()) {
             inner.refuse("senders", "trusted_hosts names no host that checks signatures");
+        }
+        // A subdomain would never match, because a signature counts for the registrable domain.
+        for (String sender : settings.senders()) {
+            String domain = PublicSuffixes.standard().registrableDomain(sender);
+            if (domain != null && !domain.equals(sender)) {
+                inner.refuse("senders", "\"" + sender + "\" is a part of a domain; name the whole one, " + domain);
+            }
         }
         inner.finish();
         return settings;

@@ -91,7 +91,8 @@ final class TrapMessage implements MessageHandler {
             if (outcome == TrapOutcome.TOO_LARGE) {
                 throw new RejectException(552, "5.3.4 The mail is too large");
             }
-            if (outcome.isTemporary()) {
+            // After a defect, too: the mail is not lost, and a later version may take it.
+            if (outcome.isTemporary() || outcome == TrapOutcome.FAILED) {
                 throw new RejectException(451, "4.3.0 The mail cannot be taken now, try again later");
             }
             return "2.0.0 Ok";
@@ -109,16 +110,14 @@ final class TrapMessage implements MessageHandler {
         try {
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
                 if (bytes.size() + read > settings.limits().mailBytes()) {
-                    counters.count(TrapOutcome.TOO_LARGE);
+                    decider.tooLarge(mail(bytes));
                     return TrapOutcome.TOO_LARGE;
                 }
                 // The stream doubles its array and is copied in the end.
                 share.take(3L * read);
                 bytes.write(chunk, 0, read);
             }
-            Door to = door.orElseThrow();
-            return decider.take(new TrapMail(to.purpose(), bytes.toByteArray(), to.name(), client(),
-                    Optional.of(sender), recipients)).outcome();
+            return decider.take(mail(bytes)).outcome();
         } catch (HttpException e) {
             counters.count(TrapOutcome.NOT_NOW);
             return TrapOutcome.NOT_NOW;
@@ -126,6 +125,12 @@ final class TrapMessage implements MessageHandler {
             Thread.currentThread().interrupt();
             return TrapOutcome.NOT_NOW;
         }
+    }
+
+    private TrapMail mail(ByteArrayOutputStream bytes) {
+        Door to = door.orElseThrow();
+        return new TrapMail(TrapMail.Way.DELIVERED, to.purpose(), bytes.toByteArray(), to.name(), client(),
+                Optional.of(sender), recipients);
     }
 
     private Optional<InetAddress> client() {

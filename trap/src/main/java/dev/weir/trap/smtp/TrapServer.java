@@ -15,6 +15,7 @@ import dev.weir.http.server.Deadlines;
 import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.decision.TrapCounters.Event;
 import dev.weir.trap.decision.TrapDecider;
+import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.settings.TrapSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,9 +115,10 @@ public final class TrapServer implements AutoCloseable {
     /** Starts to accept connections. Returns the addresses with their actual ports. */
     public List<InetSocketAddress> start() {
         deadlines.start();
-        ExecutorService threads = Executors
-                .newThreadPerTaskExecutor(Thread.ofVirtual().name("weir-trap-", 0).factory());
         for (TrapListener listener : doors.listeners()) {
+            // A server closes its executor when it stops, while another one may still take connections.
+            ExecutorService threads = Executors
+                    .newThreadPerTaskExecutor(Thread.ofVirtual().name("weir-trap-", 0).factory());
             SMTPServer server = SMTPServer.port(listener.getLocalPort())
                     .serverSocketFactory(() -> listener)
                     .hostName("trap")
@@ -131,6 +133,8 @@ public final class TrapServer implements AutoCloseable {
                     .sessionHandler(new Visits())
                     .messageHandlerFactory(context -> new TrapMessage(context, settings, decider, counters, budget))
                     .build();
+            LaxCommands.install(server.getCommandHandler(), () -> settings.limits().mailBytes(),
+                    () -> counters.count(TrapOutcome.TOO_LARGE));
             server.start();
             servers.add(server);
         }
@@ -150,9 +154,13 @@ public final class TrapServer implements AutoCloseable {
     /** Stops listening and closes all connections. A client has no reply to a mail in progress then and sends again. */
     @Override
     public void close() {
+        // A server closes its door itself: to find it closed would be an error to it. Each stop waits for the mails in
+        // progress, so they run at the same time.
+        try (ExecutorService stops = Executors.newVirtualThreadPerTaskExecutor()) {
+            servers.forEach(server -> stops.execute(server::stop));
+        }
         doors.close();
         open.keySet().forEach(TrapServer::shut);
-        servers.forEach(SMTPServer::stop);
         deadlines.close();
     }
 }

@@ -1,21 +1,37 @@
 package dev.weir.trap.folder;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.Purpose;
+import dev.weir.trap.decision.TrapCounters;
+import dev.weir.trap.decision.TrapMail;
 import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.settings.TrapAddresses;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.settings.TrapSources;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 final class FolderReaderTest {
@@ -66,5 +82,122 @@ final class FolderReaderTest {
         }
         readToTheEnd(reader -> reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE));
         assertThat(taken).containsExactly("1", "2", "3");
+    }
+
+    /** A taker that notes the mails. */
+    private final class Notes implements FolderReader.Taker {
+        @Override
+        public TrapOutcome take(TrapMail mail) {
+            taken.add(new String(mail.bytes(), StandardCharsets.ISO_8859_1).strip());
+            return TrapOutcome.HELD;
+        }
+
+        @Override
+        public void tooLarge(TrapMail mail) {
+            taken.add("too large");
+        }
+    }
+
+    @Test
+    void whatCannotBeReadInAMaildirDoesNotStopTheOthers() throws Exception {
+        Path maildir = scratch.resolve("maildir");
+        Files.createDirectories(maildir.resolve("cur/1.folder"));
+        Path inner = Files.createDirectories(maildir.resolve("new"));
+        Path loop = Files.createSymbolicLink(inner.resolve("2.loop"), inner.resolve("2.loop"));
+        Files.writeString(inner.resolve("3.host"), "3");
+        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+            FolderReader reader = new FolderReader(store, 1000, new Notes());
+            assertThatThrownBy(() -> reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE))
+                    .isInstanceOf(IOException.class).hasMessageContaining("1 of its mails, such as " + loop);
+            assertThat(taken).containsExactly("3");
+            Files.delete(loop);
+            assertThat(reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE)).isZero();
+        }
+    }
+
+    @Test
+    void aMailThatIsTooLargeIsNotedOnce() throws Exception {
+        Path maildir = scratch.resolve("maildir");
+        Files.createDirectories(maildir.resolve("cur"));
+        Files.writeString(Files.createDirectories(maildir.resolve("new")).resolve("1.host"), "x".repeat(1001));
+        Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n" + "x".repeat(1001) + "\n\nFrom b\n2\n");
+        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+            FolderReader reader = new FolderReader(store, 1000, new Notes());
+            for (int look = 0; look < 2; look++) {
+                reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE);
+                reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE);
+            }
+        }
+        assertThat(taken).containsExactly("too large", "too large", "2");
+    }
+
+    /** Another program delivers while a mail is learned; its mail comes with the next look. */
+    @Test
+    void anMboxIsNotLockedWhileItsMailsAreTaken() throws Exception {
+        Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n1\n\n");
+        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"));
+                FileChannel delivery = FileChannel.open(mbox, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+            FolderReader reader = new FolderReader(store, 1000, mail -> {
+                taken.add(new String(mail.bytes(), StandardCharsets.ISO_8859_1).strip());
+                if (taken.size() == 1) {
+                    deliver(delivery, "From b\n2\n\n");
+                }
+                return TrapOutcome.HELD;
+            });
+            assertThat(reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE)).isEqualTo(1);
+            assertThat(reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE)).isEqualTo(1);
+            try (FileLock lock = delivery.tryLock()) {
+                assertThat(lock).isNotNull();
+                assertThatThrownBy(() -> reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE))
+                        .hasMessageContaining("named twice");
+            }
+        }
+        assertThat(taken).containsExactly("1", "2");
+    }
+
+    private static void deliver(FileChannel mbox, String mail) {
+        try (FileLock lock = mbox.tryLock()) {
+            assertThat(lock).isNotNull();
+            mbox.write(ByteBuffer.wrap(mail.getBytes(StandardCharsets.ISO_8859_1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** An executor cancels a periodic task that throws, and no one notices. */
+    @Test
+    void anErrorDoesNotEndTheWatch() throws Exception {
+        Path maildir = scratch.resolve("maildir");
+        Files.createDirectories(maildir.resolve("cur"));
+        Files.writeString(Files.createDirectories(maildir.resolve("new")).resolve("1.host"), "1");
+        TrapCounters counters = new TrapCounters();
+        CountDownLatch second = new CountDownLatch(1);
+        AtomicInteger looks = new AtomicInteger();
+        TrapSettings settings = TrapSettings.NONE
+                .withSources(TrapSources.NONE.withFolders(List.of(maildir, scratch.resolve("none")), List.of()));
+        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+            FolderReader.Taker taker = _ -> {
+                if (looks.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("expected by the test");
+                }
+                second.countDown();
+                return TrapOutcome.HELD;
+            };
+            try (FolderWatch watch = new FolderWatch(new FolderReader(store, 1000, taker),
+                    new ImapReader(store, 1000, taker), () -> settings, counters)) {
+                watch.start(Duration.ofMillis(10));
+                assertThat(second.await(1, TimeUnit.MINUTES)).isTrue();
+            }
+        }
+        assertThat(counters.of(TrapCounters.Event.FOLDER_FAILURE)).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void theReasonIsMoreThanANameOfAFile() {
+        assertThat(FolderWatch.reason(new AccessDeniedException("/mail/new")))
+                .isEqualTo("permission denied: /mail/new");
+        assertThat(FolderWatch.reason(new NoSuchFileException("/mail/new")))
+                .isEqualTo("there is no such file or folder: /mail/new");
+        assertThat(FolderWatch.reason(new IOException("no answer"))).isEqualTo("no answer");
     }
 }

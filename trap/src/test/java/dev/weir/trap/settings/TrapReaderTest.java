@@ -48,7 +48,8 @@ final class TrapReaderTest {
                         max_connections = 5; timeout = 10s; poll = 2s; imap = "imaps://bait%40example.org@mail.example.org/Junk";
                         imap_passwords = "PASSWORDS";
                         complaints { addresses = "spam@example.org"; keep_addresses = "keep@example.org"; flag = 14; min_votes = 4;
-                          weight = 2; max_weight = 20; keep_votes = 3; imap = "imap://a@localhost"; }
+                          weight = 2; max_weight = 20; keep_votes = 3; reports = true;
+                          imap = "imap://a@localhost"; }
                         wanted { addresses = "copy@example.org"; flag = 12; weight = 4; senders = "Bank.example";
                           trusted_hosts = "MX.example.org"; mbox = "/mail/c"; }
                         """
@@ -66,7 +67,8 @@ final class TrapReaderTest {
                         Optional.of(new ComplaintSettings(
                                 new TrapSources(TrapAddresses.of(List.of("spam@example.org")), List.of(), List.of(),
                                         List.of(new ImapFolder(false, "localhost", 143, "a", "INBOX", "b"))),
-                                TrapAddresses.of(List.of("keep@example.org")), new ComplaintPolicy(14, 4, 2, 20, 3))),
+                                TrapAddresses.of(List.of("keep@example.org")), true,
+                                new ComplaintPolicy(14, 4, 2, 20, 3))),
                         Optional.of(new WantedSettings(new TrapSources(TrapAddresses.of(List.of("copy@example.org")),
                                 List.of(), List.of(Path.of("/mail/c")), List.of()), 12, 4, Set.of("bank.example"),
                                 Set.of("mx.example.org")))));
@@ -86,6 +88,7 @@ final class TrapReaderTest {
         "complaints { flag = 3; } | cannot be that of wanted mail and that of complaints",
         "mbox = \"/a\"; wanted { flag = 4; } | is not one of ham_flags",
         "mbox = \"/a\"; wanted { senders = \"a.example\"; } | names no host that checks signatures",
+        "mbox = \"/a\"; wanted { senders = \"news.shop.co.uk\"; trusted_hosts = \"a\"; } | name the whole one, shop.co.uk",
         "bind_socket = \"/run/trap.sock\"; addresses = \"trap.example\"; | Unix-domain sockets"})
     void whatCannotWorkIsAnError(String inside, String message) throws ConfigException {
         assertThat(read(inside)).isNotNull();
