@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  * from name ([address] helo=GREETING)     Exim
  * from [address] (helo=GREETING)          Exim, if the address has no name
  * from name (HELO GREETING) (address)     qmail
- * from name (address)                     Exchange</pre>
+ * from name (address)                     Exchange
+ * from name [address]                     fetchmail</pre>
  *
  * @param client the address; empty if the field names none
  * @param authenticated whether the client proved who it is
@@ -146,8 +147,14 @@ record ReceivedBy(Optional<InetAddress> client, boolean authenticated) {
                 return literal(address.group(1));
             }
         }
-        Matcher alone = LITERAL.matcher(parts.words.size() > 1 ? parts.words.get(1) : "");
-        return !brackets && alone.matches() ? literal(alone.group(1)) : Optional.empty();
+        // Behind a name, if there are both. A greeting is one word.
+        for (int place = brackets ? 0 : 2; place > 0; place--) {
+            Matcher alone = LITERAL.matcher(place < parts.words.size() ? parts.words.get(place) : "");
+            if (alone.matches()) {
+                return literal(alone.group(1));
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<InetAddress> literal(String text) {

@@ -43,7 +43,9 @@ final class SendingHostTest {
         "from [192.0.2.1]:4025 (port=4025 helo=[198.51.100.9] ident=joe) by mx.example with esmtp | 192.0.2.1",
         "from mail.example ([192.0.2.1]:4025 helo=[198.51.100.9]) by mx.example with esmtp | 192.0.2.1",
         "from [2001:db8:1::1] (helo=[IPv6:2001:db8:9::9]) by mx.example with esmtp | 2001:db8:1::1",
-        // qmail, Exchange, Apache James
+        // fetchmail, qmail, Exchange, Apache James
+        "from mail.example [192.0.2.1] by localhost with IMAP (fetchmail-6.4) for <a@b> (single-drop) | 192.0.2.1",
+        "from [198.51.100.9] [192.0.2.1] by localhost with IMAP (fetchmail-6.4) | 192.0.2.1",
         "from unknown (HELO mail.example) (192.0.2.1) by mx.example with SMTP | 192.0.2.1",
         "from unknown (HELO [198.51.100.9]) (joe@192.0.2.1) by mx.example with SMTP | 192.0.2.1",
         "from mail.example (2001:db8:1::1) by mx.example (2001:db8:2::1) with Microsoft SMTP Server | 2001:db8:1::1",
@@ -57,7 +59,6 @@ final class SendingHostTest {
         "from [127.0.0.1] (unknown [unknown]) by mx.example (Postfix) with ESMTP id A",
         "from [198.51.100.9] (helo [host.example]) by mx.example with ESMTP",
         "from mail.example (HELO [198.51.100.9]) by mx.example with SMTP",
-        "from mail.example [198.51.100.9] by mx.example with SMTP",
         "from mail.example by mx.example ([198.51.100.9]) with SMTP",
         "by mx.example ([198.51.100.9]) with HTTP"})
     void whatTheClientSaidIsNoAddress(String field) {
