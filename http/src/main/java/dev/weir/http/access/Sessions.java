@@ -66,8 +66,8 @@ public final class Sessions {
     }
 
     /**
-     * Begins a session. The oldest one of {@value #MOST} ends. Those that permit nothing end first: anyone may begin them,
-     * and they must not end those of the administrators.
+     * Begins a session. The oldest one of {@value #MOST} ends. Those that permit nothing end first: anyone may begin
+     * them, and they must not end those of the administrators.
      */
     synchronized Session begin(@Nullable AccessDecision granted, String credential) {
         long now = nanoTime.getAsLong();

@@ -14,9 +14,9 @@ import org.subethamail.smtp.internal.server.HelpMessage;
 import org.subethamail.smtp.server.Session;
 
 /**
- * The commands that differ from those of the library. A trap takes any sender, because spammers write any. It counts mails
- * whose declared size is too large. It does not offer CHUNKING (RFC 3030): the library takes the end of the connection
- * within a chunk for the end of the mail.
+ * The commands that differ from those of the library. A trap takes any sender, because spammers write any. It counts
+ * mails whose declared size is too large. It does not offer CHUNKING (RFC 3030): the library takes the end of the
+ * connection within a chunk for the end of the mail.
  */
 final class LaxCommands {
     private LaxCommands() {}

@@ -88,7 +88,7 @@ final class TrapReaderTest {
         "complaints { flag = 3; } | cannot be that of wanted mail and that of complaints",
         "mbox = \"/a\"; wanted { flag = 4; } | is not one of ham_flags",
         "mbox = \"/a\"; wanted { senders = \"a.example\"; } | names no host that checks signatures",
-        "mbox = \"/a\"; wanted { senders = \"news.shop.co.uk\"; trusted_hosts = \"a\"; } | name the whole one, shop.co.uk",
+        "mbox = \"/a\"; wanted { senders = \"a.shop.co.uk\"; trusted_hosts = \"a\"; } | the whole one, shop.co.uk",
         "bind_socket = \"/run/trap.sock\"; addresses = \"trap.example\"; | Unix-domain sockets"})
     void whatCannotWorkIsAnError(String inside, String message) throws ConfigException {
         assertThat(read(inside)).isNotNull();
