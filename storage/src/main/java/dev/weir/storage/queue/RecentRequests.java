@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of the last seconds, for recognizing repeated ones. A client that gets no reply in time repeats its
  * datagram; because weights add up, the storage must not apply it twice. A repetition has the same sender, tag and
- * content, and a client draws a new tag for a new request.
+ * content, and a client draws a new tag for a new request. A repetition is remembered like a request, because a client
+ * may go on until it gets a reply.
  *
  * <p>Requests are remembered for as long as clients may repeat them, at a rate of up to {@value #CAPACITY} in that
  * time; beyond that, the oldest are forgotten. The clock is monotonic. For one thread.
@@ -125,11 +126,12 @@ public final class RecentRequests {
     private boolean add(long millis) {
         int now = (int) (millis / TICK_MILLIS);
         forgetOld(now);
-        if (find() != 0) {
-            return false;
+        int link = find();
+        if (link != 0) {
+            drop(link - 1);
         }
         append(now);
-        return true;
+        return link == 0;
     }
 
     /** Returns whether a request is recorded. */
