@@ -16,7 +16,7 @@ public final class ErrorCode {
     public static final int UPDATE_FAILED = 404;
     /** The request is not encrypted, but the storage accepts only encrypted requests. */
     public static final int ENCRYPTION_REQUIRED = 415;
-    /** Internal error. */
+    /** Internal error. Weir's storage could not store the update; a later attempt may succeed. */
     public static final int INTERNAL = 500;
     /** The command is unknown. Not a code of Rspamd, which acknowledges such commands. */
     public static final int UNKNOWN_COMMAND = 501;

@@ -63,7 +63,8 @@ final class UpdateHandler {
             request.count(write ? Counter.WRITES : Counter.DELETES);
             return 0;
         }
-        return request.answer(Counter.QUEUE_FULL, ErrorCode.FORBIDDEN, 0);
+        // Not the code of a missing permission: the client may try this update again later.
+        return request.answer(Counter.QUEUE_FULL, ErrorCode.INTERNAL, 0);
     }
 
     /** Returns whether the hash is stored with a signature from another algorithm or key. */

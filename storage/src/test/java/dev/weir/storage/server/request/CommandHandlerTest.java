@@ -103,7 +103,7 @@ class CommandHandlerTest {
         assertThat(fixture.handle(write.clone(), write.length)).isZero();
         int length = fixture.handle(write.clone(), write.length);
         Reply reply = Reply.decode(fixture.reply, 0, length).orElseThrow();
-        assertThat(reply.value()).isEqualTo(ErrorCode.FORBIDDEN);
+        assertThat(reply.value()).isEqualTo(ErrorCode.INTERNAL);
         assertThat(reply.isMatch()).isFalse();
         assertThat(reply.tag()).isEqualTo(77);
         assertThat(fixture.count(Counter.QUEUE_FULL)).isEqualTo(1);
