@@ -61,15 +61,18 @@ public final class FuzzyClient implements AutoCloseable {
     private boolean needsSweep;
     /** Whether the client sends only requests of its callers. */
     private final boolean quiet;
+    private final Duration servicesPause;
     private int maxErrors;
     private Duration reviveTime;
 
-    private FuzzyClient(EventLoop loop, Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime) {
+    private FuzzyClient(EventLoop loop, Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime,
+            Duration servicesPause) {
         this.loop = loop;
         this.resolver = resolver;
         this.quiet = quiet;
         this.maxErrors = maxErrors;
         this.reviveTime = reviveTime;
+        this.servicesPause = servicesPause;
     }
 
     /**
@@ -80,7 +83,7 @@ public final class FuzzyClient implements AutoCloseable {
      * @throws IOException if the system lacks the resources to wait for sockets
      */
     public static FuzzyClient open(Resolver resolver, int maxErrors, Duration reviveTime) throws IOException {
-        return open(resolver, false, maxErrors, reviveTime);
+        return open(resolver, false, maxErrors, reviveTime, REFRESH_SERVICES);
     }
 
     /**
@@ -90,13 +93,13 @@ public final class FuzzyClient implements AutoCloseable {
      * @throws IOException as for {@link #open}
      */
     public static FuzzyClient openQuiet(Resolver resolver) throws IOException {
-        return open(resolver, true, Integer.MAX_VALUE, Duration.ZERO);
+        return open(resolver, true, Integer.MAX_VALUE, Duration.ZERO, REFRESH_SERVICES);
     }
 
-    private static FuzzyClient open(Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime)
-            throws IOException {
+    static FuzzyClient open(Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime,
+            Duration servicesPause) throws IOException {
         EventLoop loop = new EventLoop("weir-scan");
-        FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime);
+        FuzzyClient client = new FuzzyClient(loop, resolver, quiet, maxErrors, reviveTime, servicesPause);
         // Each answer wakes the thread. A scan that it preempts loses more time than the answer needs. A command has no
         // scans to disturb, and the first native call costs it a tenth of a second.
         loop.start(quiet ? () -> {} : ThreadScheduling::useBatchPolicy, client::end);
@@ -133,10 +136,22 @@ public final class FuzzyClient implements AutoCloseable {
             Membership membership = groups.remove(group);
             if (membership != null) {
                 membership.stop();
-                needsSweep = true;
-                sweep();
+                removeUnused();
             }
         });
+    }
+
+    /** Removes the servers of no group, at once or when no request waits for them. For the event loop only. */
+    void removeUnused() {
+        needsSweep = true;
+        sweep();
+    }
+
+    /** Returns the names of the servers of all groups, and of those that requests still wait for. */
+    CompletableFuture<Set<String>> serverNames() {
+        CompletableFuture<Set<String>> names = new CompletableFuture<>();
+        run(names, () -> names.complete(Set.copyOf(servers.keySet())));
+        return names;
     }
 
     private void sweep() {
@@ -436,8 +451,8 @@ public final class FuzzyClient implements AutoCloseable {
         return (long) (seconds * (0.75 + 0.5 * java.util.concurrent.ThreadLocalRandom.current().nextDouble()) * 1e9);
     }
 
-    static long servicesPause() {
-        return REFRESH_SERVICES.toNanos();
+    long servicesPause() {
+        return servicesPause.toNanos();
     }
 
     /** Counts a request that lacks side hashes of HTML, because the storage would drop it with them. */

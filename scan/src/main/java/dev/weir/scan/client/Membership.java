@@ -3,8 +3,10 @@ package dev.weir.scan.client;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.scan.upstream.Resolver;
 import dev.weir.scan.upstream.UpstreamList;
@@ -23,6 +25,8 @@ final class Membership {
     private final Resolver resolver;
     /** The known servers of each entry of the list. */
     private final List<List<ServerGroup.Member>> known = new ArrayList<>();
+    /** Servers whose name is looked up until it has an address. */
+    private final Set<Server> unresolved = new HashSet<>();
     private int waiting;
     private boolean stopped;
     private Runnable whenReady = () -> {};
@@ -65,12 +69,14 @@ final class Membership {
             server.resolved(List.of(literal.get()));
             done();
         } else {
+            unresolved.add(server);
             address(server, 0, true);
         }
     }
 
     private void address(Server server, int failures, boolean first) {
-        if (stopped) {
+        if (stopped || group.members().stream().noneMatch(member -> member.server() == server)) {
+            unresolved.remove(server);
             return;
         }
         Thread.ofVirtual().name("weir-look-up").start(() -> {
@@ -80,6 +86,7 @@ final class Membership {
                     client.report(server.name() + " has no address");
                     client.loop().after(FuzzyClient.lookUpPause(failures), () -> address(server, failures + 1, false));
                 } else {
+                    unresolved.remove(server);
                     server.resolved(found);
                 }
                 if (first) {
@@ -102,7 +109,7 @@ final class Membership {
                             () -> service(service, place, failures + 1, false));
                 } else {
                     located(service, place, found, first);
-                    client.loop().after(FuzzyClient.servicesPause(), () -> service(service, place, 0, false));
+                    client.loop().after(client.servicesPause(), () -> service(service, place, 0, false));
                     return;
                 }
                 if (first) {
@@ -117,20 +124,30 @@ final class Membership {
             return;
         }
         List<ServerGroup.Member> members = new ArrayList<>();
+        List<Server> fresh = new ArrayList<>();
         for (Resolver.Location location : found.subList(0, Math.min(found.size(), UpstreamList.MAX_ENTRIES))) {
             Server server = client.server(location.host(), location.port());
             int weight = Math.min(service.weight() > 0 ? service.weight() : location.weight(),
                     UpstreamList.MAX_WEIGHT);
             members.add(new ServerGroup.Member(server, weight));
-            if (!server.hasAddress()) {
-                if (first) {
-                    waiting++;
-                }
-                address(server, 0, first);
+            // Each refresh of the records comes here, also while the last look-up of a name has not ended.
+            if (!server.hasAddress() && unresolved.add(server)) {
+                fresh.add(server);
             }
         }
-        known.set(place, List.copyOf(members));
+        List<ServerGroup.Member> before = known.set(place, List.copyOf(members));
         update();
+        for (Server server : fresh) {
+            if (first) {
+                waiting++;
+            }
+            address(server, 0, first);
+        }
+        Set<Server> servers = new HashSet<>();
+        members.forEach(member -> servers.add(member.server()));
+        if (before.stream().anyMatch(member -> !servers.contains(member.server()))) {
+            client.removeUnused();
+        }
         if (first) {
             done();
         }
