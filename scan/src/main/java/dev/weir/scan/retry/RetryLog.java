@@ -26,7 +26,8 @@ import dev.weir.wire.Protocol;
 /**
  * The file of a {@link RetryQueue}. It holds records of updates and of their ends; each record follows its length and
  * CRC32C, big endian. Opening the file truncates a record that a crash left incomplete at the end, and accepts an
- * earlier record only if its checksum matches. Once most of the file has ended, it is rewritten without the ended
+ * earlier record only if its checksum matches. If one does not, it copies the rest to {@code NAME.damaged} before it
+ * truncates it. Once most of the file has ended, it is rewritten without the ended
  * updates. For one thread, and for one process, which locks {@code NAME.lock} in the same folder.
  */
 final class RetryLog implements AutoCloseable {
@@ -38,7 +39,10 @@ final class RetryLog implements AutoCloseable {
     private static final byte ENDED = 2;
     /** As {@link #ADDED}, with a flag of four bytes and side hashes. */
     private static final byte ADDED_WIDE = 3;
+    private static final int LEAST_RECORD = 9;
     private static final int MOST_RECORD = 4096;
+    /** How much of a damaged file is read at a time. */
+    private static final int CHUNK = 1 << 16;
     /** The minimum size in bytes at which a file is rewritten. */
     private static final long SMALL = 1 << 20;
 
@@ -54,8 +58,15 @@ final class RetryLog implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** A log and the updates that it held when it was opened. */
-    record Opened(RetryLog log, SequencedMap<Long, PendingUpdate> pending, long cutBytes) {}
+    /**
+     * A log and the updates that it held when it was opened.
+     *
+     * @param cutAt where the file was truncated; its end, if it was not
+     * @param cutBytes the number of bytes removed
+     * @param damaged the copy of these bytes if they were more than a record that a crash left incomplete
+     */
+    record Opened(RetryLog log, SequencedMap<Long, PendingUpdate> pending, long cutAt, long cutBytes,
+            Optional<Path> damaged) {}
 
     /**
      * Opens or creates a file.
@@ -93,7 +104,7 @@ final class RetryLog implements AutoCloseable {
             channel.truncate(0);
             writeHeader(channel);
             channel.force(true);
-            return new Opened(this, pending, size);
+            return new Opened(this, pending, 0, size, Optional.empty());
         }
         ByteBuffer head = readFully(0, HEADER);
         if (head.getInt() != MAGIC || head.getInt() != VERSION) {
@@ -104,7 +115,7 @@ final class RetryLog implements AutoCloseable {
             ByteBuffer frame = readFully(at, FRAME);
             int length = frame.getInt();
             int sum = frame.getInt();
-            if (length < 9 || length > MOST_RECORD || size - at - FRAME < length) {
+            if (!isLength(length) || size - at - FRAME < length) {
                 break;
             }
             ByteBuffer record = readFully(at + FRAME, length);
@@ -113,12 +124,66 @@ final class RetryLog implements AutoCloseable {
             }
             at += FRAME + length;
         }
+        Optional<Path> damaged = Optional.empty();
         if (at < size) {
+            if (isMoreThanTorn(at, size)) {
+                damaged = Optional.of(copyRest(at, size));
+            }
             channel.truncate(at);
             channel.force(true);
         }
         channel.position(at);
-        return new Opened(this, pending, size - at);
+        return new Opened(this, pending, at, size - at, damaged);
+    }
+
+    /** Returns whether the rest is more than a record that a crash left incomplete, or zeros in its place. */
+    private boolean isMoreThanTorn(long from, long size) throws IOException {
+        if (size - from > FRAME + MOST_RECORD) {
+            return !isZero(from, size);
+        }
+        ByteBuffer rest = readFully(from, (int) (size - from));
+        for (int at = 0; at <= rest.limit() - FRAME; at++) {
+            int length = rest.getInt(at);
+            if (isLength(length) && at + FRAME + length <= rest.limit()
+                    && sum(rest.slice(at + FRAME, length)) == rest.getInt(at + Integer.BYTES)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isZero(long from, long size) throws IOException {
+        for (long at = from; at < size; at += CHUNK) {
+            ByteBuffer chunk = readFully(at, (int) Math.min(CHUNK, size - at));
+            while (chunk.hasRemaining()) {
+                if (chunk.get() != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private Path copyRest(long from, long size) throws IOException {
+        Path copy = file.resolveSibling(file.getFileName() + ".damaged");
+        for (int i = 2; Files.exists(copy); i++) {
+            copy = file.resolveSibling(file.getFileName() + ".damaged-" + i);
+        }
+        try (FileChannel target = OwnerOnly.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+                StandardOpenOption.WRITE)) {
+            for (long at = from; at < size; at += CHUNK) {
+                ByteBuffer chunk = readFully(at, (int) Math.min(CHUNK, size - at));
+                while (chunk.hasRemaining()) {
+                    target.write(chunk);
+                }
+            }
+            target.force(true);
+        }
+        return copy;
+    }
+
+    private static boolean isLength(int length) {
+        return length >= LEAST_RECORD && length <= MOST_RECORD;
     }
 
     private ByteBuffer readFully(long position, int length) throws IOException {

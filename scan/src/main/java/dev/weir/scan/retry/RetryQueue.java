@@ -105,7 +105,10 @@ public final class RetryQueue implements AutoCloseable {
     static RetryQueue open(Path file, Delivery delivery, Duration firstPause, Duration longestPause, Clock clock)
             throws IOException {
         RetryLog.Opened opened = RetryLog.open(file);
-        if (opened.cutBytes() > 0) {
+        if (opened.damaged().isPresent()) {
+            LOG.error("the retry queue {} is damaged at byte {}: the {} bytes from there on, which may hold updates,"
+                    + " were moved to {}", file, opened.cutAt(), opened.cutBytes(), opened.damaged().get());
+        } else if (opened.cutBytes() > 0) {
             LOG.warn("removed {} bytes of an incomplete record from the retry queue {}", opened.cutBytes(), file);
         }
         RetryQueue queue = new RetryQueue(opened, delivery, firstPause, longestPause, clock);

@@ -3,6 +3,7 @@ package dev.weir.scan.retry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
@@ -25,6 +26,10 @@ final class RetryLogFuzzTest {
             }
             first.log().close();
             assertThat(first.cutBytes()).isLessThanOrEqualTo(bytes.length);
+            if (first.damaged().isPresent()) {
+                assertThat(Files.readAllBytes(first.damaged().get())).isEqualTo(Arrays.copyOfRange(bytes,
+                        Math.toIntExact(first.cutAt()), bytes.length));
+            }
             // The accepted updates are read again, and nothing more is removed.
             RetryLog.Opened second = RetryLog.open(file);
             second.log().close();
@@ -33,6 +38,7 @@ final class RetryLogFuzzTest {
         } finally {
             Files.deleteIfExists(folder.resolve("queue"));
             Files.deleteIfExists(folder.resolve("queue.lock"));
+            Files.deleteIfExists(folder.resolve("queue.damaged"));
             Files.deleteIfExists(folder);
         }
     }

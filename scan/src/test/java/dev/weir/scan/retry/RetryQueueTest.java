@@ -245,6 +245,45 @@ final class RetryQueueTest {
 
             // The queue reads the clock right before it writes.
             @Override
+    @Test
+    void copiesWhatFollowsADamagedRecord() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true), update(2, true), update(3, true), update(4, true))).get();
+        }
+        byte[] whole = Files.readAllBytes(file());
+        int record = (whole.length - 8) / 4;
+        for (int round = 0; round < 2; round++) {
+            byte[] bytes = whole.clone();
+            bytes[8 + record + record / 2] ^= 1;
+            Files.write(file(), bytes);
+            try (RetryQueue queue = open()) {
+                assertThat(queue.size()).isEqualTo(1);
+            }
+            Path copy = file().resolveSibling(round == 0 ? "queue.damaged" : "queue.damaged-2");
+            byte[] rest = Files.readAllBytes(copy);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy))).isEqualTo("rw-------");
+            assertThat(bytes).endsWith(rest);
+            // What follows is whole.
+            assertThat(rest.length).isBetween(3 * (record - 32), 3 * (record + 32));
+        }
+    }
+
+    @Test
+    void recordsLostInACrashAreNotCopied() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true), update(2, true))).get();
+        }
+        byte[] whole = Files.readAllBytes(file());
+        for (byte[] bytes : List.of(java.util.Arrays.copyOf(whole, whole.length + 100_000),
+                java.util.Arrays.copyOf(whole, whole.length - 1))) {
+            Files.write(file(), bytes);
+            try (RetryQueue queue = open()) {
+                assertThat(queue.size()).isPositive();
+            }
+            assertThat(file().resolveSibling("queue.damaged")).doesNotExist();
+        }
+    }
+
             public Instant instant() {
                 Thread closer = Thread.ofPlatform().start(() -> opened.join().close());
                 await(() -> closer.getState() == Thread.State.TIMED_WAITING);
