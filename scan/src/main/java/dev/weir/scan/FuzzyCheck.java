@@ -1,6 +1,8 @@
 package dev.weir.scan;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
+import dev.weir.scan.client.Outcome;
 import dev.weir.scan.client.Question;
 import dev.weir.scan.client.ServerGroup;
 import dev.weir.scan.retry.PendingUpdate;
@@ -44,8 +47,11 @@ import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.command.Extension;
+import dev.weir.wire.reply.ErrorCode;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client that checks and learns mails by the rules of a configuration, like Rspamd's module of the same name.
@@ -54,6 +60,7 @@ import org.jspecify.annotations.Nullable;
  * and one thread waits for answers. Only the returned future waits for a server. Futures complete on the executor.
  */
 public final class FuzzyCheck implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FuzzyCheck.class);
     /** How long opening waits for name resolution. Slower lookups continue in the background. */
     private static final long LOOK_UP_MILLIS = 2000;
     private static final long COUNT_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -282,28 +289,63 @@ public final class FuzzyCheck implements AutoCloseable {
     private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
             @Nullable ServerGroup group, String server, List<PendingUpdate.Content> updates) {
         if (group == null) {
-            return CompletableFuture.completedFuture(
-                    updates.stream().map(update -> RetryQueue.Verdict.NO_SUCH_SERVER).toList());
+            return CompletableFuture.completedFuture(all(updates, RetryQueue.Verdict.NO_SUCH_SERVER));
         }
-        return client.tell(group, server, updates.stream()
-                .map(update -> new Question(update.command(), update.flag(), update.value(), update.digest(),
-                        update.shingles(), update.tag(),
-                        update.sides() == null ? List.of() : List.of(new Extension.Sides(update.sides()))))
-                .toList()).thenApply(told -> {
-                    if (told.isEmpty()) {
-                        // A server in a service record may appear in DNS again later.
-                        RetryQueue.Verdict verdict = group.hasServices()
-                                ? RetryQueue.Verdict.NO_ANSWER
-                                : RetryQueue.Verdict.NO_SUCH_SERVER;
-                        return updates.stream().map(update -> verdict).toList();
-                    }
-                    return told.getFirst().outcomes().stream().map(outcome -> {
-                        Reply reply = outcome.reply();
-                        return reply == null
-                                ? RetryQueue.Verdict.NO_ANSWER
-                                : reply.isMatch() ? RetryQueue.Verdict.CONFIRMED : RetryQueue.Verdict.REFUSED;
-                    }).toList();
-                });
+        return client.tell(group, server, List.of(probe(updates))).thenCompose(probed -> {
+            if (!probed.isEmpty() && probed.getFirst().outcomes().getFirst().reply() == null) {
+                // If requests arrive and replies do not, each attempt could add the weight once more.
+                return CompletableFuture.completedFuture(all(updates, RetryQueue.Verdict.NO_ANSWER));
+            }
+            return client.tell(group, server, updates.stream().map(FuzzyCheck::question).toList())
+                    .thenApply(told -> verdicts(group, server, updates, told));
+        });
+    }
+
+    /** Returns a harmless question as long as the longest update, because a path may drop long datagrams only. */
+    private static Question probe(List<PendingUpdate.Content> updates) {
+        Question count = Question.count();
+        return updates.stream().map(PendingUpdate.Content::shingles).filter(shingles -> shingles.length > 0).findFirst()
+                .map(shingles -> new Question(count.command(), 0, 0, count.digest(), shingles, 0, List.of()))
+                .orElse(count);
+    }
+
+    private static Question question(PendingUpdate.Content update) {
+        return new Question(update.command(), update.flag(), update.value(), update.digest(), update.shingles(),
+                update.tag(), update.sides() == null ? List.of() : List.of(new Extension.Sides(update.sides())));
+    }
+
+    private static List<RetryQueue.Verdict> all(List<PendingUpdate.Content> updates, RetryQueue.Verdict verdict) {
+        return Collections.nCopies(updates.size(), verdict);
+    }
+
+    private static List<RetryQueue.Verdict> verdicts(ServerGroup group, String server,
+            List<PendingUpdate.Content> updates, List<FuzzyClient.Told> told) {
+        if (told.isEmpty()) {
+            // A server in a service record may appear in DNS again later.
+            return all(updates, group.hasServices()
+                    ? RetryQueue.Verdict.NO_ANSWER
+                    : RetryQueue.Verdict.NO_SUCH_SERVER);
+        }
+        List<RetryQueue.Verdict> verdicts = new ArrayList<>();
+        Map<Integer, Integer> refusals = new TreeMap<>();
+        for (Outcome outcome : told.getFirst().outcomes()) {
+            Reply reply = outcome.reply();
+            RetryQueue.Verdict verdict = reply == null
+                    ? RetryQueue.Verdict.NO_ANSWER
+                    : reply.isMatch()
+                            ? RetryQueue.Verdict.CONFIRMED
+                            : reply.value() == ErrorCode.INTERNAL
+                                    ? RetryQueue.Verdict.NOT_NOW
+                                    : RetryQueue.Verdict.REFUSED;
+            verdicts.add(verdict);
+            if (reply != null && verdict == RetryQueue.Verdict.REFUSED) {
+                refusals.merge(reply.value(), 1, Integer::sum);
+            }
+        }
+        refusals.forEach((code, count) -> LOG.warn(
+                "rule {}: {} refused {} updates that waited in the retry queue, with code {} ({}); they are lost",
+                updates.getFirst().rule(), server, count, code, Refusals.describe(code)));
+        return verdicts;
     }
 
     /** Returns the configuration in force. */
@@ -489,6 +531,11 @@ public final class FuzzyCheck implements AutoCloseable {
     /** Returns the number of updates that wait for unreachable servers. */
     public int queued() {
         return queue.map(RetryQueue::size).orElse(0);
+    }
+
+    /** Returns the number of updates since the start that waited and that a server then refused for good. */
+    public long refusedUpdates() {
+        return queue.map(RetryQueue::refused).orElse(0L);
     }
 
     /** Closes the client. Checks in progress complete without the missing answers. */

@@ -96,7 +96,7 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
      * @param status the worst status of a hash
      * @param confirmed the number of hashes that it confirmed
      * @param total the number of hashes that it received
-     * @param code the error code of a refusal, or 0
+     * @param code the error code that the server answered, or 0
      * @param queued the number of hashes in the retry queue
      * @param message one sentence; empty if everything was confirmed
      */
@@ -109,7 +109,10 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
         CONFIRMED,
         /** The server refused a hash with an error code. There is no retry. */
         REFUSED,
-        /** The server did not answer. Unconfirmed hashes are queued if there is a retry queue. */
+        /**
+         * The server did not answer, or answered that it could not store an update now (code 500). Unconfirmed hashes
+         * are queued if there is a retry queue.
+         */
         NO_ANSWER
     }
 
@@ -145,7 +148,7 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
             SKIPPED_BY_SERVER(401),
             /** A server refused the update. */
             REFUSED(403),
-            /** No server of some rule answered. Updates are queued if possible. */
+            /** No server of some rule answered, or none could store the update now. Updates are queued if possible. */
             NO_ANSWER(503),
             /** The module is disabled or has no rules. */
             DISABLED(500);

@@ -376,7 +376,8 @@ final class Learning {
 
     private CompletableFuture<RuleOutcome> send(Plan plan, ServerGroup group) {
         return client.tell(group, plan.questions(),
-                (server, question) -> queue.map(held -> held.holds(server, question.digest())).orElse(false))
+                (server, question) -> queue.map(held -> held.holds(plan.rule().name(), server, question.digest()))
+                        .orElse(false))
                 .thenCompose(told -> {
                     List<CompletableFuture<ServerOutcome>> servers = told.stream()
                             .map(server -> server(plan, server))
@@ -414,6 +415,10 @@ final class Learning {
         Status status = !missing.isEmpty()
                 ? Status.NO_ANSWER
                 : refusal.isEmpty() ? Status.CONFIRMED : Status.REFUSED;
+            } else if (reply.value() == ErrorCode.INTERNAL) {
+                code = code == 0 ? ErrorCode.INTERNAL : code;
+                trouble = Refusals.describe(ErrorCode.INTERNAL);
+                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
         ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
                 0, refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble);
         if (missing.isEmpty() || queue.isEmpty()) {
@@ -483,7 +488,10 @@ final class Learning {
                 .filter(server -> server.status() == Status.REFUSED)
                 .toList();
         if (refusing.isEmpty()) {
-            return failure(Failure.Kind.NO_ANSWER, "IO timeout with fuzzy storage");
+            return failure(Failure.Kind.NO_ANSWER,
+                    rule.servers().stream().anyMatch(server -> server.code() == ErrorCode.INTERNAL)
+                            ? "process fuzzy error"
+                            : "IO timeout with fuzzy storage");
         }
         return refusing.stream().anyMatch(server -> server.code() == ErrorCode.SKIPPED)
                 ? failure(Failure.Kind.SKIPPED_BY_SERVER, "fuzzy hash is skipped")

@@ -22,7 +22,8 @@ final class Refusals {
             case ErrorCode.SKIPPED -> "the hash is on its skip list (401)";
             case ErrorCode.RATE_LIMITED -> "rate limit, or not allowed for this client or without encryption (403)";
             case ErrorCode.ENCRYPTION_REQUIRED -> "it answers only encrypted requests (415): give its public key";
-            case ErrorCode.FORBIDDEN -> "not allowed for this client, or the update could not be stored (503)";
+            case ErrorCode.INTERNAL -> "the update could not be stored now (500)";
+            case ErrorCode.FORBIDDEN -> "not allowed for this client (503)";
             default -> "error " + code;
         };
     }

@@ -327,6 +327,61 @@ final class FuzzyCheckTest {
     }
 
     @Test
+    void updateThatCannotBeStoredNowIsSentAgain() throws Exception {
+        ScriptedStorage storage = open.storage();
+        storage.error = 500;
+        String rules = rule("a", "servers = \"" + storage.address() + "\"");
+        FuzzyCheck check = check(rules, FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
+        LearnReport report = get(check.learn(TestMail.text(15), LearnRequest.add(1, 7)));
+        assertThat(report.failure()).contains(new Failure(Failure.Kind.NO_ANSWER, "process fuzzy error"));
+        assertThat(report.rules().getFirst().servers().getFirst()).satisfies(server -> {
+            assertThat(server.status()).isEqualTo(Status.NO_ANSWER);
+            assertThat(server.code()).isEqualTo(500);
+            assertThat(server.queued()).isEqualTo(1);
+            assertThat(server.message()).contains("could not be stored now (500)");
+        });
+        long before = writes(storage);
+        await(() -> writes(storage) > before);
+        assertThat(check.queued()).isEqualTo(1);
+        storage.error = 0;
+        await(() -> check.queued() == 0);
+        assertThat(storage.values.values()).containsExactly(7);
+        assertThat(check.refusedUpdates()).isZero();
+
+        storage.error = 500;
+        assertThat(get(check.learn(TestMail.text(16), LearnRequest.add(1, 7))).queued()).isEqualTo(1);
+        storage.error = 503;
+        await(() -> check.queued() == 0);
+        assertThat(check.refusedUpdates()).isEqualTo(1);
+    }
+
+    private static long writes(ScriptedStorage storage) {
+        return storage.commands.stream().filter(code -> code == CommandCode.WRITE).count();
+    }
+
+    /** Requests arrive and replies do not, so that each attempt could add the weight once more. */
+    @Test
+    void queuedUpdatesAreSentOnlyToAServerThatAnswers() throws Exception {
+        ScriptedStorage storage = open.storage();
+        List<Integer> probes = Collections.synchronizedList(new ArrayList<>());
+        storage.script = command -> {
+            if (command.code() == CommandCode.STAT && command.hasShingles()) {
+                probes.add(command.tag());
+            }
+            return false;
+        };
+        FuzzyCheck check = check("max_errors = 1000;" + rule("a", "retransmits = 0; servers = \"" + storage.address()
+                + "\""), FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
+        assertThat(get(check.learn(TestMail.text(15), LearnRequest.add(1, 7))).queued()).isEqualTo(1);
+        assertThat(writes(storage)).isEqualTo(1);
+        await(() -> probes.stream().distinct().count() >= 3);
+        assertThat(writes(storage)).isEqualTo(1);
+        storage.script = command -> true;
+        await(() -> check.queued() == 0);
+        assertThat(storage.values.values()).containsExactly(7);
+    }
+
+    @Test
     void missedUpdatesReachTheServerAfterARestart() throws Exception {
         ScriptedStorage alive = open.storage();
         int port = FreePort.find();

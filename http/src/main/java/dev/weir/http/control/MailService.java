@@ -39,6 +39,9 @@ public interface MailService {
     /** See {@link FuzzyCheck#reducedRequests}. */
     long reducedRequests();
 
+    /** See {@link FuzzyCheck#refusedUpdates}. */
+    long refusedUpdates();
+
     /** See {@link FuzzyCheck#counts}. */
     Map<String, Long> counts();
 
@@ -81,6 +84,11 @@ public interface MailService {
             @Override
             public long reducedRequests() {
                 return client.reducedRequests();
+            }
+
+            @Override
+            public long refusedUpdates() {
+                return client.refusedUpdates();
             }
 
             @Override

@@ -44,6 +44,8 @@ final class MetricsEndpoint {
                 figures.incomplete()));
         metrics.add(Metric.counter("weir_scan_reduced_requests", "Requests sent without side hashes of HTML, because "
                 + "the storage does not answer with them.", service.reducedRequests()));
+        metrics.add(Metric.counter("weir_scan_refused_updates", "Updates that waited in the retry queue and that the "
+                + "storage then refused for good.", service.refusedUpdates()));
         metrics.add(Metric.counter("weir_mails_not_hashed", "Mails that exceeded a limit of hashing.",
                 figures.mailsNotHashed()));
         metrics.add(Metric.counters("weir_symbol_hits", "Mails that got a symbol.", figures.symbols().entrySet()

@@ -128,6 +128,11 @@ public final class SamplingService implements MailService {
     }
 
     @Override
+    public long refusedUpdates() {
+        return service.refusedUpdates();
+    }
+
+    @Override
     public Map<String, Long> counts() {
         return service.counts();
     }

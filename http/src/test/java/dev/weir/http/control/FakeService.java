@@ -77,6 +77,11 @@ public final class FakeService implements MailService {
     }
 
     @Override
+    public long refusedUpdates() {
+        return 3;
+    }
+
+    @Override
     public Map<String, Long> counts() {
         return Map.of("local", 20L);
     }

@@ -1,6 +1,6 @@
 package dev.weir.scan.retry;
 
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 
 import dev.weir.model.HtmlSides;
 import dev.weir.wire.Protocol;
@@ -77,6 +77,11 @@ public final class PendingUpdate {
         return new Content(rule, server, command, flag, value, tag, digest, shingles, sides);
     }
 
+    /** Returns the digest, read-only. */
+    ByteBuffer digest() {
+        return ByteBuffer.wrap(digest).asReadOnlyBuffer();
+    }
+
     /** Returns the target server. */
     public String server() {
         return server;
@@ -85,10 +90,6 @@ public final class PendingUpdate {
     /** Returns the rule that learns. */
     public String rule() {
         return rule;
-    }
-
-    boolean isAbout(String otherServer, byte[] otherDigest) {
-        return server.equals(otherServer) && Arrays.equals(digest, otherDigest);
     }
 
     @Override

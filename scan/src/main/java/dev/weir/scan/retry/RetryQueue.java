@@ -7,16 +7,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.scan.retry.PendingUpdate.Content;
 import org.slf4j.Logger;
@@ -26,10 +29,13 @@ import org.slf4j.LoggerFactory;
  * A durable queue of updates that a server has not confirmed. It stores them in a file, sends them again with growing
  * pauses, and removes each once the server confirms or refuses it. It survives restarts and crashes.
  *
- * <p>The updates of one server keep their order, and a newer update of a queued digest must be queued too
- * ({@link #holds}). Delivery is at least once: if a confirmation is lost, or the process ends before recording it, the
- * update is sent again with the same tag. Weir's storage recognizes the repetition within half a minute; Rspamd's adds
- * the weight twice.
+ * <p>The updates of one rule and server keep their order, and a newer update of a queued digest must be queued too
+ * ({@link #holds}). One that the server cannot store now lets those of other digests pass. Rules do not wait for each
+ * other, because a server may answer one key and not another.
+ *
+ * <p>Delivery is at least once: if a confirmation is lost, or the process ends before recording it, the update is sent
+ * again with the same tag. Weir's storage recognizes the repetition within half a minute of the last one, so pauses
+ * are shorter than that; Rspamd's adds the weight twice.
  *
  * <p>The queue holds at most {@value #MOST} updates. It rejects further ones and reports that to the caller.
  * Thread-safe.
@@ -39,6 +45,8 @@ public final class RetryQueue implements AutoCloseable {
     public static final int MOST = 65_536;
     private static final int BATCH = 64;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    /** With the attempts themselves, less than the time for which Weir's storage recognizes a repetition. */
+    private static final Duration MOST_PAUSE = Duration.ofSeconds(15);
     private static final Logger LOG = LoggerFactory.getLogger(RetryQueue.class);
 
     private final RetryLog log;
@@ -48,15 +56,32 @@ public final class RetryQueue implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     /** Guarded by this object. Only the queue's thread modifies it. */
     private final SequencedMap<Long, PendingUpdate> pending;
-    /** The number of pending updates for each server and digest, which {@link #holds} reads from any thread. */
+    /** The number of pending updates for each target and digest, which {@link #holds} reads from any thread. */
     private final Map<Waiting, Integer> waiting = new ConcurrentHashMap<>();
-    /** Servers with a delivery in progress or a scheduled attempt. For the queue's thread only. */
-    private final Map<String, Duration> pauses = new HashMap<>();
+    /** Targets with a delivery in progress or a scheduled attempt. For the queue's thread only. */
+    private final Map<Target, Duration> pauses = new HashMap<>();
+    /**
+     * The number of the last update that a target could not store now; the next attempt begins behind it. For the
+     * queue's thread only.
+     */
+    private final Map<Target, Long> postponed = new HashMap<>();
+    private final LongAdder refused = new LongAdder();
     private volatile Duration longestPause;
 
-    private record Waiting(String server, ByteBuffer digest) {
+    /** A server of a rule. */
+    private record Target(String rule, String server) {
+        static Target of(PendingUpdate update) {
+            return new Target(update.rule(), update.server());
+        }
+
+        boolean isOf(PendingUpdate update) {
+            return server.equals(update.server()) && rule.equals(update.rule());
+        }
+    }
+
+    private record Waiting(Target target, ByteBuffer digest) {
         static Waiting of(PendingUpdate update) {
-            return new Waiting(update.server(), ByteBuffer.wrap(update.content().digest()));
+            return new Waiting(Target.of(update), update.digest());
         }
     }
 
@@ -66,6 +91,8 @@ public final class RetryQueue implements AutoCloseable {
         CONFIRMED,
         /** The server refused the update; another attempt is pointless. */
         REFUSED,
+        /** The server answered that it cannot store the update now. */
+        NOT_NOW,
         /** The server did not answer. */
         NO_ANSWER,
         /** No rule has that server any more. */
@@ -85,7 +112,7 @@ public final class RetryQueue implements AutoCloseable {
         this.pending = opened.pending();
         this.delivery = delivery;
         this.firstPause = firstPause;
-        this.longestPause = longestPause;
+        this.longestPause = atMost(longestPause);
         this.clock = clock;
         pending.values().forEach(update -> waiting.merge(Waiting.of(update), 1, Integer::sum));
         this.thread = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().name("weir-retry").daemon().factory());
@@ -95,7 +122,7 @@ public final class RetryQueue implements AutoCloseable {
     /**
      * Opens a queue and begins to send its updates.
      *
-     * @param longestPause the maximum pause between two attempts at one server
+     * @param longestPause the maximum pause between two attempts at one server; longer ones than 15 s count as that
      * @throws IOException if the file is unusable
      */
     public static RetryQueue open(Path file, Delivery delivery, Duration longestPause) throws IOException {
@@ -121,7 +148,20 @@ public final class RetryQueue implements AutoCloseable {
 
     /** Changes the maximum pause between two attempts at one server. */
     public void retune(Duration pause) {
-        longestPause = pause;
+        longestPause = atMost(pause);
+    }
+
+    Duration longestPause() {
+        return longestPause;
+    }
+
+    private static Duration atMost(Duration pause) {
+        return pause.compareTo(MOST_PAUSE) > 0 ? MOST_PAUSE : pause;
+    }
+
+    /** Returns the number of updates since the start that a server refused for good. */
+    public long refused() {
+        return refused.sum();
     }
 
     /** Returns the number of pending updates. */
@@ -129,9 +169,13 @@ public final class RetryQueue implements AutoCloseable {
         return pending.size();
     }
 
-    /** Returns whether an update of this digest waits for the server, so that a newer one must be queued behind it. */
-    public boolean holds(String server, byte[] digest) {
-        return !waiting.isEmpty() && waiting.containsKey(new Waiting(server, ByteBuffer.wrap(digest)));
+    /**
+     * Returns whether an update of this digest waits for the server of the rule, so that a newer one must be queued
+     * behind it.
+     */
+    public boolean holds(String rule, String server, byte[] digest) {
+        return !waiting.isEmpty()
+                && waiting.containsKey(new Waiting(new Target(rule, server), ByteBuffer.wrap(digest)));
     }
 
     /**
@@ -171,90 +215,113 @@ public final class RetryQueue implements AutoCloseable {
         return fitting.size();
     }
 
-    /** Schedules an attempt for every server that has pending updates and no scheduled attempt. */
+    /** Schedules an attempt for every target that has pending updates and no scheduled attempt. */
     private void schedule() {
-        List<String> servers;
+        List<Target> targets;
         synchronized (this) {
-            servers = pending.values().stream().map(PendingUpdate::server).distinct().toList();
+            targets = pending.values().stream().map(Target::of).distinct().toList();
         }
-        for (String server : servers) {
-            if (pauses.putIfAbsent(server, firstPause) == null) {
-                later(server, firstPause);
+        for (Target target : targets) {
+            if (pauses.putIfAbsent(target, firstPause) == null) {
+                later(target, firstPause);
             }
         }
     }
 
-    private void later(String server, Duration pause) {
+    private void later(Target target, Duration pause) {
         double jitter = 0.75 + 0.5 * ThreadLocalRandom.current().nextDouble();
         try {
-            var _ = thread.schedule(() -> attempt(server), (long) (pause.toNanos() * jitter),
+            var _ = thread.schedule(() -> attempt(target), (long) (pause.toNanos() * jitter),
                     TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("the queue closes");
         }
     }
 
-    private void attempt(String server) {
-        List<PendingUpdate> batch = nextBatch(server);
+    private void attempt(Target target) {
+        List<PendingUpdate> batch = nextBatch(target, postponed.getOrDefault(target, 0L));
+        if (batch.isEmpty() && postponed.remove(target) != null) {
+            batch = nextBatch(target, 0);
+        }
         if (batch.isEmpty()) {
-            pauses.remove(server);
+            pauses.remove(target);
             return;
         }
         CompletableFuture<List<Verdict>> verdicts;
         try {
-            verdicts = delivery.deliver(batch.getFirst().rule(), server,
+            verdicts = delivery.deliver(target.rule(), target.server(),
                     batch.stream().map(PendingUpdate::content).toList());
         } catch (RuntimeException e) {
-            // Without a verdict, no further attempt at this server would follow.
-            LOG.error("updates for {} could not be sent; they will be tried again", server, e);
+            // Without a verdict, no further attempt at this target would follow.
+            LOG.error("updates for {} could not be sent; they will be tried again", target.server(), e);
             verdicts = CompletableFuture.failedFuture(e);
         }
+        List<PendingUpdate> sent = batch;
         try {
-            var _ = verdicts.whenCompleteAsync((found, error) -> settle(server, batch,
-                    error == null && found.size() == batch.size()
+            var _ = verdicts.whenCompleteAsync((found, error) -> settle(target, sent,
+                    error == null && found.size() == sent.size()
                             ? found
-                            : batch.stream().map(update -> Verdict.NO_ANSWER).toList()),
+                            : sent.stream().map(update -> Verdict.NO_ANSWER).toList()),
                     thread);
         } catch (RejectedExecutionException e) {
             LOG.debug("the queue closes");
         }
     }
 
-    /** Returns the oldest updates of a server, up to the first one of another rule. */
-    private synchronized List<PendingUpdate> nextBatch(String server) {
+    /**
+     * Returns the oldest updates of a target behind a number, except those that must not overtake an earlier update of
+     * the same digest.
+     */
+    private synchronized List<PendingUpdate> nextBatch(Target target, long behind) {
         List<PendingUpdate> batch = new ArrayList<>();
+        Set<ByteBuffer> earlier = new HashSet<>();
         for (PendingUpdate update : pending.values()) {
-            if (update.server().equals(server)) {
-                if (batch.size() == BATCH
-                        || (!batch.isEmpty() && !batch.getFirst().rule().equals(update.rule()))
-                        || batch.stream().anyMatch(other -> other.isAbout(server, update.content().digest()))) {
-                    // Two updates of one digest never share a batch, because datagrams can overtake each other.
-                    break;
-                }
+            if (!target.isOf(update)) {
+                continue;
+            }
+            boolean first = earlier.add(update.digest());
+            if (update.id() <= behind) {
+                continue;
+            }
+            if (batch.size() == BATCH) {
+                break;
+            }
+            // Two updates of one digest never share a batch, because datagrams can overtake each other.
+            if (first) {
                 batch.add(update);
+            } else if (behind == 0) {
+                break;
             }
         }
         return batch;
     }
 
-    private void settle(String server, List<PendingUpdate> batch, List<Verdict> verdicts) {
+    private void settle(Target target, List<PendingUpdate> batch, List<Verdict> verdicts) {
         List<PendingUpdate> ended = new ArrayList<>();
         Map<Verdict, Integer> counts = new LinkedHashMap<>();
         for (int i = 0; i < batch.size(); i++) {
-            counts.merge(verdicts.get(i), 1, Integer::sum);
-            if (verdicts.get(i) != Verdict.NO_ANSWER) {
+            Verdict verdict = verdicts.get(i);
+            counts.merge(verdict, 1, Integer::sum);
+            if (verdict != Verdict.NO_ANSWER && verdict != Verdict.NOT_NOW) {
                 ended.add(batch.get(i));
             }
         }
+        refused.add(counts.getOrDefault(Verdict.REFUSED, 0));
         if (!ended.isEmpty()) {
-            LOG.info("retry queue: {} of {} updates for {} ended: {}", ended.size(), batch.size(), server, counts);
+            LOG.info("retry queue: {} of {} updates for {} ended: {}", ended.size(), batch.size(), target.server(),
+                    counts);
             finish(ended);
+        }
+        if (counts.containsKey(Verdict.NO_ANSWER)) {
+            postponed.remove(target);
+        } else if (counts.containsKey(Verdict.NOT_NOW)) {
+            postponed.put(target, batch.getLast().id());
         }
         Duration pause = ended.size() == batch.size()
                 ? Duration.ZERO
-                : doubled(pauses.getOrDefault(server, firstPause));
-        pauses.put(server, pause.isZero() ? firstPause : pause);
-        later(server, pause);
+                : doubled(pauses.getOrDefault(target, firstPause));
+        pauses.put(target, pause.isZero() ? firstPause : pause);
+        later(target, pause);
     }
 
     private Duration doubled(Duration pause) {

@@ -79,8 +79,9 @@ final class RetryQueueTest {
     void updatesSurviveARestart() throws Exception {
         try (RetryQueue queue = open()) {
             assertThat(queue.add(List.of(update(1, true), update(2, false), update(3, true))).get()).isEqualTo(3);
-            assertThat(queue.holds("host:1", update(1, true).digest())).isTrue();
-            assertThat(queue.holds("host:0", update(1, true).digest())).isFalse();
+            assertThat(queue.holds("rule é", "host:1", update(1, true).digest())).isTrue();
+            assertThat(queue.holds("rule é", "host:0", update(1, true).digest())).isFalse();
+            assertThat(queue.holds("another", "host:1", update(1, true).digest())).isFalse();
         }
         sent.clear();
         verdict = Verdict.CONFIRMED;
@@ -105,8 +106,69 @@ final class RetryQueueTest {
         try (RetryQueue queue = open()) {
             queue.add(List.of(update(1, true))).get();
             await(() -> queue.size() == 0);
+            assertThat(queue.refused()).isEqualTo(1);
         }
         assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void unansweredUpdatesOfOneRuleDoNotBlockAnother() throws Exception {
+        Content first = update(1, true);
+        Content other = new Content("other", first.server(), 1, 7, 1, 99, first.digest(), new long[0], null);
+        try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> CompletableFuture.completedFuture(
+                Collections.nCopies(updates.size(), rule.equals("other") ? Verdict.CONFIRMED : Verdict.NO_ANSWER)),
+                SOON, SOON, CLOCK)) {
+            queue.add(List.of(first, other)).get();
+            await(() -> queue.size() == 1);
+            assertThat(queue.holds(first.rule(), first.server(), first.digest())).isTrue();
+            assertThat(queue.holds("other", first.server(), first.digest())).isFalse();
+        }
+    }
+
+    @Test
+    void updatesThatCannotBeStoredNowLetOthersPassInOrder() throws Exception {
+        List<Content> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(update(2 * i, false));
+        }
+        Content behind = new Content(all.getFirst().rule(), all.getFirst().server(), 2, 7, 0, 999,
+                all.getFirst().digest(), new long[0], null);
+        Content last = update(300, false);
+        all.add(behind);
+        all.add(last);
+        AtomicBoolean room = new AtomicBoolean();
+        try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> {
+            sent.add(updates);
+            return CompletableFuture.completedFuture(updates.stream()
+                    .map(update -> room.get() || update.tag() == last.tag() ? Verdict.CONFIRMED : Verdict.NOT_NOW)
+                    .toList());
+        }, SOON, SOON, CLOCK)) {
+            queue.add(all).get();
+            await(() -> queue.size() == all.size() - 1);
+            assertThat(sent.stream().flatMap(List::stream)).noneMatch(update -> update.tag() == behind.tag());
+            room.set(true);
+            await(() -> queue.size() == 0);
+        }
+        List<Integer> tags = sent.stream().flatMap(List::stream)
+                .map(Content::tag)
+                .filter(tag -> tag == all.getFirst().tag() || tag == behind.tag())
+                .toList();
+        assertThat(tags).endsWith(behind.tag()).filteredOn(tag -> tag == behind.tag()).hasSize(1);
+    }
+
+    @Test
+    void pausesAreShorterThanAStorageRemembers() throws Exception {
+        Duration day = Duration.ofDays(1);
+        try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> {
+            sent.add(updates);
+            return CompletableFuture.completedFuture(updates.stream().map(update -> verdict).toList());
+        }, SOON, day, CLOCK)) {
+            assertThat(queue.longestPause()).isEqualTo(Duration.ofSeconds(15));
+            queue.retune(day);
+            assertThat(queue.longestPause()).isEqualTo(Duration.ofSeconds(15));
+            queue.retune(SOON);
+            assertThat(queue.longestPause()).isEqualTo(SOON);
+        }
     }
 
     @Test
@@ -184,6 +246,45 @@ final class RetryQueueTest {
     }
 
     @Test
+    void copiesWhatFollowsADamagedRecord() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true), update(2, true), update(3, true), update(4, true))).get();
+        }
+        byte[] whole = Files.readAllBytes(file());
+        int record = (whole.length - 8) / 4;
+        for (int round = 0; round < 2; round++) {
+            byte[] bytes = whole.clone();
+            bytes[8 + record + record / 2] ^= 1;
+            Files.write(file(), bytes);
+            try (RetryQueue queue = open()) {
+                assertThat(queue.size()).isEqualTo(1);
+            }
+            Path copy = file().resolveSibling(round == 0 ? "queue.damaged" : "queue.damaged-2");
+            byte[] rest = Files.readAllBytes(copy);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy))).isEqualTo("rw-------");
+            assertThat(bytes).endsWith(rest);
+            // What follows is whole.
+            assertThat(rest.length).isBetween(3 * (record - 32), 3 * (record + 32));
+        }
+    }
+
+    @Test
+    void recordsLostInACrashAreNotCopied() throws Exception {
+        try (RetryQueue queue = open()) {
+            queue.add(List.of(update(1, true), update(2, true))).get();
+        }
+        byte[] whole = Files.readAllBytes(file());
+        for (byte[] bytes : List.of(java.util.Arrays.copyOf(whole, whole.length + 100_000),
+                java.util.Arrays.copyOf(whole, whole.length - 1))) {
+            Files.write(file(), bytes);
+            try (RetryQueue queue = open()) {
+                assertThat(queue.size()).isPositive();
+            }
+            assertThat(file().resolveSibling("queue.damaged")).doesNotExist();
+        }
+    }
+
+    @Test
     void rejectsAnotherFileFormat() throws Exception {
         Files.createDirectories(file().getParent());
         Files.writeString(file(), "something else altogether");
@@ -245,45 +346,6 @@ final class RetryQueueTest {
 
             // The queue reads the clock right before it writes.
             @Override
-    @Test
-    void copiesWhatFollowsADamagedRecord() throws Exception {
-        try (RetryQueue queue = open()) {
-            queue.add(List.of(update(1, true), update(2, true), update(3, true), update(4, true))).get();
-        }
-        byte[] whole = Files.readAllBytes(file());
-        int record = (whole.length - 8) / 4;
-        for (int round = 0; round < 2; round++) {
-            byte[] bytes = whole.clone();
-            bytes[8 + record + record / 2] ^= 1;
-            Files.write(file(), bytes);
-            try (RetryQueue queue = open()) {
-                assertThat(queue.size()).isEqualTo(1);
-            }
-            Path copy = file().resolveSibling(round == 0 ? "queue.damaged" : "queue.damaged-2");
-            byte[] rest = Files.readAllBytes(copy);
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy))).isEqualTo("rw-------");
-            assertThat(bytes).endsWith(rest);
-            // What follows is whole.
-            assertThat(rest.length).isBetween(3 * (record - 32), 3 * (record + 32));
-        }
-    }
-
-    @Test
-    void recordsLostInACrashAreNotCopied() throws Exception {
-        try (RetryQueue queue = open()) {
-            queue.add(List.of(update(1, true), update(2, true))).get();
-        }
-        byte[] whole = Files.readAllBytes(file());
-        for (byte[] bytes : List.of(java.util.Arrays.copyOf(whole, whole.length + 100_000),
-                java.util.Arrays.copyOf(whole, whole.length - 1))) {
-            Files.write(file(), bytes);
-            try (RetryQueue queue = open()) {
-                assertThat(queue.size()).isPositive();
-            }
-            assertThat(file().resolveSibling("queue.damaged")).doesNotExist();
-        }
-    }
-
             public Instant instant() {
                 Thread closer = Thread.ofPlatform().start(() -> opened.join().close());
                 await(() -> closer.getState() == Thread.State.TIMED_WAITING);
