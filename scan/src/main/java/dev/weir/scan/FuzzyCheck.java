@@ -72,6 +72,7 @@ public final class FuzzyCheck implements AutoCloseable {
     private final @Nullable ExecutorService ownExecutor;
     private final Optional<RetryQueue> queue;
     private final AtomicReference<@Nullable RuleBook> rules;
+    private final Turns turns = new Turns();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
     private final AtomicLong counted = new AtomicLong(System.nanoTime() - 2 * COUNT_AGE_NANOS);
@@ -134,7 +135,8 @@ public final class FuzzyCheck implements AutoCloseable {
     private RuleBook book(FuzzyCheckSettings settings, Groups groups, Map<String, LearnCondition> conditions) {
         return new RuleBook(settings, groups.readers(), groups.writers(),
                 new Checking(settings, hasher, client, groups.readers(), executor),
-                new Learning(settings, hasher, client, groups.writers(), conditions, queue, options.listener()));
+                new Learning(settings, hasher, client, groups.writers(), conditions, queue, turns,
+                        options.listener()));
     }
 
     /**

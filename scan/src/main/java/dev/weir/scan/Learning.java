@@ -59,18 +59,21 @@ final class Learning {
     private final Map<String, ServerGroup> writers;
     private final Map<String, LearnCondition> conditions;
     private final Optional<RetryQueue> queue;
+    private final Turns turns;
     private final UpdateListener listener;
     private final WantedMail wanted;
     private final SecureRandom random = new SecureRandom();
 
     Learning(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> writers,
-            Map<String, LearnCondition> conditions, Optional<RetryQueue> queue, UpdateListener listener) {
+            Map<String, LearnCondition> conditions, Optional<RetryQueue> queue, Turns turns,
+            UpdateListener listener) {
         this.settings = settings;
         this.hasher = hasher;
         this.client = client;
         this.writers = Map.copyOf(writers);
         this.conditions = Map.copyOf(conditions);
         this.queue = queue;
+        this.turns = turns;
         this.listener = listener;
         this.wanted = new WantedMail(settings, hasher, client);
     }
@@ -292,6 +295,11 @@ final class Learning {
         if (group == null) {
             throw new IllegalStateException("rule " + plan.rule().name() + " has no servers to write to");
         }
+        Turns.Taken taken = turns.take(plan.rule().name(), plan.questions());
+        return taken.begin().thenCompose(nothing -> carryOut(plan, group)).whenComplete((_, _) -> taken.end());
+    }
+
+    private CompletableFuture<RuleOutcome> carryOut(Plan plan, ServerGroup group) {
         if (plan.flag() > Question.LARGEST_PLAIN_FLAG) {
             return client.withoutWideFlags(group).thenCompose(without -> without.isEmpty()
                     ? guardedKinds(plan, group).thenCompose(rest -> guarded(rest, group))
@@ -407,6 +415,10 @@ final class Learning {
                 missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
             } else if (reply.isMatch()) {
                 confirmed++;
+            } else if (reply.value() == ErrorCode.INTERNAL) {
+                code = code == 0 ? ErrorCode.INTERNAL : code;
+                trouble = Refusals.describe(ErrorCode.INTERNAL);
+                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
             } else {
                 code = reply.value();
                 refusal = code == 0 ? "answered, but not confirmed" : Refusals.describe(code);
@@ -415,10 +427,6 @@ final class Learning {
         Status status = !missing.isEmpty()
                 ? Status.NO_ANSWER
                 : refusal.isEmpty() ? Status.CONFIRMED : Status.REFUSED;
-            } else if (reply.value() == ErrorCode.INTERNAL) {
-                code = code == 0 ? ErrorCode.INTERNAL : code;
-                trouble = Refusals.describe(ErrorCode.INTERNAL);
-                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
         ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
                 0, refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble);
         if (missing.isEmpty() || queue.isEmpty()) {

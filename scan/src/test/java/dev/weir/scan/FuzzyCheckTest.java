@@ -382,6 +382,26 @@ final class FuzzyCheckTest {
     }
 
     @Test
+    void forgetWaitsForALearnInFlight() throws Exception {
+        ScriptedStorage storage = open.storage();
+        byte[] mail = TestMail.text(15);
+        FuzzyCheck check = check(rule("a", "timeout = 1s; retransmits = 0; servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue")));
+        List<Digest> digests = get(check.rehearse(mail, LearnRequest.add(1, 7))).digests();
+        storage.script = command -> command.code() != CommandCode.WRITE;
+        CompletableFuture<LearnReport> learned = check.learn(mail, LearnRequest.add(1, 7));
+        await(() -> writes(storage) == 1);
+        CompletableFuture<LearnReport> forgotten = check.forget(digests, 1);
+        assertThat(get(learned).queued()).isEqualTo(1);
+        assertThat(get(forgotten).queued()).as("behind the learn").isEqualTo(1);
+        assertThat(storage.commands).doesNotContain(CommandCode.DEL);
+        storage.script = command -> true;
+        await(() -> check.queued() == 0);
+        assertThat(storage.commands).contains(CommandCode.DEL);
+        assertThat(storage.values).isEmpty();
+    }
+
+    @Test
     void missedUpdatesReachTheServerAfterARestart() throws Exception {
         ScriptedStorage alive = open.storage();
         int port = FreePort.find();
