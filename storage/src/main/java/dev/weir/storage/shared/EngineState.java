@@ -14,4 +14,9 @@ record EngineState(Digest digest, String node, long revision, byte[] state) {
     EngineState {
         state = state.clone();
     }
+
+    /** Returns whether the state comes from the keys, not from the stream. */
+    boolean isOnlyRead() {
+        return node.isEmpty();
+    }
 }

@@ -40,6 +40,9 @@ interface KeyLayout {
     @Nullable
     StoredHash decode(Digest digest, byte[] state, long expireSeconds);
 
+    /** Returns by how much the times of a state that was read may be off. */
+    long slackSeconds();
+
     /** Returns the digest that a key belongs to. */
     default Optional<Digest> digest(int shard, byte[] key) {
         return keys(shard).read(key) instanceof Keys.HashKey hash ? Optional.of(hash.digest()) : Optional.empty();

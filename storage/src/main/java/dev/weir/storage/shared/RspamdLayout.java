@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class RspamdLayout implements KeyLayout {
     private static final HexFormat HEX = HexFormat.of();
 
+    /** The end of a hash has milliseconds and is rounded, so that two readings may differ by a second. */
+    private static final long SLACK = 2;
+
     private final byte[] prefix;
     private final Keys keys;
 
@@ -49,6 +52,11 @@ final class RspamdLayout implements KeyLayout {
     @Override
     public byte[] prefix(int shard) {
         return prefix.clone();
+    }
+
+    @Override
+    public long slackSeconds() {
+        return SLACK;
     }
 
     @Override

@@ -58,6 +58,11 @@ final class ShardedLayout implements KeyLayout {
     }
 
     @Override
+    public long slackSeconds() {
+        return 0;
+    }
+
+    @Override
     public byte[] encode(Signature signature) {
         HtmlSides sides = signature.sides();
         ByteBuffer bytes = ByteBuffer.allocate(sides == null ? SIGNATURE : WITH_SIDES).putInt(signature.mask());

@@ -20,15 +20,17 @@ final class StateChange {
      *
      * @param known what the index has, or null
      * @param wanted what it should have, or null for no hash
+     * @param slackSeconds up to so much, other times are no difference
      */
-    static List<Update> of(Digest digest, HashIndex.@Nullable KnownHash known, @Nullable StoredHash wanted) {
+    static List<Update> of(Digest digest, HashIndex.@Nullable KnownHash known, @Nullable StoredHash wanted,
+            long slackSeconds) {
         if (wanted == null) {
             return known == null ? List.of() : List.of(new Update.DeleteAll(digest));
         }
         if (known == null) {
             return whole(wanted);
         }
-        if (hasOtherTie(known, wanted) || isTooYoung(known, wanted)) {
+        if (hasOtherTie(known, wanted) || isTooYoung(known, wanted, slackSeconds)) {
             List<Update> again = new ArrayList<>();
             again.add(new Update.DeleteAll(digest));
             again.addAll(whole(wanted));
@@ -56,7 +58,7 @@ final class StateChange {
                 updates.add(new Update.Delete(digest, flag.flag()));
             }
         }
-        addTimes(digest, known, wanted, updates);
+        addTimes(digest, known, wanted, slackSeconds, updates);
         if (signature != null) {
             FlagValue first = wanted.flags().getFirst();
             updates.add(new Update.Write(digest, first.flag(), 0, first.time(), signature));
@@ -64,27 +66,30 @@ final class StateChange {
         return updates;
     }
 
-    private static void addTimes(Digest digest, HashIndex.KnownHash known, StoredHash wanted,
+    private static void addTimes(Digest digest, HashIndex.KnownHash known, StoredHash wanted, long slackSeconds,
             List<Update> updates) {
         long renewed = known.renewed();
-        boolean older = wanted.flags().stream().anyMatch(flag -> isOlder(known, known.renewed(), flag, wanted));
+        boolean older = wanted.flags().stream()
+                .anyMatch(flag -> isOlder(known, known.renewed(), flag, wanted, slackSeconds));
         if (older && wanted.renewed() > renewed) {
             updates.add(new Update.Refresh(digest, wanted.renewed()));
             renewed = wanted.renewed();
         }
         for (FlagValue flag : wanted.flags()) {
-            if (isOlder(known, renewed, flag, wanted)) {
+            if (isOlder(known, renewed, flag, wanted, slackSeconds)) {
                 updates.add(new Update.Write(digest, flag.flag(), 0, flag.time(), null));
             }
         }
     }
 
     /** Returns whether a new or unchanged flag would expire earlier in the index than it should. */
-    private static boolean isOlder(HashIndex.KnownHash known, long renewed, FlagValue flag, StoredHash wanted) {
+    private static boolean isOlder(HashIndex.KnownHash known, long renewed, FlagValue flag, StoredHash wanted,
+            long slackSeconds) {
         FlagValue now = find(known.flags(), flag.flag());
         long time = now == null ? flag.time() : now.time();
+        long slack = now == null ? 0 : slackSeconds;
         return (now == null || now.value() == flag.value())
-                && Math.max(time, renewed) < Math.max(flag.time(), wanted.renewed());
+                && Math.max(time, renewed) < Math.max(flag.time(), wanted.renewed()) - slack;
     }
 
     private static List<Update> whole(StoredHash wanted) {
@@ -124,13 +129,14 @@ final class StateChange {
      * Returns whether a flag would expire later than it should, because Redis has lost or removed its last change.
      * A time cannot go back, so the hash must be made again.
      */
-    private static boolean isTooYoung(HashIndex.KnownHash known, StoredHash wanted) {
+    private static boolean isTooYoung(HashIndex.KnownHash known, StoredHash wanted, long slackSeconds) {
         if (known.signed() && (wanted.signature() == null || lacksSlots(known, wanted.signature()))) {
             return false;
         }
         for (FlagValue flag : wanted.flags()) {
             FlagValue now = find(known.flags(), flag.flag());
-            if (Math.max(now == null ? 0 : now.time(), known.renewed()) > Math.max(flag.time(), wanted.renewed())) {
+            long time = Math.max(now == null ? 0 : now.time(), known.renewed());
+            if (time > Math.max(flag.time(), wanted.renewed()) + slackSeconds) {
                 return true;
             }
         }

@@ -294,7 +294,8 @@ final class StreamTail implements Runnable {
             if (!pending.isUnknown(state.digest())) {
                 StoredHash wanted = pending.over(state.digest(),
                         node.layout().decode(state.digest(), state.state(), node.expireSeconds()));
-                updates.addAll(StateChange.of(state.digest(), index.known(state.digest(), lookup), wanted));
+                updates.addAll(StateChange.of(state.digest(), index.known(state.digest(), lookup), wanted,
+                        state.isOnlyRead() ? node.layout().slackSeconds() : 0));
             }
         }
         node.count(updates.size());

@@ -38,7 +38,8 @@ function load(digest)
   end
   local left = redis.call('PTTL', key)
   if left >= 0 then
-    hash.ends = now + math.ceil(left / 1000)
+    -- The end has milliseconds. Rounding it up from the time of a reading would give either of two seconds.
+    hash.ends = math.floor((now * 1000 + tonumber(clock[2]) / 1000 + left + 500) / 1000)
   end
   return hash
 end

@@ -120,7 +120,7 @@ class EngineReplyFuzzTest {
             assertThat(hash.flags()).isNotEmpty();
             assertThat(hash.digest()).isEqualTo(digest);
             // What the index gets from it must be sound, too.
-            StateChange.of(digest, null, hash);
+            StateChange.of(digest, null, hash, 0);
             if (hash.signature() != null) {
                 assertThat(layout.encode(hash.signature())).isNotEmpty();
             }
