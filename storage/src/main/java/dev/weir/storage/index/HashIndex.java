@@ -382,7 +382,15 @@ public final class HashIndex {
 
     /** Returns the signature of the hash with a digest; null without one. Any thread may ask. */
     public @Nullable StoredSignature signature(Digest digest) {
-        Lookup lookup = new Lookup();
+        return signature(digest, new Lookup());
+    }
+
+    /**
+     * Returns the signature of the hash with a digest; null without one.
+     *
+     * @param lookup of the calling thread; a new one takes some hundred kilobytes
+     */
+    public @Nullable StoredSignature signature(Digest digest, Lookup lookup) {
         digest.copyTo(lookup.digest, 0);
         tables.hash(lookup, null);
         long stamp = lockForReading();
@@ -402,7 +410,15 @@ public final class HashIndex {
 
     /** Returns what the index would keep of a signature, for comparisons with stored ones. */
     public StoredSignature signature(Signature signature) {
-        Lookup lookup = new Lookup();
+        return signature(signature, new Lookup());
+    }
+
+    /**
+     * Returns what the index would keep of a signature, for comparisons with stored ones.
+     *
+     * @param lookup of the calling thread
+     */
+    public StoredSignature signature(Signature signature, Lookup lookup) {
         tables.hash(lookup, signature);
         return new StoredSignature(lookup.fingerprints);
     }

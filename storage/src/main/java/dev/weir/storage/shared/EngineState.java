@@ -8,9 +8,10 @@ import dev.weir.model.Digest;
  * @param node the node whose batch changed it; empty if it was only read
  * @param revision the last update of that node that the state has
  * @param state as the layout encodes it; empty for a digest that is not stored
+ * @param gathered whether its shingles come from keys of their own, which may lack some
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
-record EngineState(Digest digest, String node, long revision, byte[] state) {
+record EngineState(Digest digest, String node, long revision, byte[] state, boolean gathered) {
     EngineState {
         state = state.clone();
     }

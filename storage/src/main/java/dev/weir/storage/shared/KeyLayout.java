@@ -40,6 +40,9 @@ interface KeyLayout {
     @Nullable
     StoredHash decode(Digest digest, byte[] state, long expireSeconds);
 
+    /** Returns whether each state has its signature, so that one without it belongs to a hash without it. */
+    boolean keepsSignatures();
+
     /** Returns by how much the times of a state that was read may be off. */
     long slackSeconds();
 

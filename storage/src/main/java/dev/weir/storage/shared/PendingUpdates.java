@@ -41,11 +41,15 @@ final class PendingUpdates {
     private static final class Mark {
         final long revision;
         final @Nullable Update update;
+
+        /** Whether the update has a signature. */
+        final boolean signed;
         boolean arrived;
 
-        Mark(long revision, @Nullable Update update) {
+        Mark(long revision, @Nullable Update update, boolean signed) {
             this.revision = revision;
             this.update = update;
+            this.signed = signed;
         }
     }
 
@@ -80,7 +84,7 @@ final class PendingUpdates {
             if (layout.shard(digest) == shard) {
                 for (Mark mark : waiting.marks) {
                     if (mark.revision > until) {
-                        later.add(new Later(mark.revision, digest, mark.update));
+                        later.add(new Later(mark.revision, digest, mark.update, mark.signed));
                     }
                 }
             }
@@ -92,14 +96,14 @@ final class PendingUpdates {
             if (one.update() == null) {
                 digests.computeIfAbsent(one.digest(), _ -> new Waiting()).unknown = true;
                 // Its kind does not matter, because it is not remembered.
-                add(one.revision(), new Update.DeleteAll(one.digest()));
+                add(one.revision(), new Update.DeleteAll(one.digest()), one.signed());
             } else {
-                add(one.revision(), one.update());
+                add(one.revision(), one.update(), one.signed());
             }
         }
     }
 
-    private record Later(long revision, Digest digest, @Nullable Update update) {}
+    private record Later(long revision, Digest digest, @Nullable Update update, boolean signed) {}
 
     /** Forgets the updates of a shard. */
     private void clear(int shard) {
@@ -115,6 +119,10 @@ final class PendingUpdates {
 
     /** Remembers an update of this node. */
     void add(long revision, Update update) {
+        add(revision, update, update instanceof Update.Write write && write.signature() != null);
+    }
+
+    private void add(long revision, Update update, boolean signed) {
         Waiting waiting = digests.computeIfAbsent(update.digest(), _ -> new Waiting());
         boolean keep = kept < maxKept && !waiting.unknown;
         if (keep) {
@@ -122,7 +130,7 @@ final class PendingUpdates {
         } else {
             waiting.unknown = true;
         }
-        Mark mark = new Mark(revision, keep ? withoutSignature(update) : null);
+        Mark mark = new Mark(revision, keep ? withoutSignature(update) : null, signed);
         waiting.marks.add(mark);
         marks.get(layout.shard(update.digest())).add(mark);
     }
@@ -170,6 +178,12 @@ final class PendingUpdates {
     boolean isUnknown(Digest digest) {
         Waiting waiting = digests.get(digest);
         return waiting != null && waiting.unknown;
+    }
+
+    /** Returns whether an update with a signature of a digest waits for a state that has it. */
+    boolean isSigned(Digest digest) {
+        Waiting waiting = digests.get(digest);
+        return waiting != null && waiting.marks.stream().anyMatch(mark -> mark.signed);
     }
 
     /** Returns a state with the updates of this node that it lacks; null if there is no hash then. */

@@ -55,6 +55,12 @@ final class RspamdLayout implements KeyLayout {
     }
 
     @Override
+    public boolean keepsSignatures() {
+        // Rspamd before 4.1.3 has no lists.
+        return false;
+    }
+
+    @Override
     public long slackSeconds() {
         return SLACK;
     }
@@ -141,9 +147,11 @@ final class RspamdLayout implements KeyLayout {
             return null;
         }
         try {
-            return new HtmlSides(HexFormat.fromHexDigitsToLong(digits, word, 2 * word),
-                    HexFormat.fromHexDigitsToLong(digits, 0, word),
-                    HexFormat.fromHexDigitsToLong(digits, 2 * word, 3 * word));
+            long features = HexFormat.fromHexDigitsToLong(digits, 2 * word, 3 * word);
+            return features == 0
+                    ? null
+                    : new HtmlSides(HexFormat.fromHexDigitsToLong(digits, word, 2 * word),
+                            HexFormat.fromHexDigitsToLong(digits, 0, word), features);
         } catch (NumberFormatException e) {
             // Another program wrote there.
             return null;

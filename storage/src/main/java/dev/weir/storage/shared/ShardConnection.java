@@ -343,7 +343,7 @@ final class ShardConnection implements AutoCloseable {
             if (name.length == Digest.BYTES) {
                 byte[] state = value.bytes();
                 states.add(new EngineState(Digest.of(name), author, revision,
-                        Arrays.copyOfRange(state, Math.min(1, state.length), state.length)));
+                        Arrays.copyOfRange(state, Math.min(1, state.length), state.length), false));
             } else {
                 switch (text(name)) {
                     case "n" -> author = value.text();

@@ -58,6 +58,11 @@ final class ShardedLayout implements KeyLayout {
     }
 
     @Override
+    public boolean keepsSignatures() {
+        return true;
+    }
+
+    @Override
     public long slackSeconds() {
         return 0;
     }
@@ -125,7 +130,10 @@ final class ShardedLayout implements KeyLayout {
             return signature;
         }
         int sides = at + SIGNATURE;
-        return signature.withSides(new HtmlSides(bytes.getLong(sides + Long.BYTES), bytes.getLong(sides),
-                bytes.getLong(sides + 2 * Long.BYTES)));
+        long features = bytes.getLong(sides + 2 * Long.BYTES);
+        return features == 0
+                ? signature
+                : signature.withSides(
+                        new HtmlSides(bytes.getLong(sides + Long.BYTES), bytes.getLong(sides), features));
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.storage.shared;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -9,6 +10,8 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
+import dev.weir.storage.index.StoredSignature;
 import org.jspecify.annotations.Nullable;
 
 /** The updates that turn what the index knows of a hash into a state of Redis. */
@@ -21,16 +24,17 @@ final class StateChange {
      * @param known what the index has, or null
      * @param wanted what it should have, or null for no hash
      * @param slackSeconds up to so much, other times are no difference
+     * @param otherSignature whether the index has a signature that it must not have
      */
     static List<Update> of(Digest digest, HashIndex.@Nullable KnownHash known, @Nullable StoredHash wanted,
-            long slackSeconds) {
+            long slackSeconds, boolean otherSignature) {
         if (wanted == null) {
             return known == null ? List.of() : List.of(new Update.DeleteAll(digest));
         }
         if (known == null) {
             return whole(wanted);
         }
-        if (hasOtherTie(known, wanted) || isTooYoung(known, wanted, slackSeconds)) {
+        if (otherSignature || hasOtherTie(known, wanted) || isTooYoung(known, wanted, slackSeconds)) {
             List<Update> again = new ArrayList<>();
             again.add(new Update.DeleteAll(digest));
             again.addAll(whole(wanted));
@@ -143,16 +147,36 @@ final class StateChange {
         return false;
     }
 
+    /**
+     * Returns whether the index has another signature than a state, or shingles or side hashes that the state lacks. An
+     * index never replaces a complete signature, so the hash must be made again.
+     *
+     * @param known what the index has
+     * @param wanted the signature of the state; null if it is sure to have none
+     */
+    static boolean hasOtherSignature(HashIndex index, Digest digest, HashIndex.KnownHash known,
+            @Nullable Signature wanted, Lookup lookup) {
+        if (!known.signed()) {
+            return false;
+        }
+        StoredSignature mine = wanted == null ? null : index.signature(digest, lookup);
+        if (wanted == null || mine == null) {
+            return true;
+        }
+        return mine.slotsEqualTo(index.signature(wanted, lookup)) != known.slots()
+                || (!Objects.equals(known.sides(), wanted.sides()) && !lacksSignature(known, wanted));
+    }
+
     private static boolean lacksSlots(HashIndex.KnownHash known, Signature signature) {
         return (known.slots() & ~signature.mask()) != 0;
     }
 
     /** Returns whether the index takes shingles or side hashes of a signature that it does not know. */
     private static boolean lacksSignature(HashIndex.KnownHash known, StoredHash wanted) {
-        Signature signature = wanted.signature();
-        if (signature == null) {
-            return false;
-        }
+        return wanted.signature() != null && lacksSignature(known, wanted.signature());
+    }
+
+    private static boolean lacksSignature(HashIndex.KnownHash known, Signature signature) {
         return known.slots() == Signature.ALL_SLOTS
                 ? signature.addsSides(known.sides() != null)
                 : (signature.mask() & ~known.slots()) != 0;

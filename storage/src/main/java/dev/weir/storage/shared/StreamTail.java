@@ -186,7 +186,7 @@ final class StreamTail implements Runnable {
             if (shingles != null) {
                 state = RspamdLayout.withShingles(state, node.layout().encode(shingles));
             }
-            states.add(new EngineState(digests.get(i), "", 0, state));
+            states.add(new EngineState(digests.get(i), "", 0, state, shingles != null));
         }
         apply(states);
     }
@@ -294,13 +294,24 @@ final class StreamTail implements Runnable {
             if (!pending.isUnknown(state.digest())) {
                 StoredHash wanted = pending.over(state.digest(),
                         node.layout().decode(state.digest(), state.state(), node.expireSeconds()));
-                updates.addAll(StateChange.of(state.digest(), index.known(state.digest(), lookup), wanted,
-                        state.isOnlyRead() ? node.layout().slackSeconds() : 0));
+                HashIndex.KnownHash known = index.known(state.digest(), lookup);
+                updates.addAll(StateChange.of(state.digest(), known, wanted,
+                        state.isOnlyRead() ? node.layout().slackSeconds() : 0,
+                        known != null && wanted != null && hasOtherSignature(index, state, known, wanted)));
             }
         }
         node.count(updates.size());
         node.applied(shard, index.revision());
         return updates;
+    }
+
+    private boolean hasOtherSignature(HashIndex index, EngineState state, HashIndex.KnownHash known,
+            StoredHash wanted) {
+        Signature signature = wanted.signature();
+        boolean sure = signature == null ? node.layout().keepsSignatures() : !state.gathered();
+        // What the shared state makes of a signature of this node comes with a later state.
+        return sure && !node.pending().isSigned(state.digest())
+                && StateChange.hasOtherSignature(index, state.digest(), known, signature, lookup);
     }
 
     /** Waits for the writer. */

@@ -155,6 +155,25 @@ local function write(hash, flag, weight)
   end
 end
 
+local function is_whole(list)
+  local _, commas = string.gsub(list, ',', '')
+  return commas == 31
+end
+
+-- As in Rspamd, the last list of shingles counts, unless it lacks some that the one before has. Side hashes stay as long
+-- as the list does, because a learn without them says nothing about them.
+local function sign(hash, signature)
+  local list, sides = string.match(signature, '^([^|]*)|?(.*)$')
+  if is_whole(hash.list) and not is_whole(list) then
+    return
+  end
+  if hash.sides == '' or list ~= hash.list then
+    hash.sides = sides
+  end
+  hash.list = list
+  hash.action = 's'
+end
+
 local function clear(hash)
   hash.flags, hash.list, hash.sides, hash.ends, hash.created = {}, '', '', 0, 0
 end
@@ -169,8 +188,7 @@ function change(hash, kind, flag, weight, time, signature)
     live(hash, time)
     hash.action = hash.action == 's' and 's' or 'r'
     if signature ~= '' then
-      hash.list, hash.sides = string.match(signature, '^([^|]*)|?(.*)$')
-      hash.action = 's'
+      sign(hash, signature)
     end
     -- A hash that was learned too long ago is gone already.
     if hash.ends > 0 and hash.ends <= now then

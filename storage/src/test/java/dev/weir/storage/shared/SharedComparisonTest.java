@@ -30,7 +30,7 @@ class SharedComparisonTest {
     private Path scratch;
 
     /** Waits until the nodes of a Redis have asked for some more pages of its keys. */
-    private static void awaitScans(Jedis redis, int more) throws InterruptedException {
+    static void awaitScans(Jedis redis, int more) throws InterruptedException {
         long wanted = scans(redis) + more;
         SharedCluster.await("comparisons", () -> scans(redis) >= wanted);
     }
