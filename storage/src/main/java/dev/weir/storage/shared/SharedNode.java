@@ -77,7 +77,7 @@ public final class SharedNode {
     private volatile String promise = "";
     private volatile List<SharedPeer> peers = List.of();
     private volatile int unanswered;
-    private SharedPosition ripe;
+    private Ripening ripe;
     private String unsaved = "";
 
     /**
@@ -103,7 +103,7 @@ public final class SharedNode {
         this.engine = new EngineConnections(settings);
         this.pending = new PendingUpdates(layout);
         this.position = read(index);
-        this.ripe = position.copy();
+        this.ripe = new Ripening(position.copy(), log.handed());
         this.reflected = new long[layout.shards()];
         for (int i = 0; i < reflected.length; i++) {
             reflected[i] = position.shards()[i].reflected();
@@ -166,6 +166,13 @@ public final class SharedNode {
         begun.write(file);
         return begun;
     }
+
+    /**
+     * A position that is not written yet.
+     *
+     * @param revision the log has what the position says if it has this revision on disk
+     */
+    private record Ripening(SharedPosition position, long revision) {}
 
     /** Which updates are pending. */
     private interface Wanted {
@@ -415,16 +422,15 @@ public final class SharedNode {
 
     // ---- operation ----
 
-    /** Writes the position. Call it about once a second. */
-    public void save() {
-        SharedPosition next;
-        SharedPosition last;
-        synchronized (this) {
-            next = position.copy();
-            last = ripe;
-            ripe = next;
+    /**
+     * Writes the position of the time before. Call it about once a second. With queued updates the log may be behind,
+     * and after a crash of the machine the position must not say more than the log.
+     */
+    public synchronized void save() {
+        if (log.confirmed() >= ripe.revision()) {
+            write(ripe.position());
+            ripe = new Ripening(position.copy(), log.handed());
         }
-        write(last);
     }
 
     private synchronized void write(SharedPosition saved) {
@@ -514,9 +520,8 @@ public final class SharedNode {
         if (pushing.getState() != Thread.State.NEW) {
             UninterruptibleJoin.of(pushing);
         }
-        synchronized (this) {
-            ripe = position.copy();
-        }
-        write(ripe);
+        // The last one is not written if the log could not be synced. Then the one before it is, if it can be.
+        save();
+        save();
     }
 }

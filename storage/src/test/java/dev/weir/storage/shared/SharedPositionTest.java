@@ -1,0 +1,116 @@
+package dev.weir.storage.shared;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import dev.weir.model.KeyedHash;
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.Timing;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The position of a node whose log is not synced. */
+@Timeout(120)
+class SharedPositionTest {
+    private static final int HASHES = 50;
+
+    @TempDir
+    private Path scratch;
+
+    private final HashIndex index = new HashIndex(new KeyedHash(1, 2));
+
+    private UpdateLog log(String folder, HashIndex target) throws StorageException {
+        return UpdateLog.open(FolderDisk.of(scratch.resolve(folder)), LogLimits.DEFAULT, 7, 0, InstantSource.system(),
+                Runnable::run, logged -> target.apply(logged.update()));
+    }
+
+    private SharedNode node(SharedSettings settings, UpdateLog log, HashIndex target) throws StorageException {
+        StateSink queued = change -> {
+            // With acknowledge = "queued", the operating system has the updates, and the disk not yet.
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            try {
+                for (Update update : change.apply(target)) {
+                    log.add(UpdateOrigin.SHARED, update);
+                    log.write();
+                    target.apply(update);
+                }
+                done.complete(null);
+            } catch (StorageException e) {
+                done.completeExceptionally(e);
+            }
+            return done;
+        };
+        return new SharedNode(settings, scratch.resolve(DataFolder.SHARED),
+                new SharedParts(log, queued, new Timing(Duration.ofDays(90), Duration.ofSeconds(1))), target, null,
+                null);
+    }
+
+    private long savedEntry() {
+        try {
+            return SharedPosition.read(scratch.resolve(DataFolder.SHARED)).orElseThrow().shards()[0].entry();
+        } catch (StorageException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName().toString()));
+            }
+        }
+    }
+
+    /** The machine stops while the disk refuses to sync what came from other nodes. */
+    @Test
+    void aPositionIsNeverAheadOfTheLog() throws Exception {
+        Path log = Files.createDirectory(scratch.resolve("log"));
+        Path cut = Files.createDirectory(scratch.resolve("cut"));
+        try (RedisProcess redis = RedisProcess.start(scratch)) {
+            SharedSettings settings = SharedSettings.at(redis.address()).withReconcile(Duration.ZERO)
+                    .withLayout(SharedLayout.WEIR, 1);
+            try (SharedCluster others = new SharedCluster(scratch, settings); UpdateLog updates = log("log", index)) {
+                copy(log, cut);
+                SharedCluster.learn(others.add(), SharedNodesTest.ones(HASHES));
+                SharedNode node = node(settings, updates, index);
+                node.start();
+                SharedCluster.await("all hashes", () -> node.isSettled() && index.size() == HASHES);
+                assertThat(updates.durable()).isZero();
+                node.save();
+                node.save();
+                assertThat(savedEntry()).as("of what the disk has").isZero();
+                node.stopListening();
+                node.close(Duration.ofSeconds(5));
+            }
+            HashIndex recovered = new HashIndex(new KeyedHash(1, 2));
+            try (UpdateLog updates = log("cut", recovered)) {
+                assertThat(updates.durable()).isZero();
+                SharedNode node = node(settings, updates, recovered);
+                node.start();
+                SharedCluster.await("all hashes again", () -> node.isSettled() && recovered.size() == HASHES);
+                updates.force();
+                SharedCluster.await("the position of what the disk has", () -> {
+                    node.save();
+                    return savedEntry() > 0;
+                });
+                node.stopListening();
+                node.close(Duration.ofSeconds(5));
+            }
+        }
+    }
+}
