@@ -24,6 +24,7 @@ import dev.weir.storage.replication.Feed;
 import dev.weir.storage.replication.FollowerKey;
 import dev.weir.storage.replication.Message;
 import dev.weir.storage.replication.ReplicationSettings;
+import dev.weir.storage.replication.Transport;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.testkit.UdpClient;
@@ -112,13 +113,18 @@ class FeedServerTest {
 
     /** Starts a follower with a copy of the leader. */
     private StorageServer follow(KeyPair pair, BackendKind kind) throws Exception {
+        return follow(pair, kind, place(), FeedClient::to);
+    }
+
+    private StorageServer follow(KeyPair pair, BackendKind kind, ReplicationSettings.Upstream from,
+            Transport.Factory transports) throws Exception {
         StorageConfig config = config(Objects.requireNonNull(folder).resolve(kind.name()),
-                settings(pair, List.of(), place())).withBackend(kind);
-        StorageServer empty = new StorageServer(config, FeedClient::to);
+                settings(pair, List.of(), from)).withBackend(kind);
+        StorageServer empty = new StorageServer(config, transports);
         empty.start();
         empty.node().orElseThrow().copyReady().get(1, TimeUnit.MINUTES);
         empty.close();
-        StorageServer follower = new StorageServer(config, FeedClient::to);
+        StorageServer follower = new StorageServer(config, transports);
         follower.start();
         return follower;
     }
@@ -194,6 +200,26 @@ class FeedServerTest {
             try (UdpClient client = new UdpClient(leader().addresses().getFirst())) {
                 assertThat(client.write(digest(3), 3, 4, null).isMatch()).isFalse();
             }
+        }
+    }
+
+    /**
+     * The leader loses its power in the middle of an answer, and the connection stays open. The follower is promoted
+     * meanwhile, and tells the leader of it when that is back.
+     */
+    @Test
+    void aLeaderThatStopsInTheMiddleIsFencedLater() throws Exception {
+        learn(1, 11, 7);
+        try (HangingLine line = HangingLine.to(place());
+                StorageServer standby = follow(STANDBY, BackendKind.STORE, line.place(),
+                        (leaderPlace, own) -> FeedClient
+                                .to(leaderPlace, own, Duration.ofSeconds(4), Duration.ofSeconds(30)))) {
+            awaitCaughtUp(standby);
+            line.hang();
+            await("an answer stops", line::isHanging);
+            standby.node().orElseThrow().promote(false);
+            line.work();
+            await("the old leader is fenced", () -> leader().node().orElseThrow().status().part() == Role.Part.FENCED);
         }
     }
 
