@@ -144,7 +144,7 @@ class MetricReferenceTest {
                     new NodeStatus.Above("192.0.2.1:11336", 0, OptionalLong.of(0), "", -1, -1), leading.followers(), 0,
                     -1, leading.counts(), 60);
             List<Metric> metrics = new ArrayList<>(new StorageFigures(() -> new StorageStats(stats.engine(), 0, 0,
-                    stats.counters(), Optional.of(following), Optional.empty())).metrics());
+                    stats.counters(), Optional.of(following), Optional.empty(), List.of())).metrics());
             try (FeedServer feed = new FeedServer(settings, storage.node().orElseThrow())) {
                 metrics.addAll(feed.metrics());
             }

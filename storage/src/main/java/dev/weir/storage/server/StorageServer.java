@@ -37,6 +37,7 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.history.FigureHistory;
 import dev.weir.storage.history.Span;
 import dev.weir.storage.hits.HitSampler;
@@ -579,7 +580,9 @@ public final class StorageServer implements AutoCloseable {
     public StorageStats stats() {
         Running now = running();
         return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
-                counters.snapshot(), now.node().map(ReplicationNode::status), now.push().map(PushNode::status));
+                counters.snapshot(), now.node().map(ReplicationNode::status), now.push().map(PushNode::status),
+                now.gate().skips().damage().map(detail -> new Trouble("the skip list is damaged", detail)).stream()
+                        .toList());
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
+import dev.weir.os.FolderSync;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.log.FolderDisk;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ public final class SkipList {
     private final Map<Digest, Entry> entries = new LinkedHashMap<>();
     private volatile DigestSet digests = DigestSet.none();
     private @Nullable Path file;
+    /** What the file has and this list lacks; empty if nothing. */
+    private volatile String damage = "";
 
     /**
      * An entry.
@@ -52,23 +55,30 @@ public final class SkipList {
     /** Creates an empty list without a file. */
     public SkipList() {}
 
-    /** Reads the list from a file, which later changes replace. A damaged line is left out with a warning. */
+    /**
+     * Reads the list from a file, which later changes replace. What cannot be read is left out with a warning, and the
+     * first change keeps the old file under another name.
+     */
     public synchronized void load(Path place) {
         file = place;
         try {
             List<String> lines = Files.readAllLines(place, StandardCharsets.UTF_8);
+            int left = 0;
             for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
                 Optional<Entry> entry = decode(line);
                 if (entry.isEmpty() || entries.size() >= MOST) {
                     LOG.warn("an entry of the skip list {} cannot be read: {}", place, line);
+                    left++;
                 } else {
                     entries.put(entry.get().digest(), entry.get());
                 }
             }
+            damage = left == 0 ? "" : left + " lines of " + place + " cannot be read";
         } catch (NoSuchFileException e) {
             return;
         } catch (IOException e) {
             LOG.warn("the skip list {} cannot be read: {}", place, e.getMessage());
+            damage = place + " cannot be read: " + e.getMessage();
         }
         publish();
     }
@@ -128,8 +138,37 @@ public final class SkipList {
         return new ArrayList<>(entries.values());
     }
 
+    /** Returns what the file has and this list lacks, for the operator; empty if nothing. Any thread may ask. */
+    public Optional<String> damage() {
+        return Optional.of(damage).filter(text -> !text.isEmpty());
+    }
+
+    /** Keeps a file under another name that has entries which this list lacks. */
+    private void keepDamaged(Path place) throws IOException {
+        Path kept = place.resolveSibling(place.getFileName() + ".damaged");
+        for (int number = 2; Files.exists(kept); number++) {
+            kept = place.resolveSibling(place.getFileName() + ".damaged-" + number);
+        }
+        try {
+            // A copy would have to read it, and without the file, an end of the process here loses the other entries.
+            Files.createLink(kept, place);
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.debug("the file system has no links", e);
+            Files.move(place, kept);
+        }
+        Path folder = kept.toAbsolutePath().getParent();
+        if (folder != null) {
+            FolderSync.force(folder);
+        }
+        LOG.warn("the old skip list is kept in {}, because {}", kept, damage);
+        damage = "";
+    }
+
     private void replace(Map<Digest, Entry> next) throws IOException {
         if (file != null) {
+            if (!damage.isEmpty()) {
+                keepDamaged(file);
+            }
             write(file, next);
         }
         entries.clear();

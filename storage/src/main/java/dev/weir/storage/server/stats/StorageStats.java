@@ -19,11 +19,13 @@ import dev.weir.storage.replication.NodeStatus;
  * @param counters all counters since the start
  * @param replication the state as a node among several; empty for a storage without others
  * @param push the state in the replication of Rspamd 1.3 to 1.9; empty for a storage outside of it
+ * @param others the conditions beside the engine and the nodes that an operator must fix
  */
 public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters,
-        Optional<NodeStatus> replication, Optional<PushNode.Status> push) {
+        Optional<NodeStatus> replication, Optional<PushNode.Status> push, List<Trouble> others) {
     /** Copies the counters. */
     public StorageStats {
+        others = List.copyOf(others);
         counters = Map.copyOf(counters);
     }
 
@@ -31,6 +33,7 @@ public record StorageStats(EngineStats engine, int connections, int heldBytes, M
     public List<Trouble> troubles() {
         List<Trouble> troubles = new ArrayList<>(engine.troubles());
         replication.ifPresent(node -> troubles.addAll(node.troubles()));
+        troubles.addAll(others);
         return troubles;
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.storage.access.gate;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -70,6 +71,27 @@ final class SkipListTest {
         Files.writeString(folder.resolve("skips"), "nonsense\n" + "0".repeat(128) + " soon x\n",
                 StandardOpenOption.APPEND);
         assertThat(read().entries()).containsExactly(entry(1, "kept", Long.MAX_VALUE));
+    }
+
+    /** Neither bytes that are no text nor lines that are no entries vanish with the next change. */
+    @Test
+    void anUnreadableFileIsKeptBeforeTheFirstChange() throws IOException {
+        Path file = folder.resolve("skips");
+        for (String damage : new String[]{"\u00ff", "nonsense\n"}) {
+            Files.deleteIfExists(file);
+            read().add(entry(1, "kept", Long.MAX_VALUE));
+            Files.write(file, damage.getBytes(StandardCharsets.ISO_8859_1), StandardOpenOption.APPEND);
+            byte[] before = Files.readAllBytes(file);
+            SkipList list = read();
+            assertThat(list.damage()).isPresent();
+            list.add(entry(2, "new", Long.MAX_VALUE));
+            assertThat(list.damage()).isEmpty();
+            list.add(entry(3, "newer", Long.MAX_VALUE));
+            assertThat(read().entries()).contains(entry(2, "new", Long.MAX_VALUE), entry(3, "newer", Long.MAX_VALUE));
+            Path kept = folder.resolve("skips.damaged" + (damage.startsWith("n") ? "-2" : ""));
+            assertThat(Files.readAllBytes(kept)).isEqualTo(before);
+        }
+        assertThat(folder.resolve("skips.damaged-3")).doesNotExist();
     }
 
     @Test
