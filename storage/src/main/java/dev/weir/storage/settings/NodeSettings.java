@@ -88,6 +88,12 @@ final class NodeSettings {
                 .orElse(ReplicationSettings.DEFAULT_PATIENCE);
         Duration lag = section.seconds("max_lag", Duration.ofSeconds(1), Duration.ofDays(36_500))
                 .orElse(ReplicationSettings.DEFAULT_MAX_LAG);
+        long whole = followers.stream().filter(follower -> follower.feed().isWhole()).count();
+        if (confirmed && needed < whole) {
+            problems.warning(section.origin(), "\"confirmations\" of " + section.path() + " is " + needed + ", and "
+                    + whole + " followers get everything: if one of them is promoted, the others can go on confirming "
+                    + "updates of this node, which are lost later (docs/nodes.md#fencing)");
+        }
         if (pairs.size() != 1) {
             return null;
         }

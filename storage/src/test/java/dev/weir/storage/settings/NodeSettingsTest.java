@@ -108,6 +108,19 @@ class NodeSettingsTest {
                 "only 0 followers get everything");
     }
 
+    /** Of two followers, one may be promoted while the other one still confirms updates of the old leader. */
+    @Test
+    void warnsOfConfirmationsThatFenceNothing() throws Exception {
+        String followers = "bind_socket = \"127.0.0.1\"; follower \"a\" { " + KEY + " } follower \"b\" { key = \""
+                + KeyPair.generate(new SecureRandom()).publicKey().base32() + "\"; } ";
+        assertThat(sound(followers, false).followers()).hasSize(2);
+        assertThat(sound(followers + "confirmations = 2;", true).needed()).isEqualTo(2);
+        assertThat(Objects.requireNonNull(read(followers, true)).needed()).isOne();
+        assertThat(problems.hasErrors()).isFalse();
+        assertThat(problems.warnings()).singleElement()
+                .satisfies(problem -> assertThat(problem.message()).contains("2 followers get everything"));
+    }
+
     @Test
     void replicatedNeedsOthers() throws Exception {
         UclObject worker = (UclObject) Ucl.parse("test", "acknowledge = \"replicated\";", UclSettings.PLAIN).root();
