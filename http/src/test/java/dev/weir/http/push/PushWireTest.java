@@ -69,7 +69,7 @@ class PushWireTest {
         PushNode node = new PushNode(settings, folder, started, (slave, host, body) -> {
             throw new AssertionError("nothing is sent");
         }, Duration.ofSeconds(1));
-        node.start();
+        node.start((_, _) -> {});
         PushServer door = new PushServer(settings, node.intake().orElseThrow());
         door.start();
         server = door;

@@ -107,15 +107,20 @@ public final class PushNode implements AutoCloseable {
         }
     }
 
-    /** Completes a batch that the last end interrupted, and begins to send. The storage takes updates by now. */
-    public void start() {
+    /**
+     * Completes a batch that the last end interrupted, and begins to send. The storage takes updates by now.
+     *
+     * @param died is told of a thread that ended by an error
+     */
+    public void start(Thread.UncaughtExceptionHandler died) {
         if (settings.temporary() && !feeds.isEmpty()) {
             LOG.warn("there is no sync_keypair; slaves that name a master_key must know the public key of this run: {}",
                     settings.pair().publicKey());
         }
         intake.ifPresent(PushIntake::recover);
         for (SlaveFeed feed : feeds) {
-            threads.add(Thread.ofPlatform().name("weir-push-" + feed.figures().name()).daemon().start(feed));
+            threads.add(Thread.ofPlatform().name("weir-push-" + feed.figures().name()).daemon()
+                    .uncaughtExceptionHandler(died).start(feed));
         }
     }
 

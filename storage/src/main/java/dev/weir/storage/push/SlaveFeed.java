@@ -15,6 +15,7 @@ import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogHold;
 import dev.weir.storage.log.UpdateLog;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -167,14 +168,20 @@ final class SlaveFeed implements Runnable {
             failure = "";
             return true;
         } catch (IOException | StorageException e) {
-            failures.increment();
-            String reason = String.valueOf(e.getMessage());
-            if (!reason.equals(failure)) {
-                LOG.warn("slave {} gets no updates: {}", slave.name(), reason);
-            }
-            failure = reason;
+            failed(String.valueOf(e.getMessage()), null);
+            return false;
+        } catch (RuntimeException e) {
+            failed("an unexpected failure: " + e, e);
             return false;
         }
+    }
+
+    private void failed(String reason, @Nullable RuntimeException unexpected) {
+        failures.increment();
+        if (!reason.equals(failure)) {
+            LOG.warn("slave {} gets no updates: {}", slave.name(), reason, unexpected);
+        }
+        failure = reason;
     }
 
     private void send() throws IOException, StorageException, InterruptedException {

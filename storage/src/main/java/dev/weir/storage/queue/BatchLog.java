@@ -77,11 +77,20 @@ final class BatchLog {
     }
 
     /**
-     * Writes a batch.
+     * Writes a batch, to the disk unless updates are acknowledged earlier.
      *
      * @return whether the log has all of it; otherwise it has nothing of it, because a batch fits into its buffer
      */
     boolean commit(List<QueuedUpdate> updates) {
+        return commit(updates, acknowledge);
+    }
+
+    /** Writes a batch to the disk, whenever updates are acknowledged. Returns the same as {@link #commit(List)}. */
+    boolean commitDurably(List<QueuedUpdate> updates) {
+        return commit(updates, Acknowledge.DURABLE);
+    }
+
+    private boolean commit(List<QueuedUpdate> updates, Acknowledge when) {
         if (updates.isEmpty()) {
             return true;
         }
@@ -96,7 +105,7 @@ final class BatchLog {
                 log.add(led.millis(), pending.origin(), pending.update());
             }
         }
-        if (!(acknowledge == Acknowledge.DURABLE ? forceBatch(updates.size()) : write())) {
+        if (!(when == Acknowledge.DURABLE ? forceBatch(updates.size()) : write())) {
             log.discard();
             return false;
         }

@@ -43,7 +43,8 @@ final class LeaderIntake {
             }
         }
         boolean large = Publisher.isLarge(taken.size());
-        if (room.reserveForLeader(fresh.size()) && batches.commit(fresh)) {
+        // The leader counts on what is on disk, and sends again what is not.
+        if (room.reserveForLeader(fresh.size()) && batches.commitDurably(fresh)) {
             counts.addLogged(fresh);
             fresh.forEach(pending -> recent.add(pending.origin(), pending.update()));
             publisher.publish(fresh, large);

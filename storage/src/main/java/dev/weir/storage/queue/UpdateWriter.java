@@ -166,22 +166,38 @@ public final class UpdateWriter implements Runnable {
      *
      * @param above the highest epoch number known from other nodes
      * @param lossy whether to give up the updates that are missing from an incomplete log
-     * @return completes with the epoch, or exceptionally if the log is not complete or cannot begin it; then nothing
-     *         has changed
+     * @param note makes the promotion last through restarts; without it, this node must not lead
+     * @return completes with the epoch, or exceptionally if the log is not complete or cannot begin it, and then
+     *         nothing has changed; also exceptionally if the note fails, and then the log has the epoch and this node
+     *         does not lead
      */
-    public CompletableFuture<LogEpoch> promote(int above, boolean lossy) {
+    public CompletableFuture<LogEpoch> promote(int above, boolean lossy, EpochNote note) {
         return onWriter(() -> {
             log.promote(above, lossy);
+            LogEpoch epoch = log.tip().epoch();
+            note.write(epoch);
             role.play(Role.Part.LEADER);
-            return log.tip().epoch();
+            return epoch;
         });
     }
 
-    /** Enters the epoch of the leader of this node. Completes when the log has it. */
+    /** Writes down under which epoch this node leads. */
+    @FunctionalInterface
+    public interface EpochNote {
+        /** Writes it durably. */
+        void write(LogEpoch epoch) throws StorageException;
+    }
+
+    /**
+     * Enters the epoch of the leader of this node. Completes with the epoch of the log, which is another one if this
+     * node no longer follows.
+     */
     public CompletableFuture<LogEpoch> enter(LogEpoch epoch) {
         return onWriter(() -> {
-            log.enter(epoch);
-            return epoch;
+            if (role.part() == Role.Part.FOLLOWER) {
+                log.enter(epoch);
+            }
+            return log.tip().epoch();
         });
     }
 
@@ -274,10 +290,29 @@ public final class UpdateWriter implements Runnable {
      * @return completes when they are stored and visible, or exceptionally if not all are
      */
     public CompletableFuture<Void> change(Function<HashIndex, List<Update>> updates) {
+        return make(known -> updates.apply(known).stream()
+                .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NONE)).toList());
+    }
+
+    /**
+     * Requests updates of this leader that depend on what the index has, as {@link #change} does. Each has its outcome.
+     *
+     * @return completes when all are stored and visible, or exceptionally if not all are or this node does not lead
+     */
+    public CompletableFuture<Void> decide(Function<HashIndex, List<QueuedUpdate>> updates) {
+        return make(known -> {
+            if (!role.leads()) {
+                throw new IllegalStateException("this node does not lead");
+            }
+            return updates.apply(known);
+        });
+    }
+
+    private CompletableFuture<Void> make(Function<HashIndex, List<QueuedUpdate>> updates) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         tasks.add(() -> {
             try {
-                storeOfOtherNodes(updates.apply(index));
+                storeMade(updates.apply(index));
                 done.complete(null);
             } catch (StorageException | RuntimeException e) {
                 done.completeExceptionally(e);
@@ -344,18 +379,17 @@ public final class UpdateWriter implements Runnable {
         sweep.end();
     }
 
-    /** Stores updates that come from other nodes, all or those up to a failure. */
-    private void storeOfOtherNodes(List<Update> updates) throws StorageException {
+    /** Stores updates that were made here, all or those up to a failure. */
+    private void storeMade(List<QueuedUpdate> updates) throws StorageException {
         int most = batches.batchSize();
         for (int from = 0; from < updates.size(); from += most) {
-            List<QueuedUpdate> portion = updates.subList(from, Math.min(from + most, updates.size())).stream()
-                    .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NONE))
-                    .toList();
+            List<QueuedUpdate> portion = updates.subList(from, Math.min(from + most, updates.size()));
             int writes = (int) portion.stream().filter(one -> one.update() instanceof Update.Write).count();
             if (writes > 0) {
                 index.makeRoom(writes);
             }
             if (!batches.commit(portion)) {
+                publisher.tell(updates.subList(from, updates.size()), false);
                 throw new StorageException("the update log cannot be written");
             }
             publisher.publish(portion, false);

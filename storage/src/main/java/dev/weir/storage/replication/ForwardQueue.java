@@ -34,6 +34,7 @@ final class ForwardQueue implements Role.Forwarder, Runnable {
     private final LongAdder failed = new LongAdder();
     private volatile boolean closed;
     private long number;
+    private boolean failing;
 
     ForwardQueue(Transport transport, Follower follower, UpdateWriter writer, long node) {
         this.transport = transport;
@@ -71,7 +72,7 @@ final class ForwardQueue implements Role.Forwarder, Runnable {
                     List<QueuedUpdate> together = new ArrayList<>();
                     together.add(first);
                     queue.drainTo(together, TOGETHER - 1);
-                    tell(together, ask(together));
+                    forward(together);
                 }
             } catch (InterruptedException e) {
                 closed = true;
@@ -80,6 +81,25 @@ final class ForwardQueue implements Role.Forwarder, Runnable {
         List<QueuedUpdate> rest = new ArrayList<>();
         queue.drainTo(rest);
         tell(rest, List.of());
+    }
+
+    private void forward(List<QueuedUpdate> updates) {
+        List<Boolean> stored = List.of();
+        try {
+            stored = ask(updates);
+            if (!stored.isEmpty()) {
+                failing = false;
+            }
+        } catch (RuntimeException e) {
+            if (!failing) {
+                LOG.error("updates cannot be passed to the leader, and their clients get an error: {}",
+                        e.getMessage(), e);
+                failing = true;
+            }
+        } finally {
+            // Their clients wait, whatever happened.
+            tell(updates, stored);
+        }
     }
 
     /** Returns the outcomes at the leader; empty if it did not answer. */

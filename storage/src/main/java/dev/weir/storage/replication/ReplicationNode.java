@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
@@ -61,9 +63,15 @@ public final class ReplicationNode implements AutoCloseable {
     private final boolean copied;
     private final CompletableFuture<Void> copyReady = new CompletableFuture<>();
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final LongAdder applied = new LongAdder();
     private final LongAdder copies = new LongAdder();
+
+    /** Protects {@link #copying} and the change of the part, so that a node never leads while it copies. */
+    private final ReentrantLock parting = new ReentrantLock();
     private volatile boolean copying;
+    /** Whether the leader has another history, from then on until this node continues its history. */
+    private volatile boolean diverged;
     private volatile int knownEpoch;
     private @Nullable Thread following;
     private @Nullable Thread forwarding;
@@ -134,13 +142,19 @@ public final class ReplicationNode implements AutoCloseable {
                 new Inbox(engine.hashes()::offer, () -> engine.hashes().recordedSeconds(clock.millis())));
     }
 
-    /** Starts to follow, if there is a leader. */
-    public synchronized void start() {
+    /**
+     * Starts to follow, if there is a leader.
+     *
+     * @param died is told of a thread that ended by an error
+     */
+    public synchronized void start(Thread.UncaughtExceptionHandler died) {
         if (transport != null) {
-            following = Thread.ofPlatform().name("weir-follower").daemon().start(this::run);
+            following = Thread.ofPlatform().name("weir-follower").daemon().uncaughtExceptionHandler(died)
+                    .start(this::run);
         }
         if (forwards != null) {
-            forwarding = Thread.ofPlatform().name("weir-forward").daemon().start(forwards);
+            forwarding = Thread.ofPlatform().name("weir-forward").daemon().uncaughtExceptionHandler(died)
+                    .start(forwards);
         }
     }
 
@@ -190,9 +204,18 @@ public final class ReplicationNode implements AutoCloseable {
      * @return the epoch
      * @param lossy whether to give up updates of earlier leaders that this node lacks
      * @throws StorageException if this node leads already, has no copy of its leader, lacks updates of earlier leaders,
-     *         or cannot write; then nothing has changed
+     *         or cannot write; it does not lead then
      */
     public LogEpoch promote(boolean lossy) throws StorageException {
+        parting.lock();
+        try {
+            return promoteAlone(lossy);
+        } finally {
+            parting.unlock();
+        }
+    }
+
+    private LogEpoch promoteAlone(boolean lossy) throws StorageException {
         if (engine.role().leads()) {
             throw new StorageException("this node leads already, under epoch " + engine.log().tip().epoch());
         }
@@ -203,9 +226,17 @@ public final class ReplicationNode implements AutoCloseable {
             throw new StorageException(
                     "this node is copying its leader, from which it has diverged: wait until it follows");
         }
-        LogEpoch epoch = await(engine.writer().promote(knownEpoch, lossy));
-        // An end of the process here leaves a follower with a higher epoch than its leader, until the next promotion.
-        remember(NodeFile.State.PROMOTED, epoch.number());
+        if (diverged && !lossy) {
+            throw new StorageException("this node has diverged from its leader, and has no copy of it yet: wait until"
+                    + " it follows, or promote it without the updates that it lacks (--lossy)");
+        }
+        // On a full disk this fails, before the log has an epoch that its leader does not know.
+        remember(engine.role().part() == Role.Part.FENCED ? NodeFile.State.FENCED : NodeFile.State.FOLLOWED,
+                knownEpoch);
+        // An end of the process before the note leaves a follower with a higher epoch than its leader, until the next
+        // promotion.
+        LogEpoch epoch = awaitWhileOpen(engine.writer().promote(knownEpoch, lossy,
+                next -> remember(NodeFile.State.PROMOTED, next.number())));
         LOG.info("this node leads from now on, under epoch {}", epoch);
         return epoch;
     }
@@ -215,6 +246,16 @@ public final class ReplicationNode implements AutoCloseable {
         new NodeFile(state, NodeFile.nameOf(settings), knownEpoch).write(data);
     }
 
+    /** Waits for the writer, which may have died, at most until this node closes. */
+    private <T> T awaitWhileOpen(CompletableFuture<T> work) throws StorageException {
+        CompletableFuture<?> first = CompletableFuture.anyOf(work, closed);
+        await(first.handle((_, _) -> true));
+        if (!work.isDone()) {
+            throw new StorageException("the storage stops");
+        }
+        return await(work);
+    }
+
     private static <T> T await(CompletableFuture<T> work) throws StorageException {
         try {
             return work.join();
@@ -222,6 +263,8 @@ public final class ReplicationNode implements AutoCloseable {
             throw e.getCause() instanceof StorageException known
                     ? known
                     : new StorageException(String.valueOf(e.getCause()), e);
+        } catch (CancellationException e) {
+            throw new StorageException("the storage stops", e);
         }
     }
 
@@ -244,7 +287,16 @@ public final class ReplicationNode implements AutoCloseable {
     }
 
     /** Ends leading, because another node has a higher epoch. A node with a configured leader follows it again. */
-    private synchronized void surrender(LogEpoch epoch) {
+    private void surrender(LogEpoch epoch) {
+        parting.lock();
+        try {
+            surrenderAlone(epoch);
+        } finally {
+            parting.unlock();
+        }
+    }
+
+    private void surrenderAlone(LogEpoch epoch) {
         if (!engine.role().leads()) {
             return;
         }
@@ -351,10 +403,15 @@ public final class ReplicationNode implements AutoCloseable {
     /** Applies updates of the leader through the writer, like updates of clients, and waits until they are on disk. */
     private boolean apply(Follower.Step.Apply step) throws StorageException, InterruptedException {
         if (!engine.log().tip().epoch().isSame(step.epoch())) {
-            await(engine.writer().enter(step.epoch()));
+            LogEpoch entered = await(engine.writer().enter(step.epoch()));
+            if (!entered.isSame(step.epoch())) {
+                // It was promoted meanwhile.
+                return true;
+            }
             LOG.info("following under epoch {}", step.epoch());
         }
         knownEpoch = Math.max(knownEpoch, step.epoch().number());
+        diverged = false;
         Counted outcomes = new Counted(step.updates().size());
         for (LoggedUpdate update : step.updates()) {
             while (!engine.hashes().offerOfLeader(QueuedUpdate.ofLeader(update, outcomes))) {
@@ -406,24 +463,43 @@ public final class ReplicationNode implements AutoCloseable {
                         DataFolder.ASIDE);
             }
         });
-        copying = true;
+        if (!beginCopy()) {
+            return true;
+        }
+        boolean complete = false;
         try {
             copy.make(way(), number);
+            complete = true;
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage());
             follower.failed(String.valueOf(e.getMessage()));
             return pause(PAUSE);
         } finally {
-            copying = false;
+            // The next start replaces everything by a complete copy, so this run must not lead any more.
+            copying = complete;
         }
         copies.increment();
         copyReady.complete(null);
         return false;
     }
 
+    /** Keeps this node from being promoted. Returns false if it already is. */
+    private boolean beginCopy() throws InterruptedException {
+        parting.lockInterruptibly();
+        try {
+            boolean follows = engine.role().part() == Role.Part.FOLLOWER;
+            diverged |= follows;
+            copying = follows;
+            return follows;
+        } finally {
+            parting.unlock();
+        }
+    }
+
     @Override
     public void close() {
         closing.countDown();
+        closed.complete(null);
         Thread reading;
         Thread sending;
         synchronized (this) {

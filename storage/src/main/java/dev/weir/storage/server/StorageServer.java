@@ -281,8 +281,8 @@ public final class StorageServer implements AutoCloseable {
         CommandHandler.Shared shared = new CommandHandler.Shared(now.engine().hashes(), now.gate(),
                 new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions, hits);
         now.engine().start(now.listeners()::flushLate, this::died);
-        now.node().ifPresent(ReplicationNode::start);
-        now.push().ifPresent(PushNode::start);
+        now.node().ifPresent(node -> node.start(this::died));
+        now.push().ifPresent(node -> node.start(this::died));
         if (now.node().filter(ReplicationNode::isEmpty).isPresent()) {
             LOG.info("clients get no answer until the copy of the leader is complete");
         } else {

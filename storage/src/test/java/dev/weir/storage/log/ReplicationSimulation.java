@@ -641,7 +641,7 @@ final class ReplicationSimulation {
         Role role = best.life().engine.engine().role();
         Role.Part before = role.part();
         UpdateLog.Tip end = best.life().log().tip();
-        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false);
+        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false, _ -> {});
         best.life().engine.turns().write();
         Ledger.check(promoted.isDone(), "a promotion has no outcome");
         if (promoted.isCompletedExceptionally()) {

@@ -68,7 +68,7 @@ final class PushedNode implements AutoCloseable {
 
     static PushedNode started(Path folder, PushSettings settings, PushTransport transport) throws Exception {
         PushedNode node = open(folder, settings, transport);
-        node.push.start();
+        node.push.start((_, _) -> {});
         return node;
     }
 

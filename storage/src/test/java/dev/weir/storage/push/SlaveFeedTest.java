@@ -86,6 +86,26 @@ class SlaveFeedTest {
         }
     }
 
+    @Test
+    void anUnexpectedFailureDoesNotEndTheFeed() throws Exception {
+        AtomicReference<PushedNode> slave = new AtomicReference<>();
+        AtomicInteger pushes = new AtomicInteger();
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b) -> {
+            throw new AssertionError("nothing is sent");
+        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body) -> {
+            if (pushes.getAndIncrement() == 0) {
+                throw new IllegalStateException("of the test");
+            }
+            return deliver(slave.get(), s.name(), body);
+        })) {
+            slave.set(there);
+            master.write(digest(1), 1, 4);
+            await("the slave has it", () -> there.flags(digest(1)).equals(Map.of(1, 4L)));
+            await("the master knows", () -> isDone(master));
+            assertThat(master.push.status().slaves().getFirst().failures()).isOne();
+        }
+    }
+
     private static PushedUpdates read(byte[] body) {
         try {
             return PushedUpdates.read(body);
@@ -189,7 +209,7 @@ class SlaveFeedTest {
         Path place = folder.resolve("master");
         try (PushedNode master = PushedNode.open(place, PushedNode.master("s"), once)) {
             master.write(digest(1), 1, 4);
-            master.push.start();
+            master.push.start((_, _) -> {});
             await("the first attempt", () -> {
                 synchronized (numbers) {
                     return !numbers.isEmpty();

@@ -16,6 +16,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.SmallIndex;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
@@ -60,9 +61,46 @@ class UpdateWriterTest {
             Ending told = new Ending();
             writer.tell(List.of(new QueuedUpdate(Samples.write(1, 1, 1, 1, null), UpdateOrigin.STORAGE, told)),
                     List.of(true));
-            assertThat(List.of(writer.fence(), writer.promote(0, false), writer.sweep(), writer.change(_ -> List.of())))
+            assertThat(List.of(writer.fence(), writer.promote(0, false, _ -> {}), writer.sweep(),
+                    writer.change(_ -> List.of())))
                     .allMatch(CompletableFuture::isCancelled);
             assertThat(told.text).isEqualTo("failed");
+        }
+    }
+
+    /** Whatever comes of the note, a node leads only with it. */
+    @Test
+    void aPromotionWithoutItsNoteDoesNotLead() throws Exception {
+        try (UpdateLog log = open(_ -> {})) {
+            Role role = new Role(Role.Part.FOLLOWER);
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateWriter writer = writer(new UpdateQueue(256), log, index, role);
+            CompletableFuture<LogEpoch> failed = writer.promote(0, false, _ -> {
+                throw new StorageException("of the test");
+            });
+            writer.turn(0);
+            assertThat(failed).isCompletedExceptionally();
+            assertThat(role.part()).isEqualTo(Role.Part.FOLLOWER);
+            List<Role.Part> during = new ArrayList<>();
+            CompletableFuture<LogEpoch> done = writer.promote(0, false, _ -> during.add(role.part()));
+            writer.turn(0);
+            assertThat(done.join().number()).isEqualTo(log.tip().epoch().number());
+            assertThat(during).containsExactly(Role.Part.FOLLOWER);
+            assertThat(role.leads()).isTrue();
+        }
+    }
+
+    /** The epoch of a leader may arrive just after the promotion. */
+    @Test
+    void aPromotedNodeKeepsItsEpoch() throws Exception {
+        try (UpdateLog log = open(_ -> {})) {
+            Role role = new Role(Role.Part.FOLLOWER);
+            UpdateWriter writer = writer(new UpdateQueue(256), log, new HashIndex(new KeyedHash(1, 2)), role);
+            CompletableFuture<LogEpoch> promoted = writer.promote(4, false, _ -> {});
+            CompletableFuture<LogEpoch> entered = writer.enter(new LogEpoch(3, 1, 1, false));
+            writer.turn(0);
+            assertThat(entered.join()).isEqualTo(promoted.join());
+            assertThat(log.tip().epoch()).isEqualTo(promoted.join());
         }
     }
 
@@ -207,6 +245,12 @@ class UpdateWriterTest {
 
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible) {
         return writer(queue, log, index, visible, TIMING);
+    }
+
+    private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Role role) {
+        return new UpdateWriter(queue, log, index, pending -> index.apply(pending.update()),
+                UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), System::nanoTime,
+                new RecentRequests(System::nanoTime, KeyedHash::random), () -> {}, role, Quorum.NONE);
     }
 
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
