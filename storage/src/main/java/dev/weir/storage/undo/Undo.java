@@ -6,9 +6,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +23,13 @@ import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes back what was learned or forgotten. Each undo goes through the update log like the updates of clients, so
@@ -30,12 +39,15 @@ import dev.weir.storage.queue.QueuedUpdate;
  * the same change therefore finds nothing to do, also if two operators undo at once. Thread-safe.
  */
 public final class Undo {
+    private static final Logger LOG = LoggerFactory.getLogger(Undo.class);
     private static final String CREDENTIAL = "undo of ";
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
     /** The most updates that wait for the disk at a time: a part of the queue, so that clients find room. */
     private static final int WAITING = 1_024;
+    /** The most flags whose values are taken back before those are removed of which nothing remains. */
+    private static final int TOGETHER = 512;
     /** How long one waits for another. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -121,10 +133,16 @@ public final class Undo {
         String id = "undo-" + STAMP.format(Instant.ofEpochMilli(engine.hashes().now())) + "-"
                 + HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         Run run = new Run(id, by);
-        for (UndoStep step : plan.steps()) {
-            run.step(step);
+        for (int from = 0; from < plan.steps().size(); from += TOGETHER) {
+            List<UndoStep> steps = plan.steps().subList(from, Math.min(from + TOGETHER, plan.steps().size()));
+            for (UndoStep step : steps) {
+                run.write(step);
+            }
+            run.await();
+            if (!run.remove(steps.stream().filter(UndoStep::removes).toList())) {
+                break;
+            }
         }
-        run.await();
         return new UndoResult(id, plan, run.stored.get(), run.failed.get());
     }
 
@@ -152,7 +170,7 @@ public final class Undo {
             }
         }
 
-        private void step(UndoStep step) throws InterruptedException {
+        private void write(UndoStep step) throws InterruptedException {
             for (UndoStep.Contribution change : step.changes()) {
                 write(step, -change.weight(), change.revision());
             }
@@ -162,8 +180,53 @@ public final class Undo {
                     // So that the undo of this undo restores the value, not what was brought.
                     write(step, -rest, 0);
                 }
-                send(new Update.Delete(step.digest(), step.flag()), 0);
             }
+        }
+
+        /**
+         * Removes flags of which nothing remains after the writes. The writer decides that: what a client learned since
+         * the plan, and was told is stored, must stay.
+         *
+         * @return whether the writer works, so that it makes sense to go on
+         */
+        private boolean remove(List<UndoStep> steps) throws InterruptedException {
+            if (steps.isEmpty()) {
+                return true;
+            }
+            if (!engine.role().leads()) {
+                // The leader of this node decides, and it has no question for that.
+                for (UndoStep step : steps) {
+                    send(new Update.Delete(step.digest(), step.flag()), 0);
+                }
+                await();
+                return true;
+            }
+            try {
+                engine.writer().decide(index -> {
+                    Lookup lookup = new Lookup();
+                    List<QueuedUpdate> removals = new ArrayList<>();
+                    for (UndoStep step : steps) {
+                        if (isUsedUp(step, index.known(step.digest(), lookup))) {
+                            removals.add(update(new Update.Delete(step.digest(), step.flag()), 0));
+                        }
+                    }
+                    // There is room: nothing waits, and it is more than the steps.
+                    room.acquireUninterruptibly(removals.size());
+                    return removals;
+                }).get();
+            } catch (ExecutionException | CancellationException e) {
+                LOG.warn("the removals of the undo {} are not stored: {}", id, e.getMessage(), e);
+                // Those that the writer had taken have their outcomes.
+                failed.compareAndSet(0, steps.size());
+                return false;
+            }
+            await();
+            return true;
+        }
+
+        private static boolean isUsedUp(UndoStep step, HashIndex.@Nullable KnownHash known) {
+            return known != null && known.flags().stream()
+                    .anyMatch(flag -> flag.flag() == step.flag() && flag.value() <= 0);
         }
 
         private void write(UndoStep step, long weight, long revision) throws InterruptedException {
@@ -173,15 +236,19 @@ public final class Undo {
 
         private void send(Update update, long revision) throws InterruptedException {
             room.acquire();
-            UpdateOrigin origin = new UpdateOrigin(address, 0, tag++, null,
-                    new Submission(by.client(), CREDENTIAL + revision, by.user(), id));
-            if (!engine.hashes().offer(new QueuedUpdate(update, origin, this))) {
+            if (!engine.hashes().offer(update(update, revision))) {
                 failed();
             }
         }
 
+        private QueuedUpdate update(Update update, long revision) {
+            return new QueuedUpdate(update, new UpdateOrigin(address, 0, tag++, null,
+                    new Submission(by.client(), CREDENTIAL + revision, by.user(), id)), this);
+        }
+
         private void await() throws InterruptedException {
             room.acquire(WAITING);
+            room.release(WAITING);
         }
 
         @Override

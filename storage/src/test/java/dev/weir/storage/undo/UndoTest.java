@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -109,6 +111,56 @@ class UndoTest {
         assertThat(value(1, FLAG)).isEqualTo(5);
         assertThat(value(2, FLAG)).isEqualTo(-1);
         assertThat(value(3, FLAG)).isEqualTo(4);
+    }
+
+    /** The learn waits behind the plan, and comes before the removal. */
+    @Test
+    void whatAClientLearnsMeanwhileStays() throws Exception {
+        learn(1, FLAG, 10, "alice");
+        learn(2, FLAG, 10, "alice");
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        CompletableFuture<Void> blocked = engine.writer().change(_ -> {
+            begun.countDown();
+            try {
+                released.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return List.of();
+        });
+        begun.await();
+        CompletableFuture<Void> learned = CompletableFuture.runAsync(() -> {
+            try {
+                learn(1, FLAG, 7, "bob");
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        while (engine.stats().queued() < 1) {
+            Thread.sleep(1);
+        }
+        CompletableFuture<UndoResult> undone = CompletableFuture.supplyAsync(() -> {
+            try {
+                return undo.apply(by("alice"), OPERATOR);
+            } catch (StorageException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        while (engine.stats().queued() < 3) {
+            Thread.sleep(1);
+        }
+        released.countDown();
+        learned.get(1, TimeUnit.MINUTES);
+        blocked.get(1, TimeUnit.MINUTES);
+        UndoResult result = undone.get(1, TimeUnit.MINUTES);
+        assertThat(result.failed()).isZero();
+        assertThat(result.plan().removed()).isEqualTo(2);
+        assertThat(value(1, FLAG)).isEqualTo(7);
+        assertThat(value(2, FLAG)).isEqualTo(-1);
+        undo.apply(of(result), OPERATOR);
+        assertThat(value(1, FLAG)).isEqualTo(17);
+        assertThat(value(2, FLAG)).isEqualTo(10);
     }
 
     @Test
