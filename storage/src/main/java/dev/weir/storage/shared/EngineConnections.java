@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.storage.StorageException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -18,6 +20,8 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * so a server that lost it is not used again. Thread-safe; a connection is for one thread.
  */
 final class EngineConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineConnections.class);
+
     private final SharedSettings settings;
     private final EngineTls tls;
 
@@ -172,6 +176,22 @@ final class EngineConnections {
     static StorageException failure(String doing, JedisException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return new StorageException("cannot " + doing + ": " + cause.getMessage(), e);
+    }
+
+    /**
+     * Returns a failure of a thread of this package, which tries again after a pause.
+     *
+     * @param doing what the thread does, such as {@code follow redis.example.org}
+     */
+    static StorageException failure(String doing, Exception e) {
+        return switch (e) {
+            case StorageException known -> known;
+            case JedisException client -> failure(doing, client);
+            default -> {
+                LOG.error("a bug interrupts the work with the shared Redis; it is tried again", e);
+                yield new StorageException("cannot " + doing + ", because of a bug: " + e, e);
+            }
+        };
     }
 
     static byte[] bytes(String text) {

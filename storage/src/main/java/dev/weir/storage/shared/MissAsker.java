@@ -72,9 +72,10 @@ final class MissAsker implements Runnable {
         while (!node.isStopping()) {
             try (Jedis reader = node.reader(0, WAIT)) {
                 ask(reader);
-            } catch (StorageException | JedisException e) {
+            } catch (StorageException | RuntimeException e) {
                 if (!failing) {
-                    LOG.warn("cannot ask the shared Redis about checks without a match: {}", e.getMessage());
+                    LOG.warn("cannot ask the shared Redis about checks without a match: {}", e.getMessage(),
+                            e instanceof JedisException ? null : e);
                 }
                 failing = true;
                 node.pause(PAUSE, true);

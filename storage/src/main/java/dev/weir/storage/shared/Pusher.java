@@ -137,11 +137,9 @@ final class Pusher implements Runnable {
                 sent = turn();
                 recovered();
                 pause = FIRST_PAUSE;
-            } catch (StorageException | JedisException e) {
+            } catch (StorageException | RuntimeException e) {
                 disconnect();
-                failed(e instanceof JedisException client
-                        ? EngineConnections.failure("write to " + node.settings(), client)
-                        : e);
+                failed(EngineConnections.failure("write to " + node.settings(), e));
                 if (!last) {
                     node.pause(pause, false);
                 }
@@ -394,7 +392,13 @@ final class Pusher implements Runnable {
         }
     }
 
-    private void failed(Exception e) {
+    /** Takes note that the thread has ended. */
+    void died(Throwable e) {
+        LOG.error("this node no longer sends updates to the shared Redis", e);
+        failure = "stopped: " + e;
+    }
+
+    private void failed(StorageException e) {
         long waiting = Math.max(0, log.durable() - pushed);
         if (failure.isEmpty()) {
             LOG.error("the shared Redis does not take updates; checks and learns continue, and {} updates wait in "

@@ -123,8 +123,7 @@ public final class SharedNode {
         this.met = new boolean[layout.shards()];
         this.pusher = new Pusher(this, log);
         this.pushing = Thread.ofPlatform().name("weir-push").daemon()
-                .uncaughtExceptionHandler((_, e) -> LOG.error("this node no longer sends updates to the shared "
-                        + "Redis", e))
+                .uncaughtExceptionHandler((_, e) -> pusher.died(e))
                 .unstarted(pusher);
     }
 
@@ -209,8 +208,7 @@ public final class SharedNode {
             StreamTail tail = new StreamTail(this, shard);
             tails.add(tail);
             threads.add(Thread.ofVirtual().name("weir-tail-" + shard)
-                    .uncaughtExceptionHandler((_, e) -> LOG.error("this node no longer receives changes from the "
-                            + "other nodes", e))
+                    .uncaughtExceptionHandler((_, e) -> tail.died(e))
                     .start(tail));
         }
         if (missed != null) {

@@ -23,7 +23,6 @@ import dev.weir.storage.index.Lookup;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * The thread that follows one stream of Redis and sets the index to the states in it.
@@ -101,17 +100,21 @@ final class StreamTail implements Runnable {
             try (ShardConnection connection = node.connect(shard, WAIT)) {
                 pause = FIRST_PAUSE;
                 follow(connection);
-            } catch (StorageException | JedisException e) {
-                failed(e instanceof JedisException client
-                        ? EngineConnections.failure("follow " + node.settings(), client)
-                        : e);
+            } catch (StorageException | RuntimeException e) {
+                failed(EngineConnections.failure("follow " + node.settings(), e));
                 node.pause(pause, true);
                 pause = Math.min(2 * pause, LONGEST_PAUSE);
             }
         }
     }
 
-    private void failed(Exception e) {
+    /** Takes note that the thread has ended. */
+    void died(Throwable e) {
+        LOG.error("shard {}: this node no longer receives changes from the other nodes", shard, e);
+        failure = "stopped: " + e;
+    }
+
+    private void failed(StorageException e) {
         if (failure.isEmpty() && !node.isStopping()) {
             LOG.error("shard {}: this node does not hear from the others; checks and learns continue: {}", shard,
                     e.getMessage());

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import dev.weir.model.KeyedHash;
@@ -40,7 +41,18 @@ class SharedPositionTest {
     }
 
     private SharedNode node(SharedSettings settings, UpdateLog log, HashIndex target) throws StorageException {
-        StateSink queued = change -> {
+        return node(settings, log, sink(log, target), target);
+    }
+
+    private SharedNode node(SharedSettings settings, UpdateLog log, StateSink sink, HashIndex target)
+            throws StorageException {
+        return new SharedNode(settings, scratch.resolve(DataFolder.SHARED),
+                new SharedParts(log, sink, new Timing(Duration.ofDays(90), Duration.ofSeconds(1))), target, null,
+                null);
+    }
+
+    private static StateSink sink(UpdateLog log, HashIndex target) {
+        return change -> {
             // With acknowledge = "queued", the operating system has the updates, and the disk not yet.
             CompletableFuture<Void> done = new CompletableFuture<>();
             try {
@@ -55,9 +67,6 @@ class SharedPositionTest {
             }
             return done;
         };
-        return new SharedNode(settings, scratch.resolve(DataFolder.SHARED),
-                new SharedParts(log, queued, new Timing(Duration.ofDays(90), Duration.ofSeconds(1))), target, null,
-                null);
     }
 
     private long savedEntry() {
@@ -72,6 +81,32 @@ class SharedPositionTest {
         try (Stream<Path> files = Files.list(from)) {
             for (Path file : files.toList()) {
                 Files.copy(file, to.resolve(file.getFileName().toString()));
+            }
+        }
+    }
+
+    /** Otherwise the node would answer without the changes of the others, and count as healthy. */
+    @Test
+    void aBugInAChangeEndsNoThread() throws Exception {
+        Files.createDirectory(scratch.resolve("log"));
+        try (RedisProcess redis = RedisProcess.start(scratch)) {
+            SharedSettings settings = SharedSettings.at(redis.address()).withReconcile(Duration.ZERO)
+                    .withLayout(SharedLayout.WEIR, 1);
+            try (SharedCluster others = new SharedCluster(scratch, settings); UpdateLog updates = log("log", index)) {
+                SharedCluster.learn(others.add(), SharedNodesTest.ones(HASHES));
+                AtomicInteger bugs = new AtomicInteger(2);
+                StateSink queued = sink(updates, index);
+                SharedNode node = node(settings, updates, change -> {
+                    if (bugs.getAndDecrement() > 0) {
+                        throw new IllegalStateException("broken on purpose");
+                    }
+                    return queued.change(change);
+                }, index);
+                node.start();
+                SharedCluster.await("all hashes", () -> node.isSettled() && index.size() == HASHES);
+                assertThat(bugs.get()).isNegative();
+                node.stopListening();
+                node.close(Duration.ofSeconds(5));
             }
         }
     }
