@@ -52,7 +52,7 @@ import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.StorageStats;
-import dev.weir.storage.shared.EngineAddress;
+import dev.weir.storage.shared.RedisAddress;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.trap.TrapService;
 import dev.weir.trap.settings.TrapSettings;
@@ -106,7 +106,7 @@ class MetricReferenceTest {
     private static String sharedMetrics(Path folder) throws Exception {
         try (StorageServer node = new StorageServer(StorageConfig.of(folder)
                 .withBind(ANY_PORT)
-                .withShared(SharedSettings.at(new EngineAddress("127.0.0.1", 1)).withAsks()))) {
+                .withShared(SharedSettings.at(new RedisAddress("127.0.0.1", 1)).withAsks()))) {
             node.start();
             return MetricsText.write(new StorageFigures(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
         }

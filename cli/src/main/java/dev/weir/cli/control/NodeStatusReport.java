@@ -68,7 +68,7 @@ final class NodeStatusReport {
 
     private static void shared(StringBuilder text, JsonNode shared) {
         line(text, "node %s shares its hashes with %s; %s%d updates unsent", shared.path("node").asString(""),
-                shared.path("engine").asString(""),
+                shared.path("redis").asString(""),
                 shared.path("whole").asBoolean(false) ? "" : "not complete yet, ", shared.path("unsent").asLong(0));
         if (!shared.path("promise").asString("").isEmpty()) {
             line(text, "%s", shared.path("promise").asString(""));

@@ -86,11 +86,11 @@ public final class RepairCommand implements Callable<Integer> {
                 }
             }
             if (Files.isDirectory(log)) {
-                OptionalLong engineHas = SharedNode.reflected(locked.file(DataFolder.SHARED));
+                OptionalLong redisHas = SharedNode.reflected(locked.file(DataFolder.SHARED));
                 LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
-                        engineHas.orElse(UpdateLog.NOTHING_REQUIRED));
+                        redisHas.orElse(UpdateLog.NOTHING_REQUIRED));
                 if (repair.plan().isNeeded()) {
-                    return repair(repair, engineHas.isPresent() ? "store, or not in the shared Redis," : "store");
+                    return repair(repair, redisHas.isPresent() ? "store, or not in the shared Redis," : "store");
                 }
             }
             if (!damaged) {

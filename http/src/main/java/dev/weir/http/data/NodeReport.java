@@ -64,7 +64,7 @@ public final class NodeReport {
     private static void shared(JsonGenerator json, SharedFigures node) {
         json.writeObjectPropertyStart("shared");
         json.writeStringProperty("node", node.node());
-        json.writeStringProperty("engine", node.engine());
+        json.writeStringProperty("redis", node.redis());
         json.writeStringProperty("promise", node.promise());
         json.writeNumberProperty("unsent", node.unsent());
         json.writeBooleanProperty("whole", node.whole());

@@ -27,7 +27,7 @@ public interface EngineStore extends AutoCloseable {
      *
      * @throws StorageException if that cannot be read
      */
-    default OptionalLong engineHas() throws StorageException {
+    default OptionalLong redisHas() throws StorageException {
         return OptionalLong.empty();
     }
 

@@ -75,7 +75,7 @@ public final class FolderStore implements EngineStore {
     }
 
     @Override
-    public OptionalLong engineHas() throws StorageException {
+    public OptionalLong redisHas() throws StorageException {
         return keepsForEngine ? SharedNode.reflected(folder.file(DataFolder.SHARED)) : OptionalLong.empty();
     }
 

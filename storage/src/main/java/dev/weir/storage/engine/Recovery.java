@@ -65,7 +65,7 @@ final class Recovery {
         UpdateLog log;
         try {
             log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied,
-                    store.engineHas().orElse(UpdateLog.NOTHING_REQUIRED), clock, config.preparer(), update -> {
+                    store.redisHas().orElse(UpdateLog.NOTHING_REQUIRED), clock, config.preparer(), update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
                             index.apply(update.update());

@@ -326,10 +326,10 @@ final class KeptSegments {
     }
 
     private NoRoomException full(long bytes) {
-        boolean forEngine = required < applied;
-        return new NoRoomException(forEngine ? Obstacle.ENGINE : Obstacle.STORE,
+        boolean forRedis = required < applied;
+        return new NoRoomException(forRedis ? Obstacle.REDIS : Obstacle.STORE,
                 durable.getAsLong() - dispensable() + " updates in " + (bytes >> 20) + " MiB wait for the "
-                        + (forEngine ? "shared Redis" : "store") + ", and " + (limits.maxBytes() >> 20)
+                        + (forRedis ? "shared Redis" : "store") + ", and " + (limits.maxBytes() >> 20)
                         + " MiB is the maximum");
     }
 

@@ -7,7 +7,7 @@ public enum Obstacle {
     /** The log has reached its limit, because the store has not caught up. */
     STORE("the store is too far behind the log"),
     /** The log has reached its limit, because the Redis that nodes share has not caught up. */
-    ENGINE("the shared Redis is too far behind the log"),
+    REDIS("the shared Redis is too far behind the log"),
     /** A write failed. */
     FAILURE("the log cannot be written");
 

@@ -12,7 +12,7 @@ import dev.weir.config.option.Section;
 import dev.weir.config.ucl.UclInteger;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
-import dev.weir.storage.shared.EngineAddress;
+import dev.weir.storage.shared.RedisAddress;
 import dev.weir.storage.shared.SharedLayout;
 import dev.weir.storage.shared.SharedSettings;
 import org.jspecify.annotations.Nullable;
@@ -90,12 +90,12 @@ final class RedisSettings {
             worker.refuse("redis_cluster", "Rspamd's keys do not work in a Cluster: write redis_layout = \"weir\"");
             return Optional.empty();
         }
-        List<EngineAddress> writers = addresses("write_servers", EngineAddress.PORT);
-        List<EngineAddress> all = addresses("servers", EngineAddress.PORT);
-        List<EngineAddress> readers = addresses("read_servers", EngineAddress.PORT);
-        List<EngineAddress> sentinels = addresses("sentinels", EngineAddress.SENTINEL_PORT);
+        List<RedisAddress> writers = addresses("write_servers", RedisAddress.PORT);
+        List<RedisAddress> all = addresses("servers", RedisAddress.PORT);
+        List<RedisAddress> readers = addresses("read_servers", RedisAddress.PORT);
+        List<RedisAddress> sentinels = addresses("sentinels", RedisAddress.SENTINEL_PORT);
         String master = text("sentinel_master_name");
-        List<EngineAddress> servers = !sentinels.isEmpty() ? sentinels : writers.isEmpty() ? all : writers;
+        List<RedisAddress> servers = !sentinels.isEmpty() ? sentinels : writers.isEmpty() ? all : writers;
         if (servers.isEmpty()) {
             worker.refuse("backend", readers.isEmpty()
                     ? "\"redis\" needs servers = \"HOST\", here or in redis {}, or sentinels"
@@ -177,9 +177,9 @@ final class RedisSettings {
         return (int) number;
     }
 
-    private List<EngineAddress> addresses(String name, int usual) {
+    private List<RedisAddress> addresses(String name, int usual) {
         Section section = of(name);
-        List<EngineAddress> addresses = new ArrayList<>();
+        List<RedisAddress> addresses = new ArrayList<>();
         for (String list : section.strings(name)) {
             for (String one : POLICY.matcher(list.strip()).replaceFirst("").split("[,;\\s]+", -1)) {
                 if (one.isEmpty()) {
@@ -190,7 +190,7 @@ final class RedisSettings {
                         throw new IllegalArgumentException("\"" + one + "\" is a socket: write the host of Redis");
                     }
                     Matcher weighted = WEIGHTED.matcher(one);
-                    addresses.add(EngineAddress.parse(weighted.matches() ? weighted.group(1) : one, usual));
+                    addresses.add(RedisAddress.parse(weighted.matches() ? weighted.group(1) : one, usual));
                 } catch (IllegalArgumentException e) {
                     section.refuse(name, String.valueOf(e.getMessage()));
                 }

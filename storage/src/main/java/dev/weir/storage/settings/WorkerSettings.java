@@ -165,9 +165,9 @@ public final class WorkerSettings {
         config = config.withPush(new PushReader(section, maps, problems, keys).read());
         RedisSettings shared = new RedisSettings(section, redis, problems);
         if (isShared(offInRspamd)) {
-            Optional<SharedSettings> engine = shared.read(acknowledge.equals("shared"));
-            if (engine.isPresent()) {
-                config = config.withShared(engine.get());
+            Optional<SharedSettings> wanted = shared.read(acknowledge.equals("shared"));
+            if (wanted.isPresent()) {
+                config = config.withShared(wanted.get());
             }
         } else {
             if (acknowledge.equals("shared")) {

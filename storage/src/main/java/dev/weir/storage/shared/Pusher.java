@@ -57,7 +57,7 @@ final class Pusher implements Runnable {
     private final KeyLayout layout;
     private final @Nullable ShardConnection[] connections;
     private final String[] epochs;
-    private final @Nullable EnginePromise[] promises;
+    private final @Nullable RedisPromise[] promises;
 
     /** The last revision of each shard that Redis is sure to keep; -1 for none. */
     private final long[] kept;
@@ -82,7 +82,7 @@ final class Pusher implements Runnable {
         this.layout = node.layout();
         this.connections = new @Nullable ShardConnection[layout.shards()];
         this.epochs = new String[layout.shards()];
-        this.promises = new @Nullable EnginePromise[layout.shards()];
+        this.promises = new @Nullable RedisPromise[layout.shards()];
         this.kept = new long[layout.shards()];
         Arrays.fill(kept, -1);
         String[] unknown = new String[layout.shards()];
@@ -139,7 +139,7 @@ final class Pusher implements Runnable {
                 pause = FIRST_PAUSE;
             } catch (StorageException | RuntimeException e) {
                 disconnect();
-                failed(EngineConnections.failure("write to " + node.settings(), e));
+                failed(RedisConnections.failure("write to " + node.settings(), e));
                 if (!last) {
                     node.pause(pause, false);
                 }
@@ -225,7 +225,7 @@ final class Pusher implements Runnable {
     }
 
     private int keep(int shard, SharedSettings.Confirmation wanted) throws StorageException {
-        EnginePromise promise = Objects.requireNonNull(promises[shard]);
+        RedisPromise promise = Objects.requireNonNull(promises[shard]);
         if (wanted.onDisk() && !promise.waitsForDisk() && !promise.answersFromDisk()) {
             throw new StorageException("redis_fsync needs appendfsync always, or a server with WAITAOF (Redis 7.2, "
                     + "Valkey); " + promise.describe());
@@ -248,7 +248,7 @@ final class Pusher implements Runnable {
                     failure = e.getCause() instanceof StorageException known
                             ? known
                             : e.getCause() instanceof JedisException client
-                                    ? EngineConnections.failure("wait for " + node.settings(), client)
+                                    ? RedisConnections.failure("wait for " + node.settings(), client)
                                     : new StorageException("waiting for the shared Redis failed: " + e.getCause(), e);
                 } catch (InterruptedException e) {
                     failure = new StorageException("interrupted", e);
@@ -365,7 +365,7 @@ final class Pusher implements Runnable {
             known = node.connect(shard, WAIT);
             try {
                 epochs[shard] = node.meet(shard, known);
-                EnginePromise promise = known.promise();
+                RedisPromise promise = known.promise();
                 promises[shard] = promise;
                 servers.set(shard, known.server());
                 node.promised(promise);

@@ -17,8 +17,8 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisException;
 
-import static dev.weir.storage.shared.EngineConnections.bytes;
-import static dev.weir.storage.shared.EngineConnections.text;
+import static dev.weir.storage.shared.RedisConnections.bytes;
+import static dev.weir.storage.shared.RedisConnections.text;
 
 /** A connection to the master of a shard, with the commands that nodes use. For one thread. */
 final class ShardConnection implements AutoCloseable {
@@ -41,11 +41,11 @@ final class ShardConnection implements AutoCloseable {
     private static final int TRIES = 1_000;
 
     /** The scripts of a layout. */
-    record Scripts(EngineScript commit, EngineScript apply, EngineScript states) {
+    record Scripts(RedisScript commit, RedisScript apply, RedisScript states) {
         static Scripts of(KeyLayout layout) {
-            return new Scripts(EngineScript.of("begin", layout.script(), "commit"),
-                    EngineScript.of("begin", layout.script(), "apply"),
-                    EngineScript.of("begin", layout.script(), "states"));
+            return new Scripts(RedisScript.of("begin", layout.script(), "commit"),
+                    RedisScript.of("begin", layout.script(), "apply"),
+                    RedisScript.of("begin", layout.script(), "states"));
         }
     }
 
@@ -68,7 +68,7 @@ final class ShardConnection implements AutoCloseable {
      * @param mark depends on this entry and all before it
      * @param states at least one
      */
-    record Entry(long number, String previous, String mark, List<EngineState> states) {
+    record Entry(long number, String previous, String mark, List<RedisState> states) {
         /** Returns the number of the entry before. */
         long before() {
             return number - states.size();
@@ -95,16 +95,16 @@ final class ShardConnection implements AutoCloseable {
         this.node = node;
     }
 
-    static ShardConnection open(EngineConnections engine, Scripts scripts, KeyLayout layout, int shard, String node,
+    static ShardConnection open(RedisConnections redis, Scripts scripts, KeyLayout layout, int shard, String node,
             Duration wait) throws StorageException {
-        Jedis jedis = engine.master(layout.keys(shard).nodes(), wait);
+        Jedis jedis = redis.master(layout.keys(shard).nodes(), wait);
         try {
             scripts.commit().load(jedis);
             scripts.apply().load(jedis);
             scripts.states().load(jedis);
         } catch (JedisException e) {
             jedis.close();
-            throw EngineConnections.failure("load scripts into " + engine, e);
+            throw RedisConnections.failure("load scripts into " + redis, e);
         }
         return new ShardConnection(jedis, scripts, layout, shard, node);
     }
@@ -127,14 +127,14 @@ final class ShardConnection implements AutoCloseable {
     Reading states(List<Digest> digests, long expireSeconds) throws StorageException {
         List<byte[]> arguments = arguments(expireSeconds);
         digests.forEach(digest -> arguments.add(digest.toBytes()));
-        return reading(EngineReply.of(jedis.evalsha(scripts.states().sum(), layout.common(shard), arguments)),
+        return reading(RedisReply.of(jedis.evalsha(scripts.states().sum(), layout.common(shard), arguments)),
                 digests.size());
     }
 
     /** Reads an answer of the script {@code states} about some digests. */
-    static Reading reading(EngineReply reply, int digests) throws StorageException {
+    static Reading reading(RedisReply reply, int digests) throws StorageException {
         List<byte[]> states = new ArrayList<>();
-        for (EngineReply state : reply.at(4).items()) {
+        for (RedisReply state : reply.at(4).items()) {
             states.add(state.bytes());
         }
         if (states.size() != digests) {
@@ -160,7 +160,7 @@ final class ShardConnection implements AutoCloseable {
             add(logged.revision(), logged.update(), arguments);
         }
         for (int i = 0; i < TRIES; i++) {
-            EngineReply reply;
+            RedisReply reply;
             // Redis runs both without running anything else between them, unless it crashes. Then the next batch
             // of any node finds the first one alone and has it applied.
             try (Pipeline pipeline = jedis.pipelined()) {
@@ -169,7 +169,7 @@ final class ShardConnection implements AutoCloseable {
                         arguments(expireSeconds));
                 pipeline.sync();
                 applied.get();
-                reply = EngineReply.of(committed.get());
+                reply = RedisReply.of(committed.get());
             }
             switch (reply.at(0).text()) {
                 case "done" -> {
@@ -235,9 +235,9 @@ final class ShardConnection implements AutoCloseable {
      */
     List<SharedPeer> announce(SharedPeer self) throws StorageException {
         byte[] nodes = layout.keys(shard).nodes();
-        long now = EngineReply.of(jedis.sendCommand(Protocol.Command.TIME)).at(0).number();
+        long now = RedisReply.of(jedis.sendCommand(Protocol.Command.TIME)).at(0).number();
         jedis.hset(nodes, bytes(PEER + self.node()), bytes(self.text(now)));
-        List<EngineReply> fields = EngineReply.of(jedis.sendCommand(Protocol.Command.HGETALL, nodes)).items();
+        List<RedisReply> fields = RedisReply.of(jedis.sendCommand(Protocol.Command.HGETALL, nodes)).items();
         List<SharedPeer> peers = new ArrayList<>();
         for (int i = 0; i + 1 < fields.size(); i += 2) {
             String name = fields.get(i).text();
@@ -256,8 +256,8 @@ final class ShardConnection implements AutoCloseable {
     }
 
     /** Returns what the server promises. */
-    EnginePromise promise() {
-        return EnginePromise.of(jedis);
+    RedisPromise promise() {
+        return RedisPromise.of(jedis);
     }
 
     /**
@@ -267,7 +267,7 @@ final class ShardConnection implements AutoCloseable {
      * @param millis how long it may take
      * @throws StorageException if it does not, or not in time
      */
-    void awaitKept(SharedSettings.Confirmation wanted, EnginePromise promise, long millis) throws StorageException {
+    void awaitKept(SharedSettings.Confirmation wanted, RedisPromise promise, long millis) throws StorageException {
         Response<Object> kept;
         boolean asksForDisk = wanted.onDisk() && promise.waitsForDisk();
         try (Pipeline pipeline = jedis.pipelined()) {
@@ -281,13 +281,13 @@ final class ShardConnection implements AutoCloseable {
             pipeline.sync();
         }
         if (asksForDisk) {
-            EngineReply counts = EngineReply.of(kept.get());
+            RedisReply counts = RedisReply.of(kept.get());
             if (counts.at(0).number() < 1) {
                 throw new StorageException("the shared Redis has not written the last updates to its disk in time");
             }
             requireReplicas(counts.at(1).number(), wanted, " on disk");
         } else {
-            requireReplicas(EngineReply.of(kept.get()).number(), wanted, "");
+            requireReplicas(RedisReply.of(kept.get()).number(), wanted, "");
         }
     }
 
@@ -304,45 +304,45 @@ final class ShardConnection implements AutoCloseable {
         Object reply = jedis.sendCommand(Protocol.Command.XREAD, COUNT, bytes(Integer.toString(most)), BLOCK,
                 bytes(Long.toString(Math.max(1, wait.toMillis()))), bytes("STREAMS"), layout.keys(shard).stream(),
                 bytes(after + "-1"));
-        return reply == null ? List.of() : entries(EngineReply.of(reply).at(0).at(1));
+        return reply == null ? List.of() : entries(RedisReply.of(reply).at(0).at(1));
     }
 
     /** Returns the entries after one, up to another. */
     List<Entry> range(long after, long to, int most) throws StorageException {
-        return entries(EngineReply.of(jedis.sendCommand(Protocol.Command.XRANGE, layout.keys(shard).stream(),
+        return entries(RedisReply.of(jedis.sendCommand(Protocol.Command.XRANGE, layout.keys(shard).stream(),
                 bytes("(" + after + "-1"), bytes(to + "-1"), COUNT, bytes(Integer.toString(most)))));
     }
 
     /** Returns the mark of an entry; empty if the stream does not have the entry. */
     String mark(long number) throws StorageException {
-        List<Entry> found = entries(EngineReply.of(jedis.sendCommand(Protocol.Command.XRANGE,
+        List<Entry> found = entries(RedisReply.of(jedis.sendCommand(Protocol.Command.XRANGE,
                 layout.keys(shard).stream(), bytes(number + "-1"), bytes(number + "-1"))));
         return found.isEmpty() ? "" : found.getFirst().mark();
     }
 
     /** Reads entries of a stream. */
-    static List<Entry> entries(EngineReply rows) throws StorageException {
+    static List<Entry> entries(RedisReply rows) throws StorageException {
         List<Entry> entries = new ArrayList<>();
-        for (EngineReply row : rows.items()) {
+        for (RedisReply row : rows.items()) {
             entries.add(entry(row));
         }
         return entries;
     }
 
-    private static Entry entry(EngineReply row) throws StorageException {
-        List<EngineReply> fields = row.at(1).items();
+    private static Entry entry(RedisReply row) throws StorageException {
+        List<RedisReply> fields = row.at(1).items();
         String author = "";
         String previous = "";
         String mark = "";
         long revision = 0;
-        List<EngineState> states = new ArrayList<>();
+        List<RedisState> states = new ArrayList<>();
         // What describes the entry comes first.
         for (int i = 0; i + 1 < fields.size(); i += 2) {
             byte[] name = fields.get(i).bytes();
-            EngineReply value = fields.get(i + 1);
+            RedisReply value = fields.get(i + 1);
             if (name.length == Digest.BYTES) {
                 byte[] state = value.bytes();
-                states.add(new EngineState(Digest.of(name), author, revision,
+                states.add(new RedisState(Digest.of(name), author, revision,
                         Arrays.copyOfRange(state, Math.min(1, state.length), state.length), false));
             } else {
                 switch (text(name)) {
@@ -361,7 +361,7 @@ final class ShardConnection implements AutoCloseable {
 
     /** Returns whether this server still takes writes. */
     boolean isMaster() throws StorageException {
-        return "master".equals(EngineReply.of(jedis.sendCommand(Protocol.Command.ROLE)).at(0).text());
+        return "master".equals(RedisReply.of(jedis.sendCommand(Protocol.Command.ROLE)).at(0).text());
     }
 
     @Override

@@ -104,7 +104,7 @@ final class ShardScan {
                 throw new StorageException("the node stops");
             }
             cursor = page.getCursorAsBytes();
-        } while (!"0".equals(EngineConnections.text(cursor)));
+        } while (!"0".equals(RedisConnections.text(cursor)));
     }
 
     private void take(Digest digest) {

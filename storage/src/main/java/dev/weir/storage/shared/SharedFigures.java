@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The state of a node.
  *
  * @param node its random name
- * @param engine where the hashes are shared, without passwords
+ * @param redis where the hashes are shared, without passwords
  * @param unsent number of updates in the log that Redis lacks
  * @param received number of changes that came from Redis since the start
  * @param rejoined number of times since the start at which the node compared everything, because Redis had lost
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param servers the server that takes the writes of each shard; empty texts before the first contact
  * @param peers the nodes that told of themselves, this one too
  */
-public record SharedFigures(String node, String engine, long unsent, long received, long rejoined, long unconfirmed,
+public record SharedFigures(String node, String redis, long unsent, long received, long rejoined, long unconfirmed,
         @Nullable Asking asking, String sendingFailure, String listeningFailure, boolean whole, String promise,
         List<String> servers,
         List<SharedPeer> peers) {

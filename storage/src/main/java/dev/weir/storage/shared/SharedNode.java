@@ -51,7 +51,7 @@ public final class SharedNode {
     private final Timing timing;
     private final KeyLayout layout;
     private final ShardConnection.Scripts scripts;
-    private final EngineConnections engine;
+    private final RedisConnections redis;
     private final PendingUpdates pending;
     private final SharedPosition position;
     private final long[] reflected;
@@ -100,7 +100,7 @@ public final class SharedNode {
         this.timing = parts.timing();
         this.layout = KeyLayout.of(settings);
         this.scripts = ShardConnection.Scripts.of(layout);
-        this.engine = new EngineConnections(settings);
+        this.redis = new RedisConnections(settings);
         this.pending = new PendingUpdates(layout);
         this.position = read(index);
         this.ripe = new Ripening(position.copy(), log.handed());
@@ -268,7 +268,7 @@ public final class SharedNode {
     }
 
     /** Takes note of what a server promises, and tells the operator once. For the thread that sends. */
-    void promised(EnginePromise found) {
+    void promised(RedisPromise found) {
         String text = found.describe();
         if (!text.equals(promise)) {
             promise = text;
@@ -317,11 +317,11 @@ public final class SharedNode {
     }
 
     ShardConnection connect(int shard, Duration wait) throws StorageException {
-        return ShardConnection.open(engine, scripts, layout, shard, name(), wait);
+        return ShardConnection.open(redis, scripts, layout, shard, name(), wait);
     }
 
     Jedis reader(int shard, Duration wait) throws StorageException {
-        return engine.reader(layout.keys(shard).nodes(), wait);
+        return redis.reader(layout.keys(shard).nodes(), wait);
     }
 
     /**

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param history the number of changes that each stream keeps
  * @param confirmation what Redis must have done before a client hears that its update is stored
  */
-public record SharedSettings(Mode mode, List<EngineAddress> servers, List<EngineAddress> readers, String master,
+public record SharedSettings(Mode mode, List<RedisAddress> servers, List<RedisAddress> readers, String master,
         Login login, @Nullable Tls tls, int database, String prefix, SharedLayout layout, int shards, Duration timeout,
         Duration reconcile, boolean asks, int history, Confirmation confirmation) {
 
@@ -115,14 +115,14 @@ public record SharedSettings(Mode mode, List<EngineAddress> servers, List<Engine
     }
 
     /** Returns the usual settings with one server and Rspamd's layout. */
-    public static SharedSettings at(EngineAddress server) {
+    public static SharedSettings at(RedisAddress server) {
         return new SharedSettings(Mode.STANDALONE, List.of(server), List.of(), "", Login.NONE, null, 0, PREFIX,
                 SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), false, HISTORY,
                 Confirmation.NONE);
     }
 
     /** Returns a copy with other servers. */
-    public SharedSettings withServers(Mode how, List<EngineAddress> places, String masterName) {
+    public SharedSettings withServers(Mode how, List<RedisAddress> places, String masterName) {
         return new SharedSettings(how, places, readers, masterName, login, tls, database, prefix, layout, shards,
                 timeout, reconcile, asks, history, confirmation);
     }

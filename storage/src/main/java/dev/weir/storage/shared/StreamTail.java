@@ -101,7 +101,7 @@ final class StreamTail implements Runnable {
                 pause = FIRST_PAUSE;
                 follow(connection);
             } catch (StorageException | RuntimeException e) {
-                failed(EngineConnections.failure("follow " + node.settings(), e));
+                failed(RedisConnections.failure("follow " + node.settings(), e));
                 node.pause(pause, true);
                 pause = Math.min(2 * pause, LONGEST_PAUSE);
             }
@@ -181,7 +181,7 @@ final class StreamTail implements Runnable {
             BiFunction<Digest, StoredHash, @Nullable Signature> lacking) throws StorageException {
         ShardConnection.Reading reading = connection.states(digests, node.expireSeconds());
         catchUp(connection, reading.top());
-        List<EngineState> states = new ArrayList<>();
+        List<RedisState> states = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
             byte[] state = reading.states().get(i);
             StoredHash hash = node.layout().decode(digests.get(i), state, node.expireSeconds());
@@ -189,7 +189,7 @@ final class StreamTail implements Runnable {
             if (shingles != null) {
                 state = RspamdLayout.withShingles(state, node.layout().encode(shingles));
             }
-            states.add(new EngineState(digests.get(i), "", 0, state, shingles != null));
+            states.add(new RedisState(digests.get(i), "", 0, state, shingles != null));
         }
         apply(states);
     }
@@ -252,7 +252,7 @@ final class StreamTail implements Runnable {
 
     /** Returns whether the entries follow the last one. */
     private boolean use(List<ShardConnection.Entry> read) throws StorageException {
-        List<EngineState> states = new ArrayList<>();
+        List<RedisState> states = new ArrayList<>();
         long last = entry;
         String lastMark = mark;
         for (ShardConnection.Entry one : read) {
@@ -278,22 +278,22 @@ final class StreamTail implements Runnable {
     }
 
     /** Sets the index to states that are in the order of Redis. */
-    void apply(List<EngineState> states) throws StorageException {
+    void apply(List<RedisState> states) throws StorageException {
         await(node.sink().change(index -> updates(index, states)));
     }
 
     /** On the thread of the writer. */
-    private List<Update> updates(HashIndex index, List<EngineState> states) {
+    private List<Update> updates(HashIndex index, List<RedisState> states) {
         PendingUpdates pending = node.pending();
-        Map<Digest, EngineState> last = new LinkedHashMap<>();
-        for (EngineState state : states) {
+        Map<Digest, RedisState> last = new LinkedHashMap<>();
+        for (RedisState state : states) {
             if (state.node().equals(node.name())) {
                 pending.arrived(state.digest(), state.revision());
             }
             last.put(state.digest(), state);
         }
         List<Update> updates = new ArrayList<>();
-        for (EngineState state : last.values()) {
+        for (RedisState state : last.values()) {
             if (!pending.isUnknown(state.digest())) {
                 StoredHash wanted = pending.over(state.digest(),
                         node.layout().decode(state.digest(), state.state(), node.expireSeconds()));
@@ -308,7 +308,7 @@ final class StreamTail implements Runnable {
         return updates;
     }
 
-    private boolean hasOtherSignature(HashIndex index, EngineState state, HashIndex.KnownHash known,
+    private boolean hasOtherSignature(HashIndex index, RedisState state, HashIndex.KnownHash known,
             StoredHash wanted) {
         Signature signature = wanted.signature();
         boolean sure = signature == null ? node.layout().keepsSignatures() : !state.gathered();

@@ -280,7 +280,7 @@ class UpdateLogTest {
             log.discard();
             long reached = log.durable();
             assertThat(log.hindrance()).hasValueSatisfying(
-                    why -> assertThat(why.obstacle()).isEqualTo(Obstacle.ENGINE));
+                    why -> assertThat(why.obstacle()).isEqualTo(Obstacle.REDIS));
             assertThat(log.unappliedBytes()).as("the store has the rest").isEqualTo(4_096);
             try (LogReader reader = log.reader(4)) {
                 assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));

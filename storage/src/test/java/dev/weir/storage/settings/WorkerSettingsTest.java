@@ -47,7 +47,7 @@ import dev.weir.storage.index.FlagThresholds;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
-import dev.weir.storage.shared.EngineAddress;
+import dev.weir.storage.shared.RedisAddress;
 import dev.weir.storage.shared.SharedLayout;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.wire.key.Base32;
@@ -372,8 +372,8 @@ class WorkerSettingsTest {
                 + "prefix = \"f4\"; }\n"
                 + "redis { servers = \"elsewhere\"; password = \"secret\"; db = \"3\"; timeout = 2s; }\n")));
         assertThat(problems.all()).isEmpty();
-        assertThat(one.servers()).containsExactly(new EngineAddress("10.0.0.1", 6380), new EngineAddress("::1", 7));
-        assertThat(one.readers()).containsExactly(new EngineAddress("r1", 6379), new EngineAddress("r2", 5));
+        assertThat(one.servers()).containsExactly(new RedisAddress("10.0.0.1", 6380), new RedisAddress("::1", 7));
+        assertThat(one.readers()).containsExactly(new RedisAddress("r1", 6379), new RedisAddress("r2", 5));
         assertThat(one.login().password()).isEqualTo("secret");
         assertThat(one.database()).isEqualTo(3);
         assertThat(one.prefix()).isEqualTo("f4");
@@ -386,7 +386,7 @@ class WorkerSettingsTest {
                 + "sentinel_master_name = \"main\"; username = \"u\"; } }\n")));
         assertThat(problems.all()).isEmpty();
         assertThat(other.mode()).isEqualTo(SharedSettings.Mode.SENTINEL);
-        assertThat(other.servers()).containsExactly(new EngineAddress("s1", 26379), new EngineAddress("s2", 1));
+        assertThat(other.servers()).containsExactly(new RedisAddress("s1", 26379), new RedisAddress("s2", 1));
         assertThat(other.master()).isEqualTo("main");
         assertThat(other.tls()).isEqualTo(new SharedSettings.Tls("", "", "", true));
         assertThat(other.shards()).isEqualTo(4);

@@ -43,8 +43,8 @@ final class RedisProcess implements AutoCloseable {
         return folder;
     }
 
-    EngineAddress address() {
-        return new EngineAddress("127.0.0.1", server.port());
+    RedisAddress address() {
+        return new RedisAddress("127.0.0.1", server.port());
     }
 
     Jedis client() {

@@ -112,7 +112,7 @@ class SharedAcknowledgeTest {
         try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "everysec");
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, 0, true, Duration.ofSeconds(3)))) {
             StorageEngine node = cluster.add();
-            if (EnginePromise.of(redis.client()).waitsForDisk()) {
+            if (RedisPromise.of(redis.client()).waitsForDisk()) {
                 learn(node, 1).get(60, TimeUnit.SECONDS);
                 return;
             }
@@ -145,23 +145,23 @@ class SharedAcknowledgeTest {
     @Test
     void theNodeSaysWhatTheSettingsOfTheEnginePromise() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch); Jedis client = redis.client()) {
-            assertThat(EnginePromise.of(client).describe()).contains("a restart loses all hashes");
-            assertThat(EnginePromise.of(client).isWeak()).isTrue();
+            assertThat(RedisPromise.of(client).describe()).contains("a restart loses all hashes");
+            assertThat(RedisPromise.of(client).isWeak()).isTrue();
             client.configSet("save", "60 1000");
-            assertThat(EnginePromise.of(client).describe()).contains("since its last snapshot", "save 60 1000");
+            assertThat(RedisPromise.of(client).describe()).contains("since its last snapshot", "save 60 1000");
             client.configSet("appendonly", "yes");
-            assertThat(EnginePromise.of(client).describe()).contains("up to its last second");
-            assertThat(EnginePromise.of(client).isWeak()).isFalse();
+            assertThat(RedisPromise.of(client).describe()).contains("up to its last second");
+            assertThat(RedisPromise.of(client).isWeak()).isFalse();
             client.configSet("appendfsync", "always");
-            assertThat(EnginePromise.of(client).describe()).contains("loses nothing that it has accepted");
+            assertThat(RedisPromise.of(client).describe()).contains("loses nothing that it has accepted");
             client.configSet("maxmemory", "100mb");
             client.configSet("maxmemory-policy", "allkeys-lru");
-            assertThat(EnginePromise.of(client).describe()).contains("set noeviction");
-            assertThat(EnginePromise.of(client).isWeak()).isTrue();
+            assertThat(RedisPromise.of(client).describe()).contains("set noeviction");
+            assertThat(RedisPromise.of(client).isWeak()).isTrue();
             client.aclSetUser("poor", "on", ">secret", "~*", "+ping");
             try (Jedis poor = redis.client()) {
                 poor.auth("poor", "secret");
-                assertThat(EnginePromise.of(poor).describe()).contains("may not use CONFIG GET");
+                assertThat(RedisPromise.of(poor).describe()).contains("may not use CONFIG GET");
             }
         }
     }

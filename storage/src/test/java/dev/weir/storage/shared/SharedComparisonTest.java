@@ -75,6 +75,6 @@ class SharedComparisonTest {
     }
 
     private static byte[] bytes(String text) {
-        return EngineConnections.bytes(text);
+        return RedisConnections.bytes(text);
     }
 }

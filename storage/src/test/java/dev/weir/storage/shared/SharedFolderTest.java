@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What the folder of a node says about its engine while the node does not run. */
 class SharedFolderTest {
-    private static final SharedSettings ENGINE = SharedSettings.at(new EngineAddress("127.0.0.1", 1));
+    private static final SharedSettings ENGINE = SharedSettings.at(new RedisAddress("127.0.0.1", 1));
 
     /** Their records take three segments. */
     private static final int MANY = 200_000;
@@ -34,17 +34,17 @@ class SharedFolderTest {
     @Test
     void toolsAndTheNodeKeepWhatTheEngineMayLack() throws Exception {
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
-            assertThat(tool.engineHas()).as("never shared").isEmpty();
+            assertThat(tool.redisHas()).as("never shared").isEmpty();
         }
         SharedPosition.begin("0123456789abcdef", 42, 3).write(folder.resolve(DataFolder.SHARED));
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
-            assertThat(tool.engineHas()).hasValue(42);
+            assertThat(tool.redisHas()).hasValue(42);
         }
         try (FolderStore node = FolderStore.open(folder).sharedWith(ENGINE)) {
-            assertThat(node.engineHas()).hasValue(42);
+            assertThat(node.redisHas()).hasValue(42);
         }
         try (FolderStore alone = FolderStore.open(folder)) {
-            assertThat(alone.engineHas()).as("no longer shared").isEmpty();
+            assertThat(alone.redisHas()).as("no longer shared").isEmpty();
         }
     }
 
@@ -79,7 +79,7 @@ class SharedFolderTest {
     void aDamagedPositionIsAnError() throws Exception {
         Files.writeString(folder.resolve(DataFolder.SHARED), "weir shared 0\n");
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
-            assertThatExceptionOfType(StorageException.class).isThrownBy(tool::engineHas);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(tool::redisHas);
         }
     }
 }

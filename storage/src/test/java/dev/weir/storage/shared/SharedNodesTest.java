@@ -170,7 +170,7 @@ class SharedNodesTest {
     }
 
     private static byte[] bytes(String text) {
-        return EngineConnections.bytes(text);
+        return RedisConnections.bytes(text);
     }
 
     /** Checks as a client does. */

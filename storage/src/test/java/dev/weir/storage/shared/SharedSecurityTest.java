@@ -50,7 +50,7 @@ class SharedSecurityTest {
         try (RedisProcess _ = RedisProcess.start(scratch, "--tls-port", Integer.toString(port),
                 "--tls-cert-file", made.file("server.crt"), "--tls-key-file", made.file("server.key"),
                 "--tls-ca-cert-file", made.file("ca.crt"), "--tls-auth-clients", "yes")) {
-            EngineAddress place = new EngineAddress("127.0.0.1", port);
+            RedisAddress place = new RedisAddress("127.0.0.1", port);
             SharedSettings base = SharedSettings.at(place).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR,
                     2);
             try (SharedCluster cluster = new SharedCluster(Files.createDirectory(scratch.resolve("good")),

@@ -38,7 +38,7 @@ class SharedTopologiesTest {
             for (int i = 0; i < 2; i++) {
                 start("--replicaof", "127.0.0.1 " + master.port());
             }
-            List<EngineAddress> places = new ArrayList<>();
+            List<RedisAddress> places = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 places.add(sentinel(master.port()));
             }
@@ -115,7 +115,7 @@ class SharedTopologiesTest {
         return server;
     }
 
-    private EngineAddress sentinel(int master) throws IOException {
+    private RedisAddress sentinel(int master) throws IOException {
         int port = FreePort.find();
         Path folder = Files.createTempDirectory(scratch, "sentinel");
         Path file = Files.writeString(folder.resolve("sentinel.conf"), """
@@ -128,10 +128,10 @@ class SharedTopologiesTest {
                 """.formatted(port, folder, master));
         sentinels.add(new ProcessBuilder("redis-server", file.toString(), "--sentinel").redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile()).start());
-        return new EngineAddress("127.0.0.1", port);
+        return new RedisAddress("127.0.0.1", port);
     }
 
-    private static boolean knows(EngineAddress sentinel) {
+    private static boolean knows(RedisAddress sentinel) {
         try (Jedis client = new Jedis(sentinel.host(), sentinel.port())) {
             return client.sentinelReplicas("weir").size() == 2
                     && "2".equals(client.sentinelMaster("weir").get("num-other-sentinels"));
@@ -140,10 +140,10 @@ class SharedTopologiesTest {
         }
     }
 
-    private static EngineAddress place(EngineAddress sentinel) {
+    private static RedisAddress place(RedisAddress sentinel) {
         try (Jedis client = new Jedis(sentinel.host(), sentinel.port())) {
             List<String> address = client.sentinelGetMasterAddrByName("weir");
-            return new EngineAddress(address.getFirst(), Integer.parseInt(address.getLast()));
+            return new RedisAddress(address.getFirst(), Integer.parseInt(address.getLast()));
         }
     }
 

@@ -11,8 +11,8 @@ import dev.weir.model.Digest;
  * @param gathered whether its shingles come from keys of their own, which may lack some
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
-record EngineState(Digest digest, String node, long revision, byte[] state, boolean gathered) {
-    EngineState {
+record RedisState(Digest digest, String node, long revision, byte[] state, boolean gathered) {
+    RedisState {
         state = state.clone();
     }
 

@@ -15,13 +15,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Whatever an engine answers is read or refused with a sentence, and never ends the thread that asked. */
-class EngineReplyFuzzTest {
+class RedisReplyFuzzTest {
     private static final int DEPTH = 5;
 
     /** Replies of any shape. */
     @FuzzTest
     void readsOrRefusesAnyReply(FuzzedDataProvider data) {
-        EngineReply reply = EngineReply.of(reply(data, DEPTH));
+        RedisReply reply = RedisReply.of(reply(data, DEPTH));
         refusesOrReads(() -> ShardConnection.entries(reply));
         refusesOrReads(() -> ShardConnection.reading(reply, 1));
     }
@@ -53,10 +53,10 @@ class EngineReplyFuzzTest {
         }
         List<ShardConnection.Entry> entries = new ArrayList<>();
         refusesOrReads(() -> entries.addAll(ShardConnection.entries(
-                EngineReply.of(List.of(List.of("7-1".getBytes(UTF_8), fields))))));
+                RedisReply.of(List.of(List.of("7-1".getBytes(UTF_8), fields))))));
         for (ShardConnection.Entry entry : entries) {
             for (KeyLayout layout : layouts()) {
-                for (EngineState state : entry.states()) {
+                for (RedisState state : entry.states()) {
                     decode(layout, state.digest(), state.state());
                 }
             }
@@ -102,9 +102,9 @@ class EngineReplyFuzzTest {
     void readsOrRefusesAnyAddress(FuzzedDataProvider data) {
         String text = data.consumeRemainingAsString();
         try {
-            EngineAddress address = EngineAddress.parse(text, EngineAddress.PORT);
+            RedisAddress address = RedisAddress.parse(text, RedisAddress.PORT);
             assertThat(address.port()).isBetween(1, 65_535);
-            assertThat(EngineAddress.parse(address.toString(), 1)).isEqualTo(address);
+            assertThat(RedisAddress.parse(address.toString(), 1)).isEqualTo(address);
         } catch (IllegalArgumentException e) {
             assertThat(e.getMessage()).isNotBlank();
         }

@@ -19,15 +19,15 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * Finds the servers of a shared Redis and connects to them. Each connection is to a master that was asked for its role,
  * so a server that lost it is not used again. Thread-safe; a connection is for one thread.
  */
-final class EngineConnections {
-    private static final Logger LOG = LoggerFactory.getLogger(EngineConnections.class);
+final class RedisConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(RedisConnections.class);
 
     private final SharedSettings settings;
-    private final EngineTls tls;
+    private final RedisTls tls;
 
-    EngineConnections(SharedSettings settings) throws StorageException {
+    RedisConnections(SharedSettings settings) throws StorageException {
         this.settings = settings;
-        this.tls = EngineTls.of(settings.tls());
+        this.tls = RedisTls.of(settings.tls());
     }
 
     /**
@@ -50,7 +50,7 @@ final class EngineConnections {
             return master(key, wait);
         }
         StorageException failure = null;
-        for (EngineAddress address : settings.readers()) {
+        for (RedisAddress address : settings.readers()) {
             try {
                 return open(address, wait);
             } catch (StorageException e) {
@@ -60,9 +60,9 @@ final class EngineConnections {
         throw failure == null ? new StorageException("no server to read from") : failure;
     }
 
-    private Jedis first(List<EngineAddress> servers, Duration wait) throws StorageException {
+    private Jedis first(List<RedisAddress> servers, Duration wait) throws StorageException {
         StorageException failure = null;
-        for (EngineAddress address : servers) {
+        for (RedisAddress address : servers) {
             try {
                 return requireMaster(open(address, wait), address);
             } catch (StorageException e) {
@@ -77,7 +77,7 @@ final class EngineConnections {
         return before == null ? next : new StorageException(before.getMessage() + "; " + next.getMessage(), next);
     }
 
-    private Jedis requireMaster(Jedis jedis, EngineAddress address) throws StorageException {
+    private Jedis requireMaster(Jedis jedis, RedisAddress address) throws StorageException {
         try {
             Object role = ((List<?>) jedis.sendCommand(Protocol.Command.ROLE)).getFirst();
             if ("master".equals(text(role))) {
@@ -93,12 +93,12 @@ final class EngineConnections {
 
     private Jedis fromSentinels(Duration wait) throws StorageException {
         List<String> reasons = new ArrayList<>();
-        for (EngineAddress sentinel : settings.servers()) {
+        for (RedisAddress sentinel : settings.servers()) {
             try (Jedis jedis = connect(sentinel, settings.login().sentinelPassword(), "", 0, Duration.ZERO)) {
                 Object found = jedis.sendCommand(Protocol.Command.SENTINEL, bytes("GET-MASTER-ADDR-BY-NAME"),
                         bytes(settings.master()));
                 if (found instanceof List<?> place && place.size() == 2) {
-                    EngineAddress address = new EngineAddress(text(place.get(0)), Integer.parseInt(text(place.get(1))));
+                    RedisAddress address = new RedisAddress(text(place.get(0)), Integer.parseInt(text(place.get(1))));
                     return requireMaster(open(address, wait), address);
                 }
                 reasons.add("the Sentinel " + sentinel + " knows no master \"" + settings.master() + "\"");
@@ -115,14 +115,14 @@ final class EngineConnections {
     private Jedis fromCluster(byte[] key, Duration wait) throws StorageException {
         int slot = JedisClusterCRC16.getSlot(key);
         List<String> reasons = new ArrayList<>();
-        for (EngineAddress member : settings.servers()) {
+        for (RedisAddress member : settings.servers()) {
             try (Jedis jedis = open(member, Duration.ZERO)) {
                 for (Object row : (List<?>) jedis.sendCommand(Protocol.Command.CLUSTER, bytes("SLOTS"))) {
                     List<?> range = (List<?>) row;
                     if ((Long) range.get(0) <= slot && slot <= (Long) range.get(1)) {
                         List<?> place = (List<?>) range.get(2);
                         String host = text(place.get(0));
-                        EngineAddress address = new EngineAddress(host.isEmpty() ? member.host() : host,
+                        RedisAddress address = new RedisAddress(host.isEmpty() ? member.host() : host,
                                 ((Long) place.get(1)).intValue());
                         return requireMaster(open(address, wait), address);
                     }
@@ -137,11 +137,11 @@ final class EngineConnections {
         throw new StorageException(String.join("; ", reasons));
     }
 
-    private Jedis open(EngineAddress address, Duration wait) throws StorageException {
+    private Jedis open(RedisAddress address, Duration wait) throws StorageException {
         return connect(address, settings.login().password(), settings.login().user(), settings.database(), wait);
     }
 
-    private Jedis connect(EngineAddress address, String password, String user, int database, Duration wait)
+    private Jedis connect(RedisAddress address, String password, String user, int database, Duration wait)
             throws StorageException {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder().database(database).resp2()
                 .connectionTimeoutMillis((int) settings.timeout().toMillis())

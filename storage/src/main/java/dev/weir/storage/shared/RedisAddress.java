@@ -8,7 +8,7 @@ import dev.weir.net.HostPort;
  * @param host a name or an address, IPv6 without brackets
  * @param port 1 to 65535
  */
-public record EngineAddress(String host, int port) {
+public record RedisAddress(String host, int port) {
     /** The usual port of Redis and Valkey. */
     public static final int PORT = 6379;
 
@@ -20,12 +20,12 @@ public record EngineAddress(String host, int port) {
      *
      * @throws IllegalArgumentException with a sentence, if the text is something else
      */
-    public static EngineAddress parse(String text, int usual) {
+    public static RedisAddress parse(String text, int usual) {
         HostPort place = HostPort.server(text.strip(), usual);
         if (place.host().indexOf('/') >= 0 || place.host().indexOf(' ') >= 0) {
             throw new IllegalArgumentException("\"" + text + "\" is not an address such as redis.example.com:6379");
         }
-        return new EngineAddress(place.host(), place.port());
+        return new RedisAddress(place.host(), place.port());
     }
 
     @Override

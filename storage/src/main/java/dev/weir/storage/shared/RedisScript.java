@@ -10,11 +10,11 @@ import java.util.HexFormat;
 import redis.clients.jedis.Jedis;
 
 /** A Lua script that Redis runs as one atomic step. */
-final class EngineScript {
+final class RedisScript {
     private final byte[] text;
     private final byte[] sum;
 
-    private EngineScript(byte[] text) {
+    private RedisScript(byte[] text) {
         this.text = text;
         try {
             this.sum = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text))
@@ -25,10 +25,10 @@ final class EngineScript {
     }
 
     /** Joins parts of this package into a script. */
-    static EngineScript of(String... parts) {
+    static RedisScript of(String... parts) {
         StringBuilder text = new StringBuilder();
         for (String part : parts) {
-            try (InputStream in = EngineScript.class.getResourceAsStream(part + ".lua")) {
+            try (InputStream in = RedisScript.class.getResourceAsStream(part + ".lua")) {
                 if (in == null) {
                     throw new IllegalStateException("the program lacks " + part + ".lua");
                 }
@@ -37,7 +37,7 @@ final class EngineScript {
                 throw new IllegalStateException("the program lacks " + part + ".lua", e);
             }
         }
-        return new EngineScript(text.toString().getBytes(StandardCharsets.UTF_8));
+        return new RedisScript(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     /** Returns the name of the script in Redis. */

@@ -7,8 +7,8 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-import static dev.weir.storage.shared.EngineConnections.bytes;
-import static dev.weir.storage.shared.EngineConnections.text;
+import static dev.weir.storage.shared.RedisConnections.bytes;
+import static dev.weir.storage.shared.RedisConnections.text;
 
 /**
  * What a server promises by its settings. A text is empty if the server does not tell.
@@ -21,18 +21,18 @@ import static dev.weir.storage.shared.EngineConnections.text;
  * @param maxMemory the limit of its memory in bytes; 0 for none
  * @param waitsForDisk whether it has the command {@code WAITAOF}
  */
-record EnginePromise(String server, String appendOnly, String fsync, String save, String policy, long maxMemory,
+record RedisPromise(String server, String appendOnly, String fsync, String save, String policy, long maxMemory,
         boolean waitsForDisk) {
 
     /** Asks a server. What its user may not ask stays unknown. */
-    static EnginePromise of(Jedis jedis) {
+    static RedisPromise of(Jedis jedis) {
         String info = answer(jedis, Protocol.Command.INFO, "server");
         String name = line(info, "server_name");
         String version = name.isEmpty() || name.equals("redis")
                 ? line(info, "redis_version")
                 : line(info, name + "_version");
         String memory = setting(jedis, "maxmemory");
-        return new EnginePromise((name.isEmpty() ? "redis" : name) + (version.isEmpty() ? "" : " " + version),
+        return new RedisPromise((name.isEmpty() ? "redis" : name) + (version.isEmpty() ? "" : " " + version),
                 setting(jedis, "appendonly"), setting(jedis, "appendfsync"), setting(jedis, "save"),
                 setting(jedis, "maxmemory-policy"), memory.matches("[0-9]{1,18}") ? Long.parseLong(memory) : 0,
                 hasWaitAof(jedis));

@@ -12,27 +12,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value a number, bytes, a list of replies, or null
  */
-record EngineReply(@Nullable Object value) {
+record RedisReply(@Nullable Object value) {
     private static final int MAX_DIGITS = 18;
 
-    static EngineReply of(@Nullable Object value) {
-        return new EngineReply(value);
+    static RedisReply of(@Nullable Object value) {
+        return new RedisReply(value);
     }
 
     /** Returns the items of a list. */
-    List<EngineReply> items() throws StorageException {
+    List<RedisReply> items() throws StorageException {
         if (!(value instanceof List<?> list)) {
             throw unexpected("a list");
         }
-        List<EngineReply> items = new ArrayList<>(list.size());
+        List<RedisReply> items = new ArrayList<>(list.size());
         for (Object item : list) {
-            items.add(new EngineReply(item));
+            items.add(new RedisReply(item));
         }
         return items;
     }
 
     /** Returns an item of a list. */
-    EngineReply at(int place) throws StorageException {
+    RedisReply at(int place) throws StorageException {
         if (!(value instanceof List<?> list)) {
             throw unexpected("a list");
         }
@@ -41,7 +41,7 @@ record EngineReply(@Nullable Object value) {
                     + "least "
                     + (place + 1));
         }
-        return new EngineReply(list.get(place));
+        return new RedisReply(list.get(place));
     }
 
     /** Returns bytes. */

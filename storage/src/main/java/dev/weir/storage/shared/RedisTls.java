@@ -24,7 +24,7 @@ import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
 /** The encryption of connections to a shared Redis. The client takes key stores, so PEM files become some in memory. */
-final class EngineTls {
+final class RedisTls {
     /** A key has a few thousand bytes. */
     private static final long MAX_KEY = 1 << 20;
 
@@ -33,7 +33,7 @@ final class EngineTls {
 
     private final @Nullable SslOptions options;
 
-    private EngineTls(@Nullable SslOptions options) {
+    private RedisTls(@Nullable SslOptions options) {
         this.options = options;
     }
 
@@ -42,9 +42,9 @@ final class EngineTls {
      *
      * @throws StorageException if a file cannot be read or is something else
      */
-    static EngineTls of(SharedSettings.@Nullable Tls tls) throws StorageException {
+    static RedisTls of(SharedSettings.@Nullable Tls tls) throws StorageException {
         if (tls == null) {
-            return new EngineTls(null);
+            return new RedisTls(null);
         }
         try {
             SslOptions.Builder options = SslOptions.builder()
@@ -61,7 +61,7 @@ final class EngineTls {
             SslOptions built = options.build();
             // The client would only say so at the first connection.
             built.createSslContext();
-            return new EngineTls(built);
+            return new RedisTls(built);
         } catch (GeneralSecurityException | IOException e) {
             throw new StorageException("TLS to Redis cannot be used: " + e.getMessage(), e);
         }
