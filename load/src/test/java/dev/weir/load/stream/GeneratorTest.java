@@ -43,7 +43,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class GeneratorTest {
     private static final Population POPULATION = new Population(7, 50);
     private static final Mix ALL = Mix.parse("miss=4,exact=3,fuzzy17=2,fuzzy20=2,fuzzy16=2,fuzzy31=2,learn=1");
-    private static final LoadTiming SHORT = new LoadTiming(Duration.ofMillis(50), Duration.ofMillis(500),
+    private static final LoadTiming SHORT = new LoadTiming(Duration.ofMillis(50), Duration.ofMillis(200),
+            Duration.ofSeconds(2));
+    /** Long enough for an answer of each kind on a machine that stalls. */
+    private static final LoadTiming LONGER = new LoadTiming(Duration.ofMillis(50), Duration.ofSeconds(1),
             Duration.ofSeconds(2));
 
     private final SecureRandom random = new SecureRandom();
@@ -180,7 +183,7 @@ class GeneratorTest {
             StreamResult result = run(storage,
                     QuerySource.plain(queries(Mix.parse("miss,fuzzy17,fuzzy20"), Rule.RSPAMD_SQLITE)),
                     new Pace.Closed(4),
-                    SHORT);
+                    LONGER);
             assertThat(result.kinds().get(0).wrong()).isZero();
             assertThat(result.kinds().get(1).wrong()).isPositive().isEqualTo(result.kinds().get(1).answered());
             assertThat(result.kinds().get(2).wrong()).isPositive().isEqualTo(result.kinds().get(2).answered());
