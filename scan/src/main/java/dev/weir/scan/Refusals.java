@@ -24,6 +24,7 @@ final class Refusals {
             case ErrorCode.ENCRYPTION_REQUIRED -> "it answers only encrypted requests (415): give its public key";
             case ErrorCode.INTERNAL -> "the update could not be stored now (500)";
             case ErrorCode.FORBIDDEN -> "not allowed for this client (503)";
+            case ErrorCode.UNCONFIRMED -> "stored, but not enough other nodes confirmed it in time (504)";
             default -> "error " + code;
         };
     }

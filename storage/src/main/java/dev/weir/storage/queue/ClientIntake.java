@@ -45,17 +45,18 @@ final class ClientIntake {
         List<QueuedUpdate> others = new ArrayList<>();
         separate(taken, fresh, others);
         boolean large = Publisher.isLarge(taken.size());
-        List<QueuedUpdate> withoutRoom = new ArrayList<>(takeOutExcessFlags(fresh));
-        withoutRoom.addAll(takeOutWithoutRoom(fresh));
-        refuse(withoutRoom, large);
+        List<QueuedUpdate> excess = takeOutExcessFlags(fresh);
+        List<QueuedUpdate> withoutRoom = takeOutWithoutRoom(fresh);
+        refuse(excess, Teller.Result.IMPOSSIBLE, large);
+        refuse(withoutRoom, Teller.Result.FAILED, large);
         boolean done = batches.commit(fresh);
         if (done) {
             counts.addLogged(fresh);
             publisher.publish(fresh, large);
         } else {
-            refuse(fresh, large);
+            refuse(fresh, Teller.Result.FAILED, large);
         }
-        if (done && withoutRoom.isEmpty()) {
+        if (done && excess.isEmpty() && withoutRoom.isEmpty()) {
             publisher.tellStored(others, large);
         } else {
             tellKnown(others, large);
@@ -89,12 +90,12 @@ final class ClientIntake {
         }
     }
 
-    private void refuse(List<QueuedUpdate> updates, boolean large) {
+    private void refuse(List<QueuedUpdate> updates, Teller.Result result, boolean large) {
         counts.addFailed(updates.size());
         for (QueuedUpdate pending : updates) {
             recent.forget(pending.origin(), pending.update());
         }
-        publisher.tell(updates, false, large);
+        publisher.tell(updates, result, large);
     }
 
     /** Acknowledges repetitions of what was stored before, and refuses those of what has just been refused. */

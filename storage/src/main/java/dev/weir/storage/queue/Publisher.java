@@ -88,10 +88,19 @@ final class Publisher implements AutoCloseable {
      * @param large whether they are of a large batch
      */
     void tell(List<QueuedUpdate> updates, boolean stored, boolean large) {
+        tell(updates, stored ? Teller.Result.STORED : Teller.Result.FAILED, large);
+    }
+
+    /**
+     * Tells clients now what became of their updates.
+     *
+     * @param large whether they are of a large batch
+     */
+    void tell(List<QueuedUpdate> updates, Teller.Result result, boolean large) {
         if (updates.isEmpty()) {
             return;
         }
-        Teller.Portion portion = new Teller.Portion(updates, stored);
+        Teller.Portion portion = new Teller.Portion(updates, result);
         if (large) {
             teller.hand(portion);
         } else {
@@ -115,7 +124,7 @@ final class Publisher implements AutoCloseable {
         }
         for (List<QueuedUpdate> told = parked.late(all); !told.isEmpty(); told = parked.late(all)) {
             counts.addUnreplicated(told.size());
-            tell(told, false);
+            tell(told, Teller.Result.UNCONFIRMED, isLarge(told.size()));
         }
     }
 

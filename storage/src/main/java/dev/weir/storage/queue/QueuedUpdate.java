@@ -46,5 +46,15 @@ public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome, 
          * it can begin another segment.
          */
         void failed();
+
+        /** The update is stored, but not enough other nodes confirmed it in time. */
+        default void unconfirmed() {
+            failed();
+        }
+
+        /** The update is not stored, and another try cannot help. */
+        default void impossible() {
+            failed();
+        }
     }
 }

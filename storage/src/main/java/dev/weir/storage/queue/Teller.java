@@ -23,15 +23,16 @@ final class Teller implements AutoCloseable {
     /** The interval at which a waiting thread checks whether the other one is alive. */
     private static final long LOOK_MILLIS = 100;
 
-    /**
-     * Updates with the same outcome.
-     *
-     * @param stored whether they are in the log and visible
-     */
-    record Portion(List<QueuedUpdate> updates, boolean stored) {}
+    /** What became of an update: the methods of {@link QueuedUpdate.Outcome}. */
+    enum Result {
+        STORED, UNCONFIRMED, FAILED, IMPOSSIBLE
+    }
+
+    /** Updates with the same outcome. */
+    record Portion(List<QueuedUpdate> updates, Result result) {}
 
     /** The end marker. */
-    private static final Portion END = new Portion(List.of(), true);
+    private static final Portion END = new Portion(List.of(), Result.STORED);
 
     private final Runnable told;
     private final BlockingQueue<Portion> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -87,10 +88,12 @@ final class Teller implements AutoCloseable {
 
     private void perform(Portion portion) {
         for (QueuedUpdate pending : portion.updates()) {
-            if (portion.stored()) {
-                pending.outcome().stored();
-            } else {
-                pending.outcome().failed();
+            QueuedUpdate.Outcome outcome = pending.outcome();
+            switch (portion.result()) {
+                case STORED -> outcome.stored();
+                case UNCONFIRMED -> outcome.unconfirmed();
+                case FAILED -> outcome.failed();
+                case IMPOSSIBLE -> outcome.impossible();
             }
         }
         told.run();

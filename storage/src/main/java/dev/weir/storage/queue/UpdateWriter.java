@@ -3,6 +3,7 @@ package dev.weir.storage.queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -175,7 +176,12 @@ public final class UpdateWriter implements Runnable {
         return onWriter(() -> {
             log.promote(above, lossy);
             LogEpoch epoch = log.tip().epoch();
-            note.write(epoch);
+            try {
+                note.write(epoch);
+            } catch (StorageException e) {
+                // Not a failure of the log: it goes on.
+                throw new CompletionException(e);
+            }
             role.play(Role.Part.LEADER);
             return epoch;
         });

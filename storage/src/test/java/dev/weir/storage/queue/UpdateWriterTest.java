@@ -1,5 +1,6 @@
 package dev.weir.storage.queue;
 
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.SmallIndex;
 import dev.weir.storage.log.FolderDisk;
@@ -116,6 +118,63 @@ class UpdateWriterTest {
         @Override
         public void failed() {
             text += "failed";
+        }
+
+        @Override
+        public void unconfirmed() {
+            text += "unconfirmed";
+        }
+
+        @Override
+        public void impossible() {
+            text += "impossible";
+        }
+    }
+
+    /** A client that repeated it after half a minute would add its weight again. */
+    @Test
+    void anUpdateThatOtherNodesDoNotConfirmIsNotAFailedOne() throws Exception {
+        Quorum deaf = new Quorum() {
+            @Override
+            public long reached() {
+                return 0;
+            }
+
+            @Override
+            public Duration patience() {
+                return Duration.ZERO;
+            }
+        };
+        try (UpdateLog log = open(_ -> {})) {
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateQueue queue = new UpdateQueue(256);
+            UpdateWriter writer = new UpdateWriter(queue, log, index, pending -> index.apply(pending.update()),
+                    UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), System::nanoTime,
+                    new RecentRequests(System::nanoTime, KeyedHash::random), () -> {}, new Role(Role.Part.LEADER),
+                    deaf);
+            Ending ending = offer(queue, Samples.write(1, 1, 1, 1, null));
+            writer.turn(0);
+            writer.turn(0);
+            assertThat(ending.text).isEqualTo("unconfirmed");
+            assertThat(index.size()).isOne();
+        }
+    }
+
+    /** A client that tried it again would hold up the forget that makes room. */
+    @Test
+    void aFlagWithoutRoomIsImpossible() throws Exception {
+        try (UpdateLog log = open(_ -> {})) {
+            HashIndex index = new HashIndex(new KeyedHash(1, 2));
+            UpdateQueue queue = new UpdateQueue(256);
+            UpdateWriter writer = writer(queue, log, index, index::apply);
+            for (int flag = 256; flag < 256 + StoredHash.MAX_ODD_FLAGS; flag++) {
+                index.apply(Samples.write(1, flag, 1, 1, null));
+            }
+            Ending ending = new Ending();
+            UpdateOrigin client = new UpdateOrigin(InetAddress.getLoopbackAddress(), 11_335, 1, null);
+            assertThat(queue.offer(new QueuedUpdate(Samples.write(1, 1000, 1, 1, null), client, ending))).isTrue();
+            writer.turn(0);
+            assertThat(ending.text).isEqualTo("impossible");
         }
     }
 

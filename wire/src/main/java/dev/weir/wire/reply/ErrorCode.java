@@ -22,6 +22,8 @@ public final class ErrorCode {
     public static final int UNKNOWN_COMMAND = 501;
     /** Not allowed: no permission, expired key, blocked source. */
     public static final int FORBIDDEN = 503;
+    /** The update is stored, but not enough other nodes confirmed it in time. Not a code of Rspamd. */
+    public static final int UNCONFIRMED = 504;
 
     private ErrorCode() {}
 }

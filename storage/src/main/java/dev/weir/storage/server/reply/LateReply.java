@@ -58,6 +58,16 @@ public final class LateReply implements QueuedUpdate.Outcome {
         send(ErrorCode.INTERNAL, 0);
     }
 
+    @Override
+    public void unconfirmed() {
+        send(ErrorCode.UNCONFIRMED, 0);
+    }
+
+    @Override
+    public void impossible() {
+        send(ErrorCode.FORBIDDEN, 0);
+    }
+
     private void send(int value, float probability) {
         boolean hidden = client.hidden();
         writer.send(path, key, (reply, out, offset) -> {
