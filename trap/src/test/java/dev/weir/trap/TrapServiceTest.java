@@ -287,9 +287,10 @@ final class TrapServiceTest {
             client.say("EHLO client.example");
             assertThat(client.say("MAIL FROM:<a@example.net> SIZE=20000000 BODY=8BITMIME")).startsWith("552 5.3.4");
             assertThat(client.say("MAIL FROM:<a@example.net> SIZE=99999999999")).startsWith("552 5.3.4");
+            assertThat(client.say("MAIL FROM:a@example.net SIZE=99999999999999999999")).startsWith("552 5.3.4");
             assertThat(client.say("MAIL FROM:<\"x size=99999999999 \"@example.net> size=1000")).startsWith("250");
         }
-        assertThat(service.counters().of(TrapOutcome.TOO_LARGE)).isEqualTo(2);
+        assertThat(service.counters().of(TrapOutcome.TOO_LARGE)).isEqualTo(3);
     }
 
     /** The library takes the end of the connection within a chunk for the end of the mail. */

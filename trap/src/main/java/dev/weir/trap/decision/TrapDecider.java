@@ -72,7 +72,7 @@ public final class TrapDecider {
                 decided.add(new Decided(TrapOutcome.STORE_FAILED, String.valueOf(e.getMessage())));
             } catch (RuntimeException | StackOverflowError e) {
                 // A reader of a folder goes on with the next mail: this one would fail again and again.
-                LOG.error("a mail of {} could not be decided because of a defect", mail.trap(), e);
+                LOG.error("a mail of {} could not be decided because of a bug", mail.trap(), e);
                 decided.add(new Decided(TrapOutcome.FAILED, e.getClass().getSimpleName()));
             } finally {
                 places.release();

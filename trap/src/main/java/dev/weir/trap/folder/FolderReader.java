@@ -162,6 +162,7 @@ public final class FolderReader {
             if (start >= end) {
                 return 0;
             }
+            Content content = Content.of(channel, start, end);
             channel.position(start);
             MboxScanner scanner = new MboxScanner(
                     new Beginning(new BufferedInputStream(Channels.newInputStream(channel)), end - start), mostBytes);
@@ -169,6 +170,10 @@ public final class FolderReader {
                 Optional<byte[]> bytes = mail.get().bytes();
                 // Before the mail is taken: a stop may interrupt the thread, and then the file cannot be read any more.
                 CampaignStore.Place next = place(channel, start + mail.get().end());
+                if (!content.equals(Content.of(channel, start, end))) {
+                    // Another program removes mails: what was read may be a part of one and a part of another.
+                    return taken;
+                }
                 if (bytes.isEmpty()) {
                     taker.tooLarge(mail(purpose, new byte[0], folder, traps));
                 } else if (taker.take(mail(purpose, bytes.get(), folder, traps)).isTemporary()) {
@@ -179,6 +184,14 @@ public final class FolderReader {
             }
         }
         return taken;
+    }
+
+    /** What tells that a part of an mbox file is still the same: the first bytes, those before it, its last ones. */
+    private record Content(Digest first, Digest before, Digest last) {
+        /** Reads it; a file that got shorter has other last bytes. */
+        static Content of(FileChannel channel, long start, long end) throws IOException {
+            return new Content(mark(channel, Math.min(MARK, end)), mark(channel, start), mark(channel, end));
+        }
     }
 
     /** Returns the size while no other program writes; 0 if another one has locked the file. */

@@ -110,7 +110,7 @@ public final class FolderWatch implements AutoCloseable {
         return switch (e) {
             case AccessDeniedException _ -> "permission denied";
             case NoSuchFileException _ -> "there is no such file or folder";
-            case NotDirectoryException _ -> "it is no folder";
+            case NotDirectoryException _ -> "it is not a folder";
             default -> String.valueOf(e.getMessage());
         };
     }

@@ -59,8 +59,11 @@ final class LaxCommands {
     /** {@code MAIL} with any sender. */
     private static final class Sender implements Command {
         /** The parameter behind the address. A quoted address may contain the same words. */
-        private static final Pattern SIZE = Pattern.compile("(.*>[^>]*?)\\sSIZE=([0-9]{1,18})(?=\\s|$)(.*)",
+        private static final Pattern SIZE = Pattern.compile("((?:.*>)?[^>]*?)\\sSIZE=([0-9]+)(?=\\s|$)(.*)",
                 Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+        /** The most digits that fit into a long. */
+        private static final int MOST_DIGITS = 18;
 
         private final MailCommand any = new MailCommand(_ -> true);
         private final IntSupplier mostBytes;
@@ -76,12 +79,16 @@ final class LaxCommands {
             Matcher size = SIZE.matcher(line);
             if (!size.matches()) {
                 any.execute(line, session);
-            } else if (Long.parseLong(size.group(2)) > mostBytes.getAsInt() && !session.isMailTransactionInProgress()) {
+            } else if (isTooLarge(size.group(2)) && !session.isMailTransactionInProgress()) {
                 tooLarge.run();
                 session.sendResponse("552 5.3.4 The mail is too large");
             } else {
                 any.execute(size.group(1) + size.group(3), session);
             }
+        }
+
+        private boolean isTooLarge(String digits) {
+            return digits.length() > MOST_DIGITS || Long.parseLong(digits) > mostBytes.getAsInt();
         }
 
         @Override

@@ -155,6 +155,28 @@ final class FolderReaderTest {
         assertThat(taken).containsExactly("1", "2");
     }
 
+    /** Otherwise a mail could be learned that is a part of one and a part of another. */
+    @Test
+    void anMboxThatIsRewrittenMeanwhileIsReadAgain() throws Exception {
+        Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n1\n\nFrom b\n2\n\nFrom c\n3\n\n");
+        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+            FolderReader reader = new FolderReader(store, 1000, mail -> {
+                taken.add(new String(mail.bytes(), StandardCharsets.ISO_8859_1).strip());
+                if (taken.size() == 1) {
+                    try {
+                        Files.writeString(mbox, "From b\n2\n\nFrom c\n3\n\n");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+                return TrapOutcome.HELD;
+            });
+            assertThat(reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE)).isEqualTo(1);
+            assertThat(reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE)).isEqualTo(2);
+        }
+        assertThat(taken).containsExactly("1", "2", "3");
+    }
+
     private static void deliver(FileChannel mbox, String mail) {
         try (FileLock lock = mbox.tryLock()) {
             assertThat(lock).isNotNull();
