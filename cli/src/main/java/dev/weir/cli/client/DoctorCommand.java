@@ -96,8 +96,12 @@ public final class DoctorCommand implements Callable<Integer> {
         ScanResult scanned = rules.check(bytes, ScanContext.NONE).join();
         List<String> found = new ArrayList<>();
         scanned.symbols().forEach(symbol -> found.add(symbol.name() + "(" + symbol.score() + ")"));
-        terminal.out().println("--  a check of the mail gives: "
-                + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
+        scanned.failures().forEach(failure -> say(false, "rule " + failure.rule() + " checks the mail",
+                failure.message()));
+        if (scanned.complete() || !found.isEmpty()) {
+            terminal.out().println("--  a check of the mail gives: "
+                    + (found.isEmpty() ? "no symbol" : String.join(", ", found)));
+        }
     }
 
     private void say(Doctor.Finding finding) {

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import dev.weir.cli.client.TargetOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
@@ -188,6 +189,14 @@ public final class ForgetCommand implements Callable<Integer> {
     private int print(String file, long flag, RuleOutcome outcome) {
         RuleReports.report(terminal, file, outcome.failures());
         if (outcome.report().isEmpty() && outcome.holdings().isEmpty()) {
+            if (updateOptions.json()) {
+                JsonLines.line(terminal.out(), generator -> {
+                    generator.writeStringProperty("file", file);
+                    generator.writeNumberProperty("flag", flag);
+                    generator.writeBooleanProperty("success", false);
+                    RuleReports.write(generator, outcome.failures());
+                });
+            }
             return RuleReports.status(outcome.failures());
         }
         int status = ExitCode.OK;

@@ -159,18 +159,7 @@ final class RuleReports {
                 generator.writeEndObject();
                 generator.writeBooleanProperty("complete", result.complete());
                 if (!result.failures().isEmpty()) {
-                    generator.writeArrayPropertyStart("failures");
-                    for (ScanResult.UpstreamFailure failure : result.failures()) {
-                        generator.writeStartObject();
-                        generator.writeStringProperty("rule", failure.rule());
-                        generator.writeStringProperty("server", failure.server());
-                        generator.writeStringProperty("message", failure.message());
-                        if (failure.isRefusal()) {
-                            generator.writeNumberProperty("code", failure.code());
-                        }
-                        generator.writeEndObject();
-                    }
-                    generator.writeEndArray();
+                    write(generator, result.failures());
                 }
                 result.notHashed().ifPresent(reason -> generator.writeStringProperty("not_hashed", reason));
             });
@@ -197,6 +186,22 @@ final class RuleReports {
             return ExitCode.OK;
         }
         return result.complete() ? ExitCode.NO_MATCH : status(result.failures());
+    }
+
+    /** Writes the member {@code failures}. */
+    static void write(JsonGenerator generator, List<ScanResult.UpstreamFailure> failures) {
+        generator.writeArrayPropertyStart("failures");
+        for (ScanResult.UpstreamFailure failure : failures) {
+            generator.writeStartObject();
+            generator.writeStringProperty("rule", failure.rule());
+            generator.writeStringProperty("server", failure.server());
+            generator.writeStringProperty("message", failure.message());
+            if (failure.isRefusal()) {
+                generator.writeNumberProperty("code", failure.code());
+            }
+            generator.writeEndObject();
+        }
+        generator.writeEndArray();
     }
 
     /** Prints the servers that did not answer or refused. */

@@ -224,6 +224,8 @@ class RulesCommandsTest {
             Run forget = Run.weir("forget", "-c", rules, "-f", "1", option, spam.toString());
             assertThat(forget.status()).as(option).isEqualTo(ExitCode.NO_ANSWER);
             assertThat(forget.out()).as(option).isEmpty();
+            Run json = Run.weir("forget", "--json", "-c", rules, "-f", "1", option, spam.toString());
+            assertThat(new JsonMapper().readTree(json.out()).path("failures")).as(option).hasSize(1);
         }
         assertThat(Run.weir("forget", "-c", rules, "-f", "1", spam.toString()).out())
                 .contains("0 of 1 hash confirmed").doesNotContain("none of 1 hash was on this list");

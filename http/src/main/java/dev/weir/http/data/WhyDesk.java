@@ -129,8 +129,7 @@ final class WhyDesk {
         out.writeEndArray();
         out.writeArrayPropertyStart("failures");
         result.failures().forEach(
-                failure -> out.writeString("rule " + failure.rule() + ", " + failure.server() + ": "
-                        + failure.message()));
+                failure -> out.writeString("rule " + failure.rule() + ": " + failure.message()));
         out.writeEndArray();
     }
 

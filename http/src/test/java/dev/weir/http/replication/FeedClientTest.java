@@ -71,7 +71,8 @@ class FeedClientTest {
     @Test
     void anAnswerThatStopsInTheMiddleEnds() throws IOException {
         for (int status : List.of(200, 403)) {
-            FeedClient client = client(Duration.ofMillis(300), LONG, out -> {
+            // The patience is also that for the head, and the first request of a JVM is slow.
+            FeedClient client = client(Duration.ofSeconds(3), LONG, out -> {
                 head(out, status, 1_000);
                 out.write(new byte[10]);
                 out.flush();
@@ -91,14 +92,14 @@ class FeedClientTest {
     @Test
     void aSlowLineWorks() throws IOException {
         AtomicBoolean whole = new AtomicBoolean();
-        FeedClient client = client(Duration.ofSeconds(1), LONG, out -> {
+        FeedClient client = client(Duration.ofSeconds(3), LONG, out -> {
             head(out, 200, PIECES);
             for (int i = 0; i < PIECES; i++) {
-                Thread.sleep(250);
+                Thread.sleep(500);
+                whole.set(i == PIECES - 1);
                 out.write(i);
                 out.flush();
             }
-            whole.set(true);
         });
         assertThatThrownBy(() -> client.ask(new byte[3])).isInstanceOf(IOException.class)
                 .hasMessageContaining("not sealed").satisfies(_ -> {

@@ -134,7 +134,8 @@ public final class RetryQueue implements AutoCloseable {
         RetryLog.Opened opened = RetryLog.open(file);
         if (opened.damaged().isPresent()) {
             LOG.error("the retry queue {} is damaged at byte {}: the {} bytes from there on, which may hold updates,"
-                    + " were moved to {}", file, opened.cutAt(), opened.cutBytes(), opened.damaged().get());
+                    + " were copied to {} and cut off", file, opened.cutAt(), opened.cutBytes(),
+                    opened.damaged().get());
         } else if (opened.cutBytes() > 0) {
             LOG.warn("removed {} bytes of an incomplete record from the retry queue {}", opened.cutBytes(), file);
         }

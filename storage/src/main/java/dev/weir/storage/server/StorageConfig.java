@@ -246,8 +246,8 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
     }
 
     /** Returns a copy with a store that shares its hashes with other nodes. */
-    public StorageConfig withShared(SharedSettings engine) {
-        return withBackend(BackendKind.STORE).withNodes(new Nodes(nodes.replication, engine, nodes.push));
+    public StorageConfig withShared(SharedSettings redis) {
+        return withBackend(BackendKind.STORE).withNodes(new Nodes(nodes.replication, redis, nodes.push));
     }
 
     /** Returns a copy with the replication of Rspamd 1.3 to 1.9, or without. */

@@ -201,7 +201,12 @@ public final class SharedNode {
         Thread.ofVirtual().name("weir-position").start(() -> {
             while (!closed) {
                 pause(SAVE.toMillis(), false);
-                save();
+                try {
+                    save();
+                } catch (RuntimeException e) {
+                    // Without positions, the log would keep everything.
+                    LOG.error("the position of this node was not saved because of a bug; it is tried again", e);
+                }
             }
         });
         for (int shard = 0; shard < layout.shards(); shard++) {

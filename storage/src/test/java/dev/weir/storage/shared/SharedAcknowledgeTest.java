@@ -45,7 +45,7 @@ class SharedAcknowledgeTest {
     }
 
     @Test
-    void anAcknowledgedUpdateIsInTheEngine() throws Exception {
+    void anAcknowledgedUpdateIsInRedis() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch,
                         settings(redis, 0, false, Duration.ofSeconds(30)))) {
@@ -62,7 +62,7 @@ class SharedAcknowledgeTest {
 
     /** The update is stored here all the same, and Redis gets it later. */
     @Test
-    void withoutTheEngineTheClientHearsAnErrorAndNothingIsLost() throws Exception {
+    void withoutRedisTheClientHearsAnErrorAndNothingIsLost() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch,
                         settings(redis, 0, false, Duration.ofMillis(300)))) {
@@ -108,7 +108,7 @@ class SharedAcknowledgeTest {
 
     /** What the settings of a server do not promise is not acknowledged. */
     @Test
-    void theDiskOfTheEngineIsNotPromisedWithoutItsWord() throws Exception {
+    void theDiskOfRedisIsNotPromisedWithoutItsWord() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "everysec");
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, 0, true, Duration.ofSeconds(3)))) {
             StorageEngine node = cluster.add();
@@ -128,7 +128,7 @@ class SharedAcknowledgeTest {
 
     /** WAITAOF is not in the Redis of every system: its end is waited for with the one of Valkey, where it is there. */
     @Test
-    void theDiskOfTheEngineIsWaitedFor() throws Exception {
+    void theDiskOfRedisIsWaitedFor() throws Exception {
         Installed.require("valkey-server", "valkey-server");
         try (RedisProcess valkey = RedisProcess.startProgram("valkey-server", scratch, "--appendonly", "yes",
                 "--appendfsync", "everysec");
@@ -143,7 +143,7 @@ class SharedAcknowledgeTest {
     }
 
     @Test
-    void theNodeSaysWhatTheSettingsOfTheEnginePromise() throws Exception {
+    void theNodeSaysWhatTheSettingsOfRedisPromise() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch); Jedis client = redis.client()) {
             assertThat(RedisPromise.of(client).describe()).contains("a restart loses all hashes");
             assertThat(RedisPromise.of(client).isWeak()).isTrue();

@@ -226,7 +226,7 @@ class SharedNodesTest {
 
     /** Weights add up, so a batch that is applied twice or never would be seen. */
     @Test
-    void nothingIsLostOrDoubledWhileTheEngineIsAway() throws Exception {
+    void nothingIsLostOrDoubledWhileRedisIsAway() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "always");
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD))) {
             StorageEngine one = cluster.add();
@@ -237,11 +237,11 @@ class SharedNodesTest {
             try {
                 for (int kill = 0; kill < 3; kill++) {
                     long heard = received(two);
-                    SharedCluster.await("updates pass the engine, and more are on the way",
+                    SharedCluster.await("updates pass Redis, and more are on the way",
                             () -> ofOne.isDone() || (received(two) > heard && unsent(one) > 0));
                     redis.kill();
-                    SharedCluster.await("both nodes collect updates without the engine", () -> ofOne.isDone()
-                            || ofTwo.isDone() || (collectsWithoutEngine(one) && collectsWithoutEngine(two)));
+                    SharedCluster.await("both nodes collect updates without Redis", () -> ofOne.isDone()
+                            || ofTwo.isDone() || (collectsWithoutRedis(one) && collectsWithoutRedis(two)));
                     redis.restart();
                 }
             } finally {
@@ -255,7 +255,7 @@ class SharedNodesTest {
     }
 
     /**
-     * Learns a weight of 1 for each of 100 digests again and again, and returns how often. It lets the engine, which
+     * Learns a weight of 1 for each of 100 digests again and again, and returns how often. It lets Redis, which
      * syncs each batch, keep pace.
      */
     private static FutureTask<Integer> learner(StorageEngine node, AtomicBoolean enough) {
@@ -279,7 +279,7 @@ class SharedNodesTest {
         return node.stats().shared().orElseThrow().received();
     }
 
-    private static boolean collectsWithoutEngine(StorageEngine node) {
+    private static boolean collectsWithoutRedis(StorageEngine node) {
         return !node.shared().orElseThrow().sendingFailure().isEmpty() && unsent(node) > 500;
     }
 
@@ -372,7 +372,7 @@ class SharedNodesTest {
 
     /** Redis comes back with an older state, as after a crash without a sync or a failover. */
     @Test
-    void whatTheEngineLosesIsSentAgain() throws Exception {
+    void whatRedisLosesIsSentAgain() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb");
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD))) {
             StorageEngine one = cluster.add();

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.model.Digest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 class UndoTest {
     private static final int FLAG = 1;
@@ -130,26 +132,15 @@ class UndoTest {
             return List.of();
         });
         begun.await();
-        CompletableFuture<Void> learned = CompletableFuture.runAsync(() -> {
-            try {
-                learn(1, FLAG, 7, "bob");
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+        FutureTask<Void> learned = new FutureTask<>(() -> {
+            learn(1, FLAG, 7, "bob");
+            return null;
         });
-        while (engine.stats().queued() < 1) {
-            Thread.sleep(1);
-        }
-        CompletableFuture<UndoResult> undone = CompletableFuture.supplyAsync(() -> {
-            try {
-                return undo.apply(by("alice"), OPERATOR);
-            } catch (StorageException | InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
-        while (engine.stats().queued() < 3) {
-            Thread.sleep(1);
-        }
+        Thread.ofVirtual().start(learned);
+        await().until(() -> learned.isDone() || engine.stats().queued() >= 1);
+        FutureTask<UndoResult> undone = new FutureTask<>(() -> undo.apply(by("alice"), OPERATOR));
+        Thread.ofVirtual().start(undone);
+        await().until(() -> undone.isDone() || engine.stats().queued() >= 3);
         released.countDown();
         learned.get(1, TimeUnit.MINUTES);
         blocked.get(1, TimeUnit.MINUTES);

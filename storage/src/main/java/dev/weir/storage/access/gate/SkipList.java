@@ -145,6 +145,11 @@ public final class SkipList {
 
     /** Keeps a file under another name that has entries which this list lacks. */
     private void keepDamaged(Path place) throws IOException {
+        if (Files.notExists(place)) {
+            // The operator has taken care of it.
+            damage = "";
+            return;
+        }
         Path kept = place.resolveSibling(place.getFileName() + ".damaged");
         for (int number = 2; Files.exists(kept); number++) {
             kept = place.resolveSibling(place.getFileName() + ".damaged-" + number);
