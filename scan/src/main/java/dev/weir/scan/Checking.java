@@ -142,11 +142,11 @@ final class Checking {
     }
 
     private static Optional<ScanResult.UpstreamFailure> failure(String rule, Outcome outcome) {
-        Reply reply = outcome.reply();
-        if (reply == null) {
+        if (!outcome.trouble().isEmpty()) {
             return Optional.of(new ScanResult.UpstreamFailure(rule, outcome.server(), outcome.trouble(), 0));
         }
-        int code = Refusals.ofCheck(reply);
+        Reply reply = outcome.reply();
+        int code = reply == null ? 0 : Refusals.ofCheck(reply);
         return code == 0
                 ? Optional.empty()
                 : Optional.of(new ScanResult.UpstreamFailure(rule, outcome.server(),

@@ -23,7 +23,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.hash.MailHasher;
@@ -615,12 +614,8 @@ final class FuzzyCheckTest {
             assertThat(result.matches()).hasSize(2);
         }
         two.script = command -> false;
-        // The ring depends on the ports, so both hashes of a mail may be at the other storage.
-        byte[] halved = IntStream.range(0, 20).mapToObj(i -> TestMail.withAttachment(1000 + 2 * i))
-                .filter(mail -> check.hashes(mail, 1).rules().getOrDefault("a", List.of()).stream()
-                        .anyMatch(hash -> two.values.containsKey(hash.digest().hex())))
-                .findFirst().orElseThrow();
-        assertThat(get(check.check(halved, ScanContext.NONE)).complete()).isFalse();
+        ScanResult half = get(check.check(TestMail.withAttachment(1000), ScanContext.NONE));
+        assertThat(half.complete()).isFalse();
     }
 
     @Test

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reply the answer, or null if it is missing
  * @param server the server that answered or was asked last; empty if no server could be asked
- * @param trouble why the answer is missing, in one sentence; empty if it arrived
+ * @param trouble why an answer is missing, in one sentence; empty if all arrived. With shards, some may have answered
+ *            and others not
  */
 public record Outcome(@Nullable Reply reply, String server, String trouble) {}
