@@ -54,8 +54,8 @@ public final class RulesOption {
                 .filter(option -> option.userObject() instanceof Field field
                         && replaced.contains(field.getDeclaringClass()))
                 .map(OptionSpec::longestName).toList();
-        if (!isGiven() && !variables.values().isEmpty()) {
-            throw new FailedException(ExitCode.USAGE, "--var sets a variable of a configuration: give --config");
+        if (!isGiven()) {
+            variables.refuseAlone();
         }
         if (isGiven() && !others.isEmpty()) {
             throw new FailedException(ExitCode.USAGE, "with --config, the rules name storages and hashes; leave out "

@@ -184,8 +184,8 @@ public final class ServeCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         LogLevels.use(logLevels);
         logFormat.use();
-        if (configuration == null && !variables.values().isEmpty()) {
-            throw new FailedException(ExitCode.USAGE, "--var sets a variable of a configuration: give --config");
+        if (configuration == null) {
+            variables.refuseAlone();
         }
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
         CompletableFuture<MailHasher> hasher = hasherOptions.loading();

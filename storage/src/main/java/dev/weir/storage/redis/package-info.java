@@ -1,4 +1,4 @@
-/** The names of Rspamd's keys in Redis (docs/reference/storage.md#redis-keys). */
+/** The names of Rspamd's keys in Redis (docs/reference/storage.md#redis-keys), and connections to a Redis. */
 @NullMarked
 package dev.weir.storage.redis;
 

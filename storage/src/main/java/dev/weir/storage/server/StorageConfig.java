@@ -66,7 +66,7 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
     public record Times(Duration expire, Duration sync, InstantSource clock) {}
 
     /**
-     * The way of an update to the disk.
+     * How updates get to the disk.
      *
      * @param acknowledge when updates are acknowledged
      * @param log how large the update log may become

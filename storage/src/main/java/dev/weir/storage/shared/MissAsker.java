@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * The thread that asks Redis about checks that found nothing, because another program may have written there what
@@ -73,9 +72,10 @@ final class MissAsker implements Runnable {
             try (Jedis reader = node.reader(0, WAIT)) {
                 ask(reader);
             } catch (StorageException | RuntimeException e) {
+                StorageException failure = RedisConnections.failure(
+                        "ask " + node.settings() + " about checks without a match", e);
                 if (!failing) {
-                    LOG.warn("cannot ask the shared Redis about checks without a match: {}", e.getMessage(),
-                            e instanceof JedisException ? null : e);
+                    LOG.warn("{}", failure.getMessage());
                 }
                 failing = true;
                 node.pause(PAUSE, true);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.redis.LoggedIn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -154,14 +155,7 @@ final class RedisConnections {
         }
         tls.use(config);
         try {
-            Jedis jedis = new Jedis(new HostAndPort(address.host(), address.port()), config.build());
-            try {
-                jedis.ping();
-                return jedis;
-            } catch (Throwable e) {
-                jedis.close();
-                throw e;
-            }
+            return LoggedIn.open(new HostAndPort(address.host(), address.port()), config.build());
         } catch (JedisException e) {
             throw failure("connect to " + address, e);
         }

@@ -158,7 +158,7 @@ class RecentRequestsTest {
         recent.remember(new LoggedUpdate(times.length + 1, MILLIS + 5_000, UpdateOrigin.STORAGE,
                 new Update.Refresh(digest(1), 1)));
         pass(3_000);
-        // Without 1 and 5, because a repetition is remembered anew.
+        // Without 1 and 5, because a repetition restarts the 30 seconds.
         for (int i : new int[]{2, 3, 4, 6}) {
             assertFalse(recent.add(sender, write(i, 1, 1)), () -> "lost " + i);
         }

@@ -6,6 +6,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.redis.LoggedIn;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -132,14 +133,7 @@ public final class RedisPlace {
             config.password(password);
         }
         try {
-            Jedis jedis = new Jedis(new HostAndPort(host, port), config.build());
-            try {
-                jedis.ping();
-                return jedis;
-            } catch (Throwable e) {
-                jedis.close();
-                throw e;
-            }
+            return LoggedIn.open(new HostAndPort(host, port), config.build());
         } catch (JedisException e) {
             throw failure("connect to", e);
         }
