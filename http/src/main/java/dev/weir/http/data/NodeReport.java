@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineStats;
-import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.NodeStatus;

@@ -3,6 +3,7 @@ package dev.weir.storage.engine;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.storage.Trouble;
 import dev.weir.storage.shared.SharedFigures;
 
 /**

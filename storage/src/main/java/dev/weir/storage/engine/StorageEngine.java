@@ -15,6 +15,7 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-import dev.weir.storage.engine.Trouble;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.queue.Role;
 import org.jspecify.annotations.Nullable;

@@ -17,9 +17,9 @@ import java.util.concurrent.ExecutionException;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.backend.sqlite.DamageSearch;
 import dev.weir.storage.backend.sqlite.ReadOnly;
-import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.maintenance.Verification;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.mirror.MirrorBuild;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineStats;
-import dev.weir.storage.engine.Trouble;
 import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.NodeStatus;
 

@@ -1,4 +1,4 @@
-package dev.weir.storage.engine;
+package dev.weir.storage;
 
 /**
  * A condition that an operator must fix: the storage refuses updates or soon may, or the database is damaged.

@@ -1,0 +1,209 @@
+package dev.weir.storage.state;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+import dev.weir.os.FolderSync;
+import dev.weir.os.OwnerOnly;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
+import dev.weir.storage.log.FolderDisk;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state files of a data folder. A file is one line of ASCII, then the content:
+ *
+ * <pre>
+ * weir-state NAME VERSION STORAGE LENGTH CHECKSUM
+ * </pre>
+ *
+ * <p>STORAGE is the number of the storage, in 16 hexadecimal digits, and LENGTH the number of bytes of the content.
+ * CHECKSUM, in 8 hexadecimal digits, is the CRC-32C of the line before it and of the content. A file replaces the one
+ * before it at once or not at all.
+ *
+ * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}; the log and
+ * {@link #troubles} say so, and readers see no file. So the absence of each file must mean the safe choice.
+ *
+ * <p>Thread-safe for different files. Each file has one writer.
+ */
+public final class StateFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(StateFiles.class);
+    private static final String MAGIC = "weir-state";
+    private static final Pattern HEAD = Pattern
+            .compile(MAGIC + " ([a-z][a-z-]{0,30}) ([0-9]{1,9}) ([0-9a-f]{16}) ([0-9]{1,9}) ([0-9a-f]{8})");
+
+    /** The length of the first line is less than this number of bytes. */
+    private static final int MAX_HEAD = 128;
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private final Path folder;
+    private final InstantSource clock;
+    private final List<Trouble> troubles = new CopyOnWriteArrayList<>();
+
+    /**
+     * The state files of a folder.
+     *
+     * @param clock for the names of files that are kept aside
+     */
+    public StateFiles(Path folder, InstantSource clock) {
+        this.folder = folder;
+        this.clock = clock;
+    }
+
+    /** Returns the files that were damaged or of another storage since this object was created. */
+    public List<Trouble> troubles() {
+        return List.copyOf(troubles);
+    }
+
+    /** Returns the place of a file. */
+    public Path place(StateFormat format) {
+        return folder.resolve(format.name());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param storage the number of the storage; 0 accepts any, for a tool that does not know it
+     * @return the content; empty if the file does not exist, or was damaged or of another storage and is kept aside now
+     * @throws StorageException if it cannot be read, or a newer version of this program wrote it
+     */
+    public Optional<byte[]> read(StateFormat format, long storage) throws StorageException {
+        Path file = place(format);
+        byte[] bytes;
+        try {
+            if (Files.size(file) > (long) format.maxBytes() + MAX_HEAD) {
+                return setAside(format, "it is larger than any that this program writes");
+            }
+            bytes = Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new StorageException(file + " cannot be read (" + e + ")", e);
+        }
+        return parse(format, storage, bytes);
+    }
+
+    private Optional<byte[]> parse(StateFormat format, long storage, byte[] bytes) throws StorageException {
+        int end = lineEnd(bytes);
+        Matcher head = HEAD.matcher(new String(bytes, 0, end, StandardCharsets.ISO_8859_1));
+        if (end == bytes.length || !head.matches()) {
+            return setAside(format, "its first line is not that of a state file");
+        }
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, 0, head.start(5));
+        checksum.update(bytes, end + 1, bytes.length - end - 1);
+        if ((int) checksum.getValue() != Integer.parseUnsignedInt(head.group(5), 16)
+                || Integer.parseInt(head.group(4)) != bytes.length - end - 1) {
+            return setAside(format, "its checksum is wrong");
+        }
+        if (!head.group(1).equals(format.name())) {
+            return setAside(format, "it is a file " + head.group(1));
+        }
+        int version = Integer.parseInt(head.group(2));
+        if (version > format.version()) {
+            throw new StorageException(place(format) + " has version " + version + ", and this program reads up to "
+                    + format.version() + ": a newer Weir wrote it");
+        }
+        if (version < format.version()) {
+            return setAside(format, "an older Weir wrote it (version " + version + ")");
+        }
+        long owner = Long.parseUnsignedLong(head.group(3), 16);
+        if (storage != 0 && owner != storage) {
+            return setAside(format, "it belongs to another storage");
+        }
+        byte[] content = new byte[bytes.length - end - 1];
+        System.arraycopy(bytes, end + 1, content, 0, content.length);
+        return Optional.of(content);
+    }
+
+    private static int lineEnd(byte[] bytes) {
+        int end = 0;
+        while (end < bytes.length && end < MAX_HEAD && bytes[end] != '\n') {
+            end++;
+        }
+        return end < bytes.length && bytes[end] == '\n' ? end : bytes.length;
+    }
+
+    /**
+     * Keeps a file aside whose content an owner found to be wrong although its checksum is right.
+     *
+     * @param why ends the sentence "FILE is not used: "
+     * @return empty
+     * @throws StorageException if it cannot be moved; it would be believed later
+     */
+    public Optional<byte[]> setAside(StateFormat format, String why) throws StorageException {
+        Path file = place(format);
+        try {
+            Path aside = folder.resolve(DataFolder.ASIDE);
+            OwnerOnly.createFolders(aside);
+            Path kept = aside.resolve(format.name() + "." + STAMP.format(clock.instant()));
+            for (int i = 2; Files.exists(kept); i++) {
+                kept = aside.resolve(format.name() + "." + STAMP.format(clock.instant()) + "-" + i);
+            }
+            Files.move(file, kept, StandardCopyOption.ATOMIC_MOVE);
+            FolderSync.force(aside);
+            FolderSync.force(folder);
+            String sentence = file + " is not used: " + why + "; it is kept as " + kept;
+            LOG.error("{}", sentence);
+            troubles.add(new Trouble("the file " + format.name() + " is damaged or of another storage", sentence));
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new StorageException(file + " is not used: " + why + ". It cannot be moved to "
+                    + DataFolder.ASIDE + " (" + e + ")", e);
+        }
+    }
+
+    /**
+     * Replaces a file durably.
+     *
+     * @param storage the number of the storage
+     * @param content at most as many bytes as the format allows
+     * @throws IOException if it cannot be written; the old file is still there then
+     */
+    public void write(StateFormat format, long storage, byte[] content) throws IOException {
+        FolderDisk.replace(place(format), bytes(format, storage, content));
+    }
+
+    private static byte[] bytes(StateFormat format, long storage, byte[] content) {
+        if (content.length > format.maxBytes()) {
+            throw new IllegalArgumentException(
+                    format.name() + " has " + content.length + " bytes, at most " + format.maxBytes());
+        }
+        byte[] line = String.format(Locale.ROOT, "%s %s %d %016x %d ", MAGIC, format.name(), format.version(),
+                storage, content.length).getBytes(StandardCharsets.US_ASCII);
+        CRC32C checksum = new CRC32C();
+        checksum.update(line);
+        checksum.update(content);
+        byte[] end = String.format(Locale.ROOT, "%08x\n", (int) checksum.getValue())
+                .getBytes(StandardCharsets.US_ASCII);
+        byte[] all = new byte[line.length + end.length + content.length];
+        System.arraycopy(line, 0, all, 0, line.length);
+        System.arraycopy(end, 0, all, line.length, end.length);
+        System.arraycopy(content, 0, all, line.length + end.length, content.length);
+        return all;
+    }
+
+    /** Deletes a file durably, if it exists. */
+    public void delete(StateFormat format) throws IOException {
+        if (Files.deleteIfExists(place(format))) {
+            FolderSync.force(folder);
+        }
+    }
+}
