@@ -1,21 +1,25 @@
 package dev.weir.interop;
 
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.hash.MailHasher;
-import dev.weir.http.push.PushClient;
+import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
-import dev.weir.storage.push.PushSettings;
-import dev.weir.storage.push.PushTransport;
 import dev.weir.storage.push.PushedUpdates;
 import dev.weir.testkit.FreePort;
+import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 import org.awaitility.Awaitility;
@@ -37,8 +41,8 @@ final class MirrorPair implements AutoCloseable {
     private MirrorPair(Path scratch, String slaveOptions) throws IOException {
         this.scratch = scratch;
         this.slaveOptions = slaveOptions;
-        this.masterPair = KeyPair.generate(new java.security.SecureRandom());
-        this.slavePair = KeyPair.generate(new java.security.SecureRandom());
+        this.masterPair = KeyPair.generate(new SecureRandom());
+        this.slavePair = KeyPair.generate(new SecureRandom());
         this.slavePort = FreePort.find();
         this.slave = startSlave();
         try {
@@ -97,12 +101,31 @@ final class MirrorPair implements AutoCloseable {
         slave = startSlave();
     }
 
-    /** Pushes a batch to the slave with a key, as a master does. */
-    PushTransport.Reply push(KeyPair key, String source, long revision, PushedUpdates.Element... elements)
-            throws IOException {
-        return new PushClient(key).push(new PushSettings.Slave(source, java.util.List.of(), slaveKey()),
-                new PushSettings.Host("127.0.0.1", slavePort),
-                new PushedUpdates(revision, java.util.List.of(elements)).write());
+    /** Pushes a batch to the slave with a key, as a master of Rspamd does. Returns the status of the answer. */
+    int push(KeyPair key, String source, long revision, PushedUpdates.Element... elements) throws IOException {
+        HttpCrypt crypt = new HttpCrypt(List.of(key), new SecureRandom());
+        SharedKey shared = SharedKey.of(key.secret(), slaveKey()).orElseThrow();
+        byte[] body = new PushedUpdates(revision, List.of(elements)).write();
+        byte[] sealed = crypt.seal(shared, joined("POST /update_v1/" + source + " HTTP/1.0\r\nContent-Length: "
+                + body.length + "\r\nUser-Agent: rspamd-1.9.4\r\n\r\n", body));
+        byte[] reply;
+        try (Socket socket = new Socket("127.0.0.1", slavePort)) {
+            socket.getOutputStream().write(joined("POST /post HTTP/1.0\r\nContent-Length: " + sealed.length
+                    + "\r\nConnection: close\r\nKey: " + slaveKey().shortId() + "=" + key.publicKey().base32()
+                    + "\r\n\r\n", sealed));
+            reply = socket.getInputStream().readAllBytes();
+        }
+        int end = new String(reply, StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n");
+        String inner = new String(crypt.open(shared, Arrays.copyOfRange(reply, end + 4, reply.length)).orElseThrow(),
+                StandardCharsets.ISO_8859_1);
+        return Integer.parseInt(inner.split(" ", 3)[1]);
+    }
+
+    private static byte[] joined(String head, byte[] body) {
+        byte[] start = head.getBytes(StandardCharsets.US_ASCII);
+        byte[] all = Arrays.copyOf(start, start.length + body.length);
+        System.arraycopy(body, 0, all, start.length, body.length);
+        return all;
     }
 
     PublicKey slaveKey() {

@@ -753,16 +753,16 @@ final class TutorialDocument implements AutoCloseable {
                                     Digest.of(new byte[Digest.BYTES]), null);
                             MirrorPair mirrors = pair();
                             KeyPair master = mirrors.masterPair();
-                            assertThat(mirrors.push(master, "m", 6, add).status()).isEqualTo(200);
-                            assertThat(mirrors.push(master, "m", 6, add).status()).isEqualTo(409);
-                            assertThat(mirrors.push(master, "m", 5, add).status()).isEqualTo(409);
-                            assertThat(mirrors.push(master, "m", 9, add).status()).isEqualTo(200);
+                            assertThat(mirrors.push(master, "m", 6, add)).isEqualTo(200);
+                            assertThat(mirrors.push(master, "m", 6, add)).isEqualTo(409);
+                            assertThat(mirrors.push(master, "m", 5, add)).isEqualTo(409);
+                            assertThat(mirrors.push(master, "m", 9, add)).isEqualTo(200);
                             assertThat(mirrors.slave().log()).contains(
                                     "remote revision: 6 is older than ours: 6, refusing update",
                                     "remote revision: 9 is newer more than one revision than ours: 6, cold sync is "
                                             + "recommended");
-                            assertThat(mirrors.push(KeyPair.generate(new SecureRandom()), "m", 10, add)
-                                    .status()).isEqualTo(403);
+                            assertThat(mirrors.push(KeyPair.generate(new SecureRandom()), "m", 10, add))
+                                    .isEqualTo(403);
                         })
                 .row("Master replication is configured", "reads the sample", () -> assertThat(settings
                         .storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().nodes().push()).isNotNull())

@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.util.List;
 
 import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.storage.push.BatchSpan;
 import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.push.PushTransport;
+import dev.weir.storage.push.SlavePlace;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.KeyPair;
 
@@ -36,11 +38,12 @@ public final class PushClient implements PushTransport {
     }
 
     @Override
-    public Reply push(PushSettings.Slave slave, PushSettings.Host host, byte[] body) throws IOException {
+    public Reply push(PushSettings.Slave slave, PushSettings.Host host, byte[] body, BatchSpan span)
+            throws IOException {
         SharedKey key = SharedKey.of(own.secret(), slave.key())
                 .orElseThrow(() -> new IOException("the key of the slave cannot be used"));
         byte[] sealed = crypt.seal(key, joined("POST /update_v1/" + slave.name() + " HTTP/1.0\r\nContent-Length: "
-                + body.length + "\r\nUser-Agent: weir\r\n\r\n", body));
+                + body.length + "\r\nUser-Agent: weir\r\n" + PushServer.BATCH + ": " + span + "\r\n\r\n", body));
         byte[] request = joined("POST /post HTTP/1.0\r\nContent-Length: " + sealed.length
                 + "\r\nContent-Type: application/octet-stream\r\nConnection: close\r\nKey: " + slave.key().shortId()
                 + "=" + own.publicKey().base32() + "\r\n\r\n", sealed);
@@ -68,7 +71,8 @@ public final class PushClient implements PushTransport {
         }
         Answer inner = Answer.read(crypt.open(key, outer.body())
                 .orElseThrow(() -> new IOException("its answer is not sealed with the key of the slave")));
-        return new Reply(inner.status(), inner.number(PushServer.REVISION));
+        return new Reply(inner.status(), inner.number(PushServer.REVISION),
+                SlavePlace.of(inner.text(PushServer.PLACE)));
     }
 
     /** Ends an exchange that takes too long, which the time limits of single reads cannot tell. */
@@ -123,13 +127,18 @@ public final class PushClient implements PushTransport {
 
         /** Returns the number in a header, or -1. */
         long number(String name) {
+            String value = text(name);
+            return value.matches("[0-9]{1,10}") ? Long.parseLong(value) : -1;
+        }
+
+        /** Returns the value of a header; empty if there is none. */
+        String text(String name) {
             for (String line : head) {
                 if (line.regionMatches(true, 0, name + ":", 0, name.length() + 1)) {
-                    String value = line.substring(name.length() + 1).strip();
-                    return value.matches("[0-9]{1,10}") ? Long.parseLong(value) : -1;
+                    return line.substring(name.length() + 1).strip();
                 }
             }
-            return -1;
+            return "";
         }
     }
 }

@@ -21,6 +21,7 @@ import dev.weir.http.metrics.Metric;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpServer;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.storage.push.BatchSpan;
 import dev.weir.storage.push.PushIntake;
 import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.push.PushedUpdates;
@@ -37,6 +38,12 @@ import org.slf4j.LoggerFactory;
 public final class PushServer implements HttpDoor, AutoCloseable {
     /** The header of a reply that says the last batch that was applied. Rspamd does not send it. */
     static final String REVISION = "Weir-Revision";
+
+    /** The header of a request that says which updates of the master's log the batch stands for. */
+    static final String BATCH = "Weir-Batch";
+
+    /** The header of a reply that says what the slave has of the master's log. */
+    static final String PLACE = "Weir-Place";
 
     private static final Logger LOG = LoggerFactory.getLogger(PushServer.class);
     private static final int HEAD = 4 << 10;
@@ -126,14 +133,22 @@ public final class PushServer implements HttpDoor, AutoCloseable {
                 return plainReply(403, "Forbidden");
             }
             String path = head.get().path();
+            Optional<String> stretch = head.get().headers().first(BATCH);
+            Optional<BatchSpan> span = stretch.flatMap(BatchSpan::parse);
+            if (stretch.isPresent() && span.isEmpty()) {
+                refused.increment();
+                return plainReply(400, "Malformed " + BATCH);
+            }
             PushIntake.Answer answer = intake.take(path.substring(path.lastIndexOf('/') + 1),
-                    client.address().orElseThrow(), sender, body);
-            return (switch (answer.result()) {
+                    client.address().orElseThrow(), sender, body, span);
+            HttpReply reply = (switch (answer.result()) {
                 case APPLIED -> plainReply(200, "OK");
                 case OLDER -> plainReply(409, answer.reason());
                 case MALFORMED -> plainReply(400, "Malformed update");
                 case FAILED -> plainReply(503, answer.reason());
             }).with(REVISION, String.valueOf(answer.revision()));
+            String place = answer.place().text();
+            return place.isEmpty() ? reply : reply.with(PLACE, place);
         } catch (HttpException e) {
             refused.increment();
             return plainReply(e.status(), e.reason());

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.http.crypt.HttpCrypt;
@@ -24,10 +25,13 @@ import dev.weir.model.Networks;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.push.BatchSpan;
+import dev.weir.storage.push.LogPlace;
 import dev.weir.storage.push.PushNode;
 import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.push.PushTransport;
 import dev.weir.storage.push.PushedUpdates;
+import dev.weir.storage.push.SlavePlace;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.Base32;
 import dev.weir.wire.key.KeyPair;
@@ -45,6 +49,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class PushWireTest {
     private static final KeyPair MASTER = pair("a3rfyugwhqwfo4gah19nhz3e8hy4isow9gtjx3pyoxnsipkf6s1y");
     private static final KeyPair SLAVE = pair("ehfdq419xih1bfkfnyrbmuezrkcwquedx9gjan759mit11ernd7y");
+
+    private static final BatchSpan SPAN = new BatchSpan(new LogPlace(1, 2, 3), new LogPlace(1, 5, -1), true);
 
     @TempDir
     private Path folder = Path.of("");
@@ -66,7 +72,7 @@ class PushWireTest {
     private PushServer start(PushSettings settings) throws Exception {
         StorageEngine started = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder));
         engine = started;
-        PushNode node = new PushNode(settings, folder, started, (slave, host, body) -> {
+        PushNode node = new PushNode(settings, folder, Optional.empty(), started, (slave, host, body, span) -> {
             throw new AssertionError("nothing is sent");
         }, Duration.ofSeconds(1));
         node.start((_, _) -> {});
@@ -159,6 +165,43 @@ class PushWireTest {
         assertThat(door.metrics()).extracting(metric -> metric.samples().getFirst().value()).containsExactly(1.0, 3.0);
     }
 
+    /** Both sides of Weir: the place in the log travels with the batch and with the answer. */
+    @Test
+    void twoStoragesOfWeirTellEachOtherTheirPlaces() throws Exception {
+        PushServer door = start(settings(MASTER));
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            Thread accepting = Thread.ofVirtual().start(() -> {
+                try {
+                    for (int i = 0; i < 3; i++) {
+                        SocketChannel accepted = listening.accept();
+                        ByteBuffer begin = ByteBuffer.allocate(5);
+                        while (begin.hasRemaining()) {
+                            accepted.read(begin);
+                        }
+                        door.take(accepted, InetAddress.getLoopbackAddress(), begin.array());
+                    }
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            PushSettings.Slave slave = new PushSettings.Slave("s", List.of(), SLAVE.publicKey());
+            PushSettings.Host host = new PushSettings.Host("127.0.0.1", listening.socket().getLocalPort());
+            byte[] inner = resource("master-request.inner");
+            String head = new String(inner, StandardCharsets.ISO_8859_1);
+            byte[] body = Arrays.copyOfRange(inner, head.indexOf("\r\n\r\n") + 4, inner.length);
+            PushClient client = new PushClient(MASTER);
+            BatchSpan later = new BatchSpan(SPAN.to(), SPAN.to(), false);
+            assertThat(client.push(slave, host, body, later)).isEqualTo(
+                    new PushTransport.Reply(409, 0, new SlavePlace.Nothing()));
+            assertThat(client.push(slave, host, body, SPAN)).isEqualTo(
+                    new PushTransport.Reply(200, 2, new SlavePlace.At(SPAN.to())));
+            assertThat(client.push(slave, host, body, SPAN)).isEqualTo(
+                    new PushTransport.Reply(409, 2, new SlavePlace.At(SPAN.to())));
+            accepting.join();
+        }
+    }
+
     /** Answers one connection with recorded bytes, and returns what it got. */
     private static CompletableFuture<byte[]> answering(ServerSocket listening, byte[] reply, int request) {
         CompletableFuture<byte[]> got = new CompletableFuture<>();
@@ -178,23 +221,27 @@ class PushWireTest {
         byte[] inner = resource("master-request.inner");
         String head = new String(inner, StandardCharsets.ISO_8859_1);
         byte[] body = Arrays.copyOfRange(inner, head.indexOf("\r\n\r\n") + 4, inner.length);
-        int length = resource("master-request.http").length - "rspamd-1.9.4".length() + "weir".length();
+        // A slave of Rspamd does not read this header.
+        String batch = "Weir-Batch: " + SPAN + "\r\n";
+        int length = resource("master-request.http").length - "rspamd-1.9.4".length() + "weir".length()
+                + batch.length();
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<byte[]> got = answering(listening, resource("slave-reply.http"), length);
             PushSettings.Slave slave = new PushSettings.Slave("slave1", List.of(), SLAVE.publicKey());
             PushTransport.Reply reply = new PushClient(MASTER).push(slave,
-                    new PushSettings.Host("127.0.0.1", listening.getLocalPort()), body);
-            assertThat(reply).isEqualTo(new PushTransport.Reply(200, -1));
+                    new PushSettings.Host("127.0.0.1", listening.getLocalPort()), body, SPAN);
+            assertThat(reply).isEqualTo(PushTransport.Reply.of(200, -1));
             String sent = new String(got.get(), StandardCharsets.ISO_8859_1);
             String genuine = new String(resource("master-request.http"), StandardCharsets.ISO_8859_1);
             assertThat(sent.substring(0, sent.indexOf("\r\n\r\n")).lines().sorted())
                     .containsExactlyElementsOf(genuine.substring(0, genuine.indexOf("\r\n\r\n"))
-                            .replace("Content-Length: 554", "Content-Length: 546").lines().sorted().toList());
+                            .replace("Content-Length: 554", "Content-Length: " + (546 + batch.length()))
+                            .lines().sorted().toList());
             SharedKey key = SharedKey.of(SLAVE.secret(), MASTER.publicKey()).orElseThrow();
             byte[] sealed = sent.substring(sent.indexOf("\r\n\r\n") + 4).getBytes(StandardCharsets.ISO_8859_1);
             byte[] plain = new HttpCrypt(List.of(SLAVE), new SecureRandom()).open(key, sealed).orElseThrow();
             assertThat(new String(plain, StandardCharsets.ISO_8859_1))
-                    .isEqualTo(head.replace("rspamd-1.9.4", "weir"));
+                    .isEqualTo(head.replace("rspamd-1.9.4\r\n", "weir\r\n" + batch));
         }
     }
 
@@ -211,7 +258,7 @@ class PushWireTest {
                 CompletableFuture<byte[]> got = answering(listening, reply, 100);
                 PushSettings.Slave slave = new PushSettings.Slave("slave1", List.of(), SLAVE.publicKey());
                 assertThatThrownBy(() -> new PushClient(MASTER).push(slave,
-                        new PushSettings.Host("127.0.0.1", listening.getLocalPort()), new byte[8]))
+                        new PushSettings.Host("127.0.0.1", listening.getLocalPort()), new byte[8], SPAN))
                         .isInstanceOf(IOException.class);
                 assertThat(got.get()).hasSize(100);
             }

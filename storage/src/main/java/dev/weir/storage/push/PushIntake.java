@@ -2,17 +2,17 @@ package dev.weir.storage.push;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,12 +22,15 @@ import java.util.concurrent.locks.LockSupport;
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.log.LogHold;
+import dev.weir.storage.log.LogMark;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,10 +48,11 @@ public final class PushIntake implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int MAX_NAME = 255;
+    private static final String ASKED = "asked";
 
     private final PushSettings settings;
     private final PushState state;
-    private final Path file;
+    private final StateFiles files;
     private final LiveHashes hashes;
     private final UpdateLog log;
     private final LongAdder batches = new LongAdder();
@@ -57,6 +61,8 @@ public final class PushIntake implements AutoCloseable {
     private final LongAdder malformed = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder gaps = new LongAdder();
+    /** By the name of the source: batches that another place refused. */
+    private final Map<String, String> refused = new ConcurrentHashMap<>();
     private volatile boolean closed;
     /** The batch that is not complete, with its claim to the log. */
     private @Nullable Unfinished unfinished;
@@ -80,8 +86,13 @@ public final class PushIntake implements AutoCloseable {
      *
      * @param revision the last batch of the source
      * @param reason why the batch was not applied
+     * @param place what this storage has of the master's log
      */
-    public record Answer(Result result, long revision, String reason) {}
+    public record Answer(Result result, long revision, String reason, SlavePlace place) {
+        static Answer of(Result result, long revision, String reason) {
+            return new Answer(result, revision, reason, new SlavePlace.Untold());
+        }
+    }
 
     /**
      * What was counted since the start.
@@ -91,26 +102,29 @@ public final class PushIntake implements AutoCloseable {
     public record Figures(long batches, long updates, long older, long malformed, long failed, long gaps,
             Map<String, Long> sources) {}
 
-    PushIntake(PushSettings settings, PushState state, Path file, LiveHashes hashes, UpdateLog log)
+    PushIntake(PushSettings settings, PushState state, StateFiles files, LiveHashes hashes, UpdateLog log)
             throws StorageException {
         this.settings = settings;
         this.state = state;
-        this.file = file;
+        this.files = files;
         this.hashes = hashes;
         this.log = log;
         // Before the storage starts to release parts of the log.
-        PushedBatch.read(file).ifPresent(batch -> unfinished = new Unfinished(batch, hold(batch)));
+        Optional<PushedBatch> batch = SourceCheck.run(state, files, log);
+        if (batch.isPresent()) {
+            unfinished = new Unfinished(batch.get(), hold(batch.get()));
+        }
     }
 
     private LogHold hold(PushedBatch batch) {
-        return log.hold(batch.start(), log.maxBytes());
+        return log.hold(batch.start().revision(), log.maxBytes());
     }
 
     /** Completes the batch that the last end of the process interrupted. Call it when the storage takes updates. */
     public synchronized void recover() {
         Unfinished now = unfinished;
         if (now != null) {
-            LOG.info("batch {} of source {} was interrupted: {}", now.batch().revision(), now.batch().source(),
+            LOG.info("batch {} of source {} was interrupted: {}", now.batch().revision(), now.batch().source().name(),
                     goOn() ? "it is complete now" : "it goes on with the next batch");
         }
     }
@@ -120,61 +134,124 @@ public final class PushIntake implements AutoCloseable {
      *
      * @param source the name under which its revision counts
      * @param key the public key of the master
+     * @param span the updates of the master's log that it stands for; empty from Rspamd, which does not say it
      */
-    public synchronized Answer take(String source, InetAddress master, PublicKey key, byte[] body) {
-        Answer answer = checkAndApply(source, master, key, body);
-        (switch (answer.result()) {
-            case APPLIED -> batches;
-            case OLDER -> older;
-            case MALFORMED -> malformed;
-            case FAILED -> failed;
-        }).increment();
+    public synchronized Answer take(String source, InetAddress master, PublicKey key, byte[] body,
+            Optional<BatchSpan> span) {
+        Answer answer = checkAndApply(source, master, key, body, span);
+        if (span.isEmpty() || !answer.reason().equals(ASKED)) {
+            (switch (answer.result()) {
+                case APPLIED -> batches;
+                case OLDER -> older;
+                case MALFORMED -> malformed;
+                case FAILED -> failed;
+            }).increment();
+        }
         return answer;
     }
 
-    private Answer checkAndApply(String source, InetAddress master, PublicKey key, byte[] body) {
+    private Answer checkAndApply(String source, InetAddress master, PublicKey key, byte[] body,
+            Optional<BatchSpan> span) {
         String from = master.getHostAddress();
         if (source.length() > MAX_NAME) {
-            return new Answer(Result.MALFORMED, 0, "the name of the source is too long");
+            return Answer.of(Result.MALFORMED, 0, "the name of the source is too long");
         }
         PushedUpdates pushed;
         try {
             pushed = PushedUpdates.read(body);
         } catch (PushException e) {
             LOG.error("an update of the master {} is malformed, nothing of it is applied: {}", from, e.getMessage());
-            return new Answer(Result.MALFORMED, 0, String.valueOf(e.getMessage()));
+            return Answer.of(Result.MALFORMED, 0, String.valueOf(e.getMessage()));
         }
         if (closed || !goOn()) {
-            return new Answer(Result.FAILED, 0, "the last batch is not complete");
+            return Answer.of(Result.FAILED, 0, "the last batch is not complete");
         }
         try {
-            OptionalLong known = state.source(source);
-            if (known.isEmpty() && state.sources().size() >= PushState.MAX_SOURCES) {
-                return new Answer(Result.FAILED, 0, "there are too many sources");
+            SourceKey name = new SourceKey(source, span.map(stretch -> stretch.from().storage()).orElse(0L));
+            if (state.source(name).isEmpty() && state.sources().size() >= PushState.MAX_SOURCES) {
+                return Answer.of(Result.FAILED, 0, "there are too many sources");
             }
-            long ours = known.orElse(0);
-            long theirs = pushed.revision();
-            if (theirs <= ours) {
-                LOG.error("remote revision: {} is older than ours: {}, refusing update", theirs, ours);
-                return new Answer(Result.OLDER, ours, "it is older than batch " + ours);
+            Optional<Answer> refusal = span.isPresent()
+                    ? refusal(name, from, pushed, span.get())
+                    : refusal(source, pushed);
+            if (refusal.isPresent()) {
+                return refusal.get();
             }
-            if (theirs - ours > 1 && (known.isPresent() || theirs - 1 != state.copied().orElse(-1))) {
-                gaps.increment();
-                LOG.warn("remote revision: {} is newer more than one revision than ours: {}, cold sync is recommended",
-                        theirs, ours);
-            }
-            PushedBatch batch = new PushedBatch(source, theirs, log.tip().revision(), master, key.bytes(), body);
-            batch.write(file);
+            long ours = state.last(source).orElse(0);
+            long number = span.isEmpty()
+                    ? pushed.revision()
+                    : Math.max(pushed.revision(), Math.min(ours + 1, PushedUpdates.LARGEST));
+            PushedBatch batch = new PushedBatch(name, number, LogMark.of(log.tip()), span.map(BatchSpan::to), master,
+                    key.bytes(), body);
+            batch.write(files, log.storageId());
             unfinished = new Unfinished(batch, hold(batch));
             if (!apply(batch, pushed.elements(), Map.of())) {
-                return new Answer(Result.FAILED, ours, "not all of it could be stored");
+                return Answer.of(Result.FAILED, ours, "not all of it could be stored");
             }
             complete(batch, pushed.elements().size());
-            return new Answer(Result.APPLIED, theirs, "");
+            return new Answer(Result.APPLIED, number, "",
+                    batch.to().<SlavePlace>map(SlavePlace.At::new).orElseGet(SlavePlace.Untold::new));
         } catch (StorageException e) {
             LOG.error("a batch of the master {} could not be stored: {}", from, e.getMessage());
-            return new Answer(Result.FAILED, 0, "it could not be stored");
+            return Answer.of(Result.FAILED, 0, "it could not be stored");
         }
+    }
+
+    /** Returns why a batch of Rspamd is not applied: its number decides. */
+    private Optional<Answer> refusal(String source, PushedUpdates pushed) {
+        OptionalLong known = state.last(source);
+        long ours = known.orElse(0);
+        long theirs = pushed.revision();
+        if (theirs <= ours) {
+            LOG.error("remote revision: {} is older than ours: {}, refusing update", theirs, ours);
+            return Optional.of(Answer.of(Result.OLDER, ours, "it is older than batch " + ours));
+        }
+        if (theirs - ours > 1 && (known.isPresent() || theirs - 1 != state.copied().orElse(-1))) {
+            gaps.increment();
+            LOG.warn("remote revision: {} is newer more than one revision than ours: {}, cold sync is recommended",
+                    theirs, ours);
+        }
+        return Optional.empty();
+    }
+
+    /** Returns why a batch of Weir is not applied: its place in the log of the master decides. */
+    private Optional<Answer> refusal(SourceKey name, String from, PushedUpdates pushed, BatchSpan span) {
+        Optional<Source> known = state.source(name);
+        long ours = state.last(name.name()).orElse(0);
+        SlavePlace place = known.map(Source::told).orElseGet(SlavePlace.Nothing::new);
+        if (pushed.revision() == 0 && pushed.elements().isEmpty()) {
+            return Optional.of(new Answer(Result.OLDER, ours, ASKED, place));
+        }
+        boolean next = switch (place) {
+            case SlavePlace.At at -> at.place().equals(span.from());
+            case SlavePlace.Nothing _ -> span.first() || goesOn(name, pushed);
+            case SlavePlace.Doubtful _, SlavePlace.Untold _ -> false;
+        };
+        if (next) {
+            if (span.first() && ours > 0) {
+                gaps.increment();
+                LOG.warn("the master {} begins with batches under the name {}, under which another storage has pushed "
+                        + "batches up to {}: cold sync is recommended", from, name.name(), ours);
+            }
+            return Optional.empty();
+        }
+        String why = switch (place) {
+            case SlavePlace.At at -> "this storage has the updates up to " + at.place().position();
+            case SlavePlace.Nothing _ -> "this storage has nothing of this master under this name";
+            case SlavePlace.Doubtful _, SlavePlace.Untold _ -> "this storage does not know what it has of this master";
+        };
+        LOG.error("refusing the updates {} to {} of the master {}, source {}: {}", span.from().position() + 1,
+                span.to().position(), from, name.name(), why);
+        if (!(place instanceof SlavePlace.At)) {
+            refused.put(name.name(), "source " + name.name() + ", master " + from + ": " + why);
+        }
+        return Optional.of(new Answer(Result.OLDER, ours, why, place));
+    }
+
+    /** Returns whether a batch is the next one after those that an earlier version counted. */
+    private boolean goesOn(SourceKey name, PushedUpdates pushed) {
+        Optional<Source> counted = state.source(SourceKey.ofRspamd(name.name()));
+        return counted.isPresent() && !counted.get().doubtful() && pushed.revision() == counted.get().number() + 1;
     }
 
     /** Completes the batch that is not complete, if there is one. Returns whether there is none any more. */
@@ -186,21 +263,27 @@ public final class PushIntake implements AutoCloseable {
         PushedBatch batch = now.batch();
         try {
             List<PushedUpdates.Element> elements = PushedUpdates.read(batch.body()).elements();
-            if (state.source(batch.source()).orElse(0) >= batch.revision()) {
+            if (state.source(batch.source()).map(Source::number).orElse(0L) >= batch.revision()) {
                 end(batch);
                 return true;
             }
-            if (!log.has(batch.start() + 1)) {
+            if (!log.has(batch.start().revision() + 1)) {
                 LOG.error("batch {} of source {} was interrupted, and the update log no longer tells how far it had "
-                        + "come: it counts as complete, cold sync is recommended", batch.revision(), batch.source());
+                        + "come: nothing more of it is applied, cold sync is recommended", batch.revision(),
+                        batch.source().name());
                 gaps.increment();
-            } else if (!apply(batch, elements, found(batch))) {
+                SourceCheck.doubt(state, batch);
+                end(batch);
+                return true;
+            }
+            if (!apply(batch, elements, found(batch))) {
                 return false;
             }
             complete(batch, elements.size());
             return true;
         } catch (PushException | StorageException e) {
-            LOG.error("batch {} of source {} cannot go on: {}", batch.revision(), batch.source(), e.getMessage());
+            LOG.error("batch {} of source {} cannot go on: {}", batch.revision(), batch.source().name(),
+                    e.getMessage());
             return false;
         }
     }
@@ -208,7 +291,7 @@ public final class PushIntake implements AutoCloseable {
     /** Returns how many updates the log has of each element of a batch. */
     private Map<Integer, Integer> found(PushedBatch batch) throws StorageException {
         Map<Integer, Integer> found = new HashMap<>();
-        try (LogReader reader = log.reader(batch.start() + 1)) {
+        try (LogReader reader = log.reader(batch.start().revision() + 1)) {
             for (List<LoggedUpdate> read = reader.read(READ); !read.isEmpty(); read = reader.read(READ)) {
                 for (LoggedUpdate update : read) {
                     int element = batch.elementOf(update.origin());
@@ -320,12 +403,31 @@ public final class PushIntake implements AutoCloseable {
     }
 
     private void complete(PushedBatch batch, int count) throws StorageException {
-        long ours = state.source(batch.source()).orElse(0);
-        state.source(batch.source(), batch.revision());
+        long ours = state.source(batch.source()).map(Source::number).orElse(0L);
+        awaitDisk();
+        state.source(batch.source(),
+                new Source(batch.revision(), batch.to(), Optional.of(LogMark.of(log.tip())), false));
         updates.add(count);
         end(batch);
         LOG.info("processed updates from the master {}, {} operations processed, revision: {} (local revision: {})",
                 batch.master().getHostAddress(), count, batch.revision(), ours);
+    }
+
+    /** Waits for the disk, which with {@code acknowledge = "queued"} follows later than the outcome of an update. */
+    private void awaitDisk() throws StorageException {
+        long last = log.handed();
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (log.durable() < last || log.tip().revision() < last) {
+                if (closed || System.nanoTime() - until > 0) {
+                    throw new StorageException("the update log does not reach the disk");
+                }
+                log.awaitAfter(last - 1, LOOK);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException("interrupted", e);
+        }
     }
 
     private void end(PushedBatch batch) {
@@ -335,12 +437,21 @@ public final class PushIntake implements AutoCloseable {
             log.release(now.hold());
         }
         try {
-            Files.deleteIfExists(file);
+            files.delete(PushedBatch.FORMAT);
         } catch (IOException e) {
             // The counter says that it is complete.
-            LOG.warn("cannot delete {}, which is no longer needed: {}", file, e.getMessage());
+            LOG.warn("cannot delete {}, which is no longer needed: {}", files.place(PushedBatch.FORMAT),
+                    e.getMessage());
         }
-        LOG.debug("batch {} of {} ended", batch.revision(), batch.source());
+        LOG.debug("batch {} of {} ended", batch.revision(), batch.source().name());
+    }
+
+    /** Returns the masters whose batches are refused until an operator decides. */
+    List<Trouble> troubles() {
+        return refused.values().stream().sorted()
+                .map(detail -> new Trouble("batches of a master are refused until an operator decides", detail
+                        + "; docs/nodes.md#when-a-mirror-stops-and-asks says what to do"))
+                .toList();
     }
 
     /** Returns the address check of a connection, before anything of it is read. */
@@ -351,7 +462,7 @@ public final class PushIntake implements AutoCloseable {
     /** Returns what was counted. */
     public Figures figures() {
         return new Figures(batches.sum(), updates.sum(), older.sum(), malformed.sum(), failed.sum(), gaps.sum(),
-                state.sources());
+                state.numbers());
     }
 
     /** Ends a batch early, after updates that were handed to the storage. The next start completes it. */

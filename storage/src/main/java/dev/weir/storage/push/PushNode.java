@@ -3,6 +3,7 @@ package dev.weir.storage.push;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,10 @@ import java.util.Optional;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.state.StateFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,7 @@ public final class PushNode implements AutoCloseable {
     private static final Duration REPORT = Duration.ofSeconds(5);
 
     private final PushSettings settings;
+    private final StateFiles files;
     private final Optional<PushIntake> intake;
     private final List<SlaveFeed> feeds = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -31,11 +35,13 @@ public final class PushNode implements AutoCloseable {
      *
      * @param intake what masters sent; empty without {@code masters}
      * @param slaves the slaves
+     * @param troubles what an operator must decide
      */
-    public record Status(Optional<PushIntake.Figures> intake, List<Slave> slaves) {
-        /** Copies the list. */
+    public record Status(Optional<PushIntake.Figures> intake, List<Slave> slaves, List<Trouble> troubles) {
+        /** Copies the lists. */
         public Status {
             slaves = List.copyOf(slaves);
+            troubles = List.copyOf(troubles);
         }
     }
 
@@ -54,16 +60,17 @@ public final class PushNode implements AutoCloseable {
             long refusals, long unproven, long lost, long untold, String failure) {}
 
     /**
-     * Takes the counters of a database that the start will carry over into a store. Call it before: the database then
+     * Returns the counters of a database that the start will carry over into a store. Call it before: the database then
      * becomes a mirror and counts what this storage writes to it.
      *
+     * @return empty if the start carries nothing over
      * @throws StorageException if the folder or its database cannot be used
      */
-    public static void beforeCarryOver(Path folder) throws StorageException {
+    public static Optional<Map<String, Long>> beforeCarryOver(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.openAny(folder)) {
-            if (!DataFolder.hasStore(folder) && Files.exists(locked.database())) {
-                PushState.open(locked.file(DataFolder.PUSHES)).begin(FolderStore.sourceVersions(folder));
-            }
+            return !DataFolder.hasStore(folder) && Files.exists(locked.database())
+                    ? Optional.of(FolderStore.sourceVersions(folder))
+                    : Optional.empty();
         }
     }
 
@@ -71,24 +78,28 @@ public final class PushNode implements AutoCloseable {
      * Reads the counters of the last run.
      *
      * @param folder the data folder, which is locked
+     * @param begun the counters with which the storage begins, from {@link #beforeCarryOver}
      * @param sync the time between two batches
      * @throws StorageException if they cannot be read
      */
-    public PushNode(PushSettings settings, Path folder, StorageEngine engine, PushTransport transport, Duration sync)
-            throws StorageException {
-        this(settings, folder, engine, transport, sync, SlaveFeed.Patience.USUAL);
+    public PushNode(PushSettings settings, Path folder, Optional<Map<String, Long>> begun, StorageEngine engine,
+            PushTransport transport, Duration sync) throws StorageException {
+        this(settings, folder, begun, engine, transport, sync, SlaveFeed.Patience.USUAL);
     }
 
-    PushNode(PushSettings settings, Path folder, StorageEngine engine, PushTransport transport, Duration sync,
-            SlaveFeed.Patience patience) throws StorageException {
+    PushNode(PushSettings settings, Path folder, Optional<Map<String, Long>> begun, StorageEngine engine,
+            PushTransport transport, Duration sync, SlaveFeed.Patience patience) throws StorageException {
         this.settings = settings;
-        PushState state = PushState.open(folder.resolve(DataFolder.PUSHES));
+        this.files = new StateFiles(folder, InstantSource.system());
+        PushState state = PushState.open(files, engine.log().storageId());
+        if (begun.isPresent()) {
+            state.begin(begun.get());
+        }
         Map<String, Long> versions = versions(folder);
         state.raise(versions);
         this.intake = settings.masters() == null
                 ? Optional.empty()
-                : Optional.of(new PushIntake(settings, state, folder.resolve(DataFolder.PUSHED_BATCH),
-                        engine.hashes(), engine.log()));
+                : Optional.of(new PushIntake(settings, state, files, engine.hashes(), engine.log()));
         PushSource source = new PushSource(engine, engine::signatures);
         long first = versions.getOrDefault(PushState.LOCAL, 0L);
         for (PushSettings.Slave slave : settings.slaves()) {
@@ -136,7 +147,15 @@ public final class PushNode implements AutoCloseable {
 
     /** Returns the current state. */
     public Status status() {
-        return new Status(intake.map(PushIntake::figures), feeds.stream().map(SlaveFeed::figures).toList());
+        return new Status(intake.map(PushIntake::figures), feeds.stream().map(SlaveFeed::figures).toList(), troubles());
+    }
+
+    private List<Trouble> troubles() {
+        List<Trouble> troubles = new ArrayList<>(files.troubles());
+        feeds.forEach(feed -> feed.stopped().ifPresent(detail -> troubles
+                .add(new Trouble("a mirror gets no updates until an operator decides", detail))));
+        intake.ifPresent(slave -> troubles.addAll(slave.troubles()));
+        return troubles;
     }
 
     /** Takes no more batches, and sends what is there once more. Call it before the storage stops. */

@@ -1,25 +1,23 @@
 package dev.weir.storage.push;
 
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.state.StateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of the old replication, in a file of the data folder: for each source the last batch that was applied,
- * for each slave how far it has come, and where the storage began. Every change is durable when the method returns.
- * Thread-safe.
+ * The counters of the old replication, in a file of the data folder: what was applied of each source, how far each
+ * slave has come, and where the storage began. Every change is durable when the method returns. Thread-safe.
  */
 final class PushState {
     /** The maximum number of sources, whose names the masters choose. */
@@ -28,101 +26,60 @@ final class PushState {
     /** The source that is the storage itself, in Rspamd's table of sources. */
     static final String LOCAL = "local";
 
-    private static final String HEADER = "weir pushes 1";
-    private static final int MAX_FILE = 1 << 20;
-
-    private final Path file;
-    private final Map<String, Long> sources = new TreeMap<>();
-    private final Map<String, Progress> slaves = new LinkedHashMap<>();
+    private final StateFiles files;
+    private final long storage;
+    private final Map<SourceKey, Source> sources = new TreeMap<>();
+    private final Map<String, SlaveProgress> slaves = new LinkedHashMap<>();
     private OptionalLong copied = OptionalLong.empty();
 
-    /**
-     * How far a slave has come.
-     *
-     * @param storage the number of the storage whose update log counts
-     * @param position the last update of the log that the slave has
-     * @param revision the number of the last batch
-     * @param end the last update of the batch after it that was sent perhaps; 0 for none
-     */
-    record Progress(long storage, long position, long revision, long end) {
-        /** Returns the state before the next batch is sent. */
-        Progress sending(long last) {
-            return new Progress(storage, position, revision, last);
-        }
-
-        /** Returns the state after the batch was taken. */
-        Progress taken(long number, long last) {
-            return new Progress(storage, last, number, 0);
-        }
-    }
-
-    private PushState(Path file) {
-        this.file = file;
+    private PushState(StateFiles files, long storage) {
+        this.files = files;
+        this.storage = storage;
     }
 
     /**
-     * Reads the file, which need not exist.
+     * Reads the file, which need not exist. A file that is damaged, or of another storage, is kept aside.
      *
-     * @throws StorageException if it cannot be read or understood: a guess could add updates twice
+     * @param storage the number of the storage
+     * @throws StorageException if it cannot be read
      */
-    static PushState open(Path file) throws StorageException {
-        PushState state = new PushState(file);
-        if (!Files.exists(file)) {
-            return state;
+    static PushState open(StateFiles files, long storage) throws StorageException {
+        PushState state = new PushState(files, storage);
+        Optional<PushFile> old = PushFile.readOld(files, storage);
+        Optional<byte[]> content = old.isPresent() ? Optional.empty() : files.read(PushFile.FORMAT, storage);
+        Optional<PushFile> file = old.isPresent() ? old : content.flatMap(PushFile::parse);
+        if (content.isPresent() && file.isEmpty()) {
+            files.setAside(PushFile.FORMAT, "a line of it cannot be understood");
         }
-        try {
-            if (Files.size(file) > MAX_FILE) {
-                throw new StorageException(file + " is too long to be a file of counters");
-            }
-            List<String> lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
-            if (lines.isEmpty() || !lines.getFirst().equals(HEADER)) {
-                throw state.malformed(1);
-            }
-            for (int i = 1; i < lines.size(); i++) {
-                state.line(lines.get(i), i + 1);
-            }
-            return state;
-        } catch (IOException e) {
-            throw new StorageException(file + " cannot be read: " + e.getMessage(), e);
-        }
+        file.ifPresent(known -> {
+            state.sources.putAll(known.sources());
+            state.slaves.putAll(known.slaves());
+            state.copied = known.copied();
+        });
+        return state;
     }
 
-    private void line(String line, int number) throws StorageException {
-        String[] words = line.split(" ", -1);
-        try {
-            if (words.length == 3 && words[0].equals("source")) {
-                sources.put(decoded(words[1]), Long.parseLong(words[2]));
-            } else if (words.length == 2 && words[0].equals("copied")) {
-                copied = OptionalLong.of(Long.parseLong(words[1]));
-            } else if (words.length == 6 && words[0].equals("slave")) {
-                slaves.put(decoded(words[1]), new Progress(Long.parseLong(words[2]), Long.parseLong(words[3]),
-                        Long.parseLong(words[4]), Long.parseLong(words[5])));
-            } else {
-                throw malformed(number);
-            }
-        } catch (IllegalArgumentException e) {
-            throw malformed(number);
-        }
+    /** Returns what is known of a source. */
+    synchronized Optional<Source> source(SourceKey key) {
+        return Optional.ofNullable(sources.get(key));
     }
 
-    private StorageException malformed(int line) {
-        return new StorageException(file + ":" + line + " cannot be understood: restore it from a backup, or delete it "
-                + "and start the mirrors with fresh copies");
+    /** Returns the number of the last batch under a name, of any storage; empty if there was none. */
+    synchronized OptionalLong last(String name) {
+        return sources.entrySet().stream().filter(known -> known.getKey().name().equals(name))
+                .mapToLong(known -> known.getValue().number()).max();
     }
 
-    private static String decoded(String text) {
-        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    /** Returns all sources. */
+    synchronized Map<SourceKey, Source> sources() {
+        return new TreeMap<>(sources);
     }
 
-    /** Returns the last batch of a source; empty if there was none. */
-    synchronized OptionalLong source(String name) {
-        Long known = sources.get(name);
-        return known == null ? OptionalLong.empty() : OptionalLong.of(known);
-    }
-
-    /** Returns the last batch of each source. */
-    synchronized Map<String, Long> sources() {
-        return Map.copyOf(sources);
+    /** Returns the last batch under each name. */
+    synchronized Map<String, Long> numbers() {
+        Map<String, Long> numbers = new HashMap<>();
+        sources.forEach((key, source) -> numbers.merge(key.name(), source.number(), Math::max));
+        return Map.copyOf(numbers);
     }
 
     /**
@@ -140,18 +97,23 @@ final class PushState {
      */
     synchronized void begin(Map<String, Long> versions) throws StorageException {
         sources.clear();
-        sources.putAll(versions);
-        Long last = sources.remove(LOCAL);
+        versions.forEach((name, version) -> {
+            if (!name.equals(LOCAL)) {
+                sources.put(SourceKey.ofRspamd(name), Source.numbered(version));
+            }
+        });
+        Long last = versions.get(LOCAL);
         copied = last == null ? OptionalLong.empty() : OptionalLong.of(last);
         save();
     }
 
     /** Counts on from a database that Rspamd used meanwhile, where it has come further. */
     synchronized void raise(Map<String, Long> versions) throws StorageException {
-        Map<String, Long> before = Map.copyOf(sources);
+        Map<SourceKey, Source> before = Map.copyOf(sources);
         versions.forEach((name, version) -> {
-            if (!name.equals(LOCAL) && version > 0) {
-                sources.merge(name, version, Math::max);
+            OptionalLong known = last(name);
+            if (!name.equals(LOCAL) && version > 0 && (known.isEmpty() || known.getAsLong() < version)) {
+                sources.put(SourceKey.ofRspamd(name), Source.numbered(version));
             }
         });
         if (!sources.equals(before)) {
@@ -159,60 +121,57 @@ final class PushState {
         }
     }
 
-    /** Returns how far a slave has come, or null if nothing was ever sent. */
-    synchronized @Nullable Progress slave(String name) {
+    /** Returns how far a slave has come, or null if nothing is known of it. */
+    synchronized @Nullable SlaveProgress slave(String name) {
         return slaves.get(name);
     }
 
-    /** Sets the last batch of a source. */
-    synchronized void source(String name, long revision) throws StorageException {
-        Long before = sources.put(name, revision);
-        try {
-            save();
-        } catch (StorageException e) {
-            if (before == null) {
-                sources.remove(name);
-            } else {
-                sources.put(name, before);
-            }
-            throw e;
+    /** Sets what is known of a source. */
+    synchronized void source(SourceKey key, Source source) throws StorageException {
+        List<SourceKey> replaced = new ArrayList<>(List.of(key));
+        if (key.storage() != 0 && source.place().isPresent()) {
+            // The counter of an earlier version, of which this one goes on.
+            replaced.add(SourceKey.ofRspamd(key.name()));
         }
+        Map<SourceKey, Source> before = new TreeMap<>(sources);
+        replaced.forEach(sources::remove);
+        sources.put(key, source);
+        saveOr(() -> {
+            sources.clear();
+            sources.putAll(before);
+        });
     }
 
     /** Sets how far a slave has come. */
-    synchronized void slave(String name, Progress progress) throws StorageException {
-        Progress before = slaves.put(name, progress);
+    synchronized void slave(String name, SlaveProgress progress) throws StorageException {
+        SlaveProgress before = slaves.put(name, progress);
         if (progress.equals(before)) {
             return;
         }
-        try {
-            save();
-        } catch (StorageException e) {
+        saveOr(() -> {
             if (before == null) {
                 slaves.remove(name);
             } else {
                 slaves.put(name, before);
             }
+        });
+    }
+
+    private void saveOr(Runnable undo) throws StorageException {
+        try {
+            save();
+        } catch (StorageException e) {
+            undo.run();
             throw e;
         }
     }
 
     private void save() throws StorageException {
-        StringBuilder text = new StringBuilder(HEADER).append('\n');
-        copied.ifPresent(last -> text.append("copied ").append(last).append('\n'));
-        sources.forEach((name, revision) -> text.append("source ").append(encoded(name)).append(' ').append(revision)
-                .append('\n'));
-        slaves.forEach((name, progress) -> text.append("slave ").append(encoded(name)).append(' ')
-                .append(progress.storage()).append(' ').append(progress.position()).append(' ')
-                .append(progress.revision()).append(' ').append(progress.end()).append('\n'));
         try {
-            FolderDisk.replace(file, text.toString().getBytes(StandardCharsets.US_ASCII));
+            files.write(PushFile.FORMAT, storage,
+                    new PushFile(copied, sources, slaves).text().getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(files.place(PushFile.FORMAT) + " cannot be written: " + e.getMessage(), e);
         }
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

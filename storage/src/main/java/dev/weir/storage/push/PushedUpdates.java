@@ -21,6 +21,9 @@ public record PushedUpdates(long revision, List<Element> elements) {
     /** The maximum length of a body. */
     public static final int MAX_BYTES = 64 << 20;
 
+    /** The greatest number of a batch. */
+    static final long LARGEST = 0xffff_ffffL;
+
     /** The command that adds a value. */
     public static final int ADD = 1;
     /** The command that removes a hash. */

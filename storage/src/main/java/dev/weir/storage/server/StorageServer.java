@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeMap;
@@ -130,7 +131,7 @@ public final class StorageServer implements AutoCloseable {
      * @param transports the way to a leader, if the configuration names one
      */
     public StorageServer(StorageConfig config, Transport.Factory transports) {
-        this(config, transports, (slave, _, _) -> {
+        this(config, transports, (slave, _, _, _) -> {
             throw new IllegalStateException("no transport to the slave is configured: " + slave.name());
         });
     }
@@ -200,9 +201,10 @@ public final class StorageServer implements AutoCloseable {
         Optional<ReplicationNode.Beginning> beginning = others == null
                 ? Optional.empty()
                 : Optional.of(ReplicationNode.begin(others, config.dataDir(), config.clock()));
-        if (nodes.push() != null) {
-            PushNode.beforeCarryOver(config.dataDir());
-        }
+        PushSettings push = nodes.push();
+        Optional<Map<String, Long>> pushed = push == null
+                ? Optional.empty()
+                : PushNode.beforeCarryOver(config.dataDir());
         FolderStore store = CarryOver.open(config.dataDir(), config.data().mirrorDatabase(), progress);
         if (nodes.shared() != null) {
             store = store.sharedWith(nodes.shared());
@@ -216,14 +218,14 @@ public final class StorageServer implements AutoCloseable {
             samples.load(config.dataDir().resolve(DataFolder.SAMPLES));
             gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
-            PushSettings push = nodes.push();
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
                     FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
                     beginning.map(known -> new ReplicationNode(known, engine, transports,
                             config.clock())),
                     push == null
                             ? Optional.empty()
-                            : Optional.of(new PushNode(push, config.dataDir(), engine, slaves, config.times().sync())));
+                            : Optional.of(new PushNode(push, config.dataDir(), pushed, engine, slaves,
+                                    config.times().sync())));
         } catch (Throwable e) {
             engine.close();
             throw e;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,21 +20,23 @@ import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.LogMark;
 import dev.weir.storage.maintenance.Adoption;
 import dev.weir.storage.push.PushIntake.Result;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static dev.weir.storage.push.PushedNode.digest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The side of a slave: the bodies that a genuine slave got, with their outcomes, and interrupted batches. */
 class PushIntakeTest {
-    private static final PushTransport NOWHERE = (slave, host, body) -> {
+    private static final PushTransport NOWHERE = (slave, host, body, span) -> {
         throw new AssertionError("nothing is sent");
     };
     private static final Pattern VECTOR = Pattern.compile("\\{\\s*\"name\": \"([^\"]+)\",\\s*\"path\": \"([^\"]+)\","
@@ -119,7 +122,7 @@ class PushIntakeTest {
         byte[] first = batch(1, add(1, 1, 5));
         try (PushedNode slave = slave(Map.of())) {
             assertThat(slave.take("s", first).result()).isEqualTo(Result.APPLIED);
-            assertThat(slave.take("s", first)).isEqualTo(new PushIntake.Answer(Result.OLDER, 1,
+            assertThat(slave.take("s", first)).isEqualTo(PushIntake.Answer.of(Result.OLDER, 1,
                     "it is older than batch 1"));
             // Another source counts for itself.
             assertThat(slave.take("t", first).result()).isEqualTo(Result.APPLIED);
@@ -168,9 +171,10 @@ class PushIntakeTest {
             Path place = folder.resolve("after-" + done);
             byte[] body = new PushedUpdates(1, elements).write();
             try (PushedNode slave = PushedNode.open(place, PushedNode.slave(Map.of()), NOWHERE)) {
-                PushedBatch batch = new PushedBatch("s", 1, slave.engine.log().tip().revision(), PushedNode.MASTER,
+                PushedBatch batch = new PushedBatch(SourceKey.ofRspamd("s"), 1,
+                        LogMark.of(slave.engine.log().tip()), Optional.empty(), PushedNode.MASTER,
                         PushedNode.PAIR.publicKey().bytes(), body);
-                batch.write(PushedNode.batchFile(place));
+                batch.write(files(place), slave.engine.storageId());
                 for (int i = 0; i < done; i++) {
                     PushedUpdates.Element element = elements.get(i);
                     offer(slave, batch, i, element.command() == PushedUpdates.ADD
@@ -193,9 +197,10 @@ class PushIntakeTest {
     void aRemovalThatComesLateDoesNotTakeWhatCameAfterIt() throws Exception {
         byte[] body = batch(1, add(1, 1, 1), delete(1), add(1, 1, 4));
         try (PushedNode slave = PushedNode.open(folder, PushedNode.slave(Map.of()), NOWHERE)) {
-            PushedBatch batch = new PushedBatch("s", 1, slave.engine.log().tip().revision(), PushedNode.MASTER,
+            PushedBatch batch = new PushedBatch(SourceKey.ofRspamd("s"), 1,
+                    LogMark.of(slave.engine.log().tip()), Optional.empty(), PushedNode.MASTER,
                     PushedNode.PAIR.publicKey().bytes(), body);
-            batch.write(PushedNode.batchFile(folder));
+            batch.write(files(folder), slave.engine.storageId());
             offer(slave, batch, 0, new Update.Write(digest(1), 1, 1, NOW, null));
             offer(slave, batch, 2, new Update.Write(digest(1), 1, 4, NOW, null));
         }
@@ -272,21 +277,107 @@ class PushIntakeTest {
         }
     }
 
+    private static StateFiles files(Path folder) {
+        return new StateFiles(folder, InstantSource.system());
+    }
+
+    private static void flip(Path file, int fromEnd) throws Exception {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - fromEnd] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    private static BatchSpan span(long from, long to, boolean first) {
+        return new BatchSpan(new LogPlace(7, from, from), new LogPlace(7, to, to), first);
+    }
+
+    /** A batch of Weir is taken only where the slave is, whatever its number is. */
     @Test
-    void damagedCountersStopTheStart() throws Exception {
-        Digest any = digest(1);
+    void thePlaceOfAMasterOfWeirDecides() throws Exception {
+        byte[] body = batch(1, add(1, 1, 5));
         try (PushedNode slave = slave(Map.of())) {
-            slave.take("a b/ü", batch(1, add(1, 1, 1)));
-            assertThat(slave.flags(any)).isNotEmpty();
+            assertThat(slave.deliver("s", body, span(10, 20, false))).isEqualTo(
+                    new PushTransport.Reply(409, 0, new SlavePlace.Nothing()));
+            assertThat(slave.deliver("s", body, span(10, 20, true))).isEqualTo(
+                    new PushTransport.Reply(200, 1, new SlavePlace.At(span(20, 20, true).to())));
+            assertThat(slave.deliver("s", batch(9, add(1, 1, 5)), span(10, 20, true)).status()).isEqualTo(409);
+            assertThat(slave.deliver("s", batch(9, add(1, 1, 5)), span(19, 25, false)).status()).isEqualTo(409);
+            assertThat(slave.deliver("s", body, span(20, 25, false))).isEqualTo(
+                    new PushTransport.Reply(200, 2, new SlavePlace.At(span(25, 25, true).to())));
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 10L));
+            // A question changes nothing.
+            assertThat(slave.deliver("s", batch(0), span(0, 0, false)).place())
+                    .isEqualTo(new SlavePlace.At(span(25, 25, true).to()));
+            assertThat(slave.push.status().troubles()).hasSize(1);
         }
+    }
+
+    @Test
+    void damagedFilesAreKeptAsideAndAPlaceInDoubtTakesNothing() throws Exception {
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.deliver("a b/ü", batch(1, add(1, 1, 1)), span(0, 5, true)).status()).isEqualTo(200);
+        }
+        flip(folder.resolve(DataFolder.PUSHES), 9);
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.push.status().troubles()).extracting(Trouble::reason)
+                    .containsExactly("the file pushes is damaged or of another storage");
+            assertThat(slave.deliver("a b/ü", batch(2, add(1, 1, 1)), span(5, 6, false)))
+                    .isEqualTo(new PushTransport.Reply(409, 0, new SlavePlace.Nothing()));
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 1L));
+        }
+        assertThat(folder.resolve(DataFolder.ASIDE)).isDirectoryContaining("glob:**/pushes.*");
+    }
+
+    /** Half of a batch is in the log, and the file that says so is damaged or gone. */
+    @Test
+    void aLostBatchLeavesADoubt() throws Exception {
+        for (boolean damaged : new boolean[]{true, false}) {
+            Path place = folder.resolve("damaged-" + damaged);
+            try (PushedNode slave = PushedNode.open(place, PushedNode.slave(Map.of()), NOWHERE)) {
+                assertThat(slave.deliver("s", batch(1, add(1, 1, 1)), span(0, 5, true)).status()).isEqualTo(200);
+                PushedBatch batch = new PushedBatch(new SourceKey("s", 7), 2, LogMark.of(slave.engine.log().tip()),
+                        Optional.of(span(9, 9, false).to()), PushedNode.MASTER, PushedNode.PAIR.publicKey().bytes(),
+                        batch(2, add(1, 1, 4), add(2, 1, 4)));
+                batch.write(files(place), slave.engine.storageId());
+                offer(slave, batch, 0, new Update.Write(digest(1), 1, 4, NOW, null));
+            }
+            if (damaged) {
+                flip(PushedNode.batchFile(place), 100);
+            } else {
+                Files.delete(PushedNode.batchFile(place));
+            }
+            for (int i = 0; i < 2; i++) {
+                try (PushedNode slave = PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE)) {
+                    assertThat(slave.deliver("s", batch(2, add(1, 1, 4), add(2, 1, 4)), span(5, 9, false)).place())
+                            .isEqualTo(new SlavePlace.Doubtful());
+                    assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 5L));
+                    assertThat(slave.take("s", batch(2, add(1, 1, 4))).result()).as("by the number").isEqualTo(
+                            Result.OLDER);
+                }
+            }
+        }
+    }
+
+    @Test
+    void readsTheFilesOfAnEarlierVersionOnce() throws Exception {
+        long storage;
+        try (PushedNode slave = slave(Map.of())) {
+            storage = slave.engine.storageId();
+        }
+        String old = "weir pushes 1\ncopied 4\nsource a+b%2F%C3%BC 17\nslave s " + storage + " 0 3 0\n";
         Path file = folder.resolve(DataFolder.PUSHES);
-        String content = Files.readString(file);
-        assertThat(content).isEqualTo("weir pushes 1\nsource a+b%2F%C3%BC 1\n");
-        Files.writeString(file, content.replace(" 1\n", " x\n"));
-        assertThatThrownBy(() -> slave(Map.of())).isInstanceOf(StorageException.class).hasMessageContaining("pushes:1");
-        Files.delete(file);
-        Files.writeString(PushedNode.batchFile(folder), "half of it");
-        assertThatThrownBy(() -> slave(Map.of())).isInstanceOf(StorageException.class)
-                .hasMessageContaining("is damaged");
+        Files.writeString(file, old);
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("a b/ü", batch(17)).result()).isEqualTo(Result.OLDER);
+            // A master that has become this version goes on after the last batch.
+            assertThat(slave.deliver("a b/ü", batch(19, add(1, 1, 1)), span(5, 9, false)).status()).isEqualTo(409);
+            assertThat(slave.deliver("a b/ü", batch(18, add(1, 1, 1)), span(5, 9, false)).status()).isEqualTo(200);
+        }
+        assertThat(Files.readString(file)).startsWith("weir-state pushes 1 ");
+        Files.writeString(file, old.replace(" 17", " 017"));
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.push.status().troubles()).hasSize(1);
+            assertThat(slave.take("a b/ü", batch(1, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+        }
     }
 }

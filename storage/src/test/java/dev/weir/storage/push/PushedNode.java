@@ -54,12 +54,13 @@ final class PushedNode implements AutoCloseable {
     static PushedNode open(Path folder, PushSettings settings, PushTransport transport) throws Exception {
         Files.createDirectories(folder);
         EngineConfig config = EngineConfig.DEFAULT;
-        PushNode.beforeCarryOver(folder);
+        Optional<Map<String, Long>> begun = PushNode.beforeCarryOver(folder);
         StorageEngine engine = StorageEngine.start(config, CarryOver.open(folder,
                 Optional.of(DataFolder.database(folder)).filter(Files::exists), StartProgress.NONE));
         try {
-            return new PushedNode(engine, new PushNode(settings, folder, engine, transport, Duration.ofMillis(1),
-                    new SlaveFeed.Patience(Duration.ofMillis(300), Duration.ofMillis(5))));
+            return new PushedNode(engine, new PushNode(settings, folder, begun, engine, transport,
+                    Duration.ofMillis(1), new SlaveFeed.Patience(Duration.ofMillis(300), Duration.ofMillis(5),
+                            Duration.ofMillis(50))));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -76,8 +77,21 @@ final class PushedNode implements AutoCloseable {
         return push.intake().orElseThrow();
     }
 
+    /** Takes a batch of Rspamd, which does not say its place. */
     PushIntake.Answer take(String source, byte[] body) {
-        return intake().take(source, MASTER, PAIR.publicKey(), body);
+        return intake().take(source, MASTER, PAIR.publicKey(), body, Optional.empty());
+    }
+
+    /** Takes a batch of a master, and returns the answer as the transport does. */
+    PushTransport.Reply deliver(String source, byte[] body, BatchSpan span) {
+        PushIntake.Answer answer = intake().take(source, MASTER, PAIR.publicKey(), body, Optional.of(span));
+        int status = switch (answer.result()) {
+            case APPLIED -> 200;
+            case OLDER -> 409;
+            case MALFORMED -> 400;
+            case FAILED -> 503;
+        };
+        return new PushTransport.Reply(status, answer.revision(), answer.place());
     }
 
     void write(Digest digest, int flag, long weight) {

@@ -3,11 +3,13 @@ package dev.weir.storage.push;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.push.PushIntake.Result;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -28,6 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The side of a master, with a slave of Weir behind a transport that loses requests and answers. */
 class SlaveFeedTest {
+    private static final PushTransport NOWHERE = (slave, host, body, span) -> {
+        throw new AssertionError("nothing is sent");
+    };
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
@@ -35,17 +41,6 @@ class SlaveFeedTest {
 
     private static void await(String what, Callable<Boolean> condition) {
         Awaitility.await(what).atMost(LIMIT).pollInterval(Duration.ofMillis(1)).until(condition);
-    }
-
-    private static PushTransport.Reply deliver(PushedNode slave, String name, byte[] body) {
-        PushIntake.Answer answer = slave.take(name, body);
-        int status = switch (answer.result()) {
-            case APPLIED -> 200;
-            case OLDER -> 409;
-            case MALFORMED -> 400;
-            case FAILED -> 503;
-        };
-        return new PushTransport.Reply(status, answer.revision());
     }
 
     private static boolean isDone(PushedNode master) {
@@ -56,13 +51,15 @@ class SlaveFeedTest {
     void whatIsLeftFollowsARemoval() throws Exception {
         List<PushedUpdates> sent = new ArrayList<>();
         AtomicReference<PushedNode> slave = new AtomicReference<>();
-        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b) -> {
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b, span) -> {
             throw new AssertionError("nothing is sent");
-        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body) -> {
-            synchronized (sent) {
-                sent.add(read(body));
+        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body, span) -> {
+            if (read(body).revision() != 0) {
+                synchronized (sent) {
+                    sent.add(read(body));
+                }
             }
-            return deliver(slave.get(), s.name(), body);
+            return slave.get().deliver(s.name(), body, span);
         })) {
             slave.set(there);
             long[] shingles = new long[Signature.SLOTS];
@@ -90,13 +87,13 @@ class SlaveFeedTest {
     void anUnexpectedFailureDoesNotEndTheFeed() throws Exception {
         AtomicReference<PushedNode> slave = new AtomicReference<>();
         AtomicInteger pushes = new AtomicInteger();
-        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b) -> {
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b, span) -> {
             throw new AssertionError("nothing is sent");
-        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body) -> {
-            if (pushes.getAndIncrement() == 0) {
+        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body, span) -> {
+            if (read(body).revision() != 0 && pushes.getAndIncrement() == 0) {
                 throw new IllegalStateException("of the test");
             }
-            return deliver(slave.get(), s.name(), body);
+            return slave.get().deliver(s.name(), body, span);
         })) {
             slave.set(there);
             master.write(digest(1), 1, 4);
@@ -124,13 +121,13 @@ class SlaveFeedTest {
             Random random = new Random(seed);
             Path here = folder.resolve("run-" + seed);
             AtomicReference<PushedNode> slave = new AtomicReference<>();
-            PushTransport lossy = (s, h, body) -> {
+            PushTransport lossy = (s, h, body, span) -> {
                 synchronized (random) {
                     int luck = random.nextInt(4);
                     if (luck == 0) {
                         throw new IOException("the request is lost");
                     }
-                    PushTransport.Reply reply = deliver(slave.get(), s.name(), body);
+                    PushTransport.Reply reply = slave.get().deliver(s.name(), body, span);
                     if (luck == 1) {
                         throw new IOException("the answer is lost");
                     }
@@ -173,15 +170,13 @@ class SlaveFeedTest {
         }
     }
 
-    /** A slave that has a later number of this name refuses, and the master goes on above it. */
+    /** A storage of an earlier version that has a later number of this name refuses, and a new master goes on above. */
     @Test
     void goesOnAboveTheNumberOfTheSlave() throws Exception {
         AtomicReference<PushedNode> slave = new AtomicReference<>();
-        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b) -> {
-            throw new AssertionError("nothing is sent");
-        });
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE);
                 PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"),
-                        (s, h, body) -> deliver(slave.get(), s.name(), body))) {
+                        (s, h, body, span) -> earlier(slave.get().take(s.name(), body)))) {
             slave.set(there);
             assertThat(there.take("s", new PushedUpdates(500, List.of()).write()).result()).isEqualTo(Result.APPLIED);
             master.write(digest(1), 1, 4);
@@ -192,19 +187,146 @@ class SlaveFeedTest {
         }
     }
 
+    private static PushTransport.Reply earlier(PushIntake.Answer answer) {
+        return PushTransport.Reply.of(answer.result() == Result.APPLIED ? 200 : 409, answer.revision());
+    }
+
+    /** A new master begins under a name that another storage had: what it sends was never sent before. */
+    @Test
+    void aNewMasterBeginsUnderTheNameOfAnotherOne() throws Exception {
+        AtomicReference<PushedNode> slave = new AtomicReference<>();
+        PushTransport way = (s, h, body, span) -> slave.get().deliver(s.name(), body, span);
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
+            slave.set(there);
+            for (int i = 1; i <= 2; i++) {
+                try (PushedNode master = PushedNode.started(folder.resolve("master" + i), PushedNode.master("s"),
+                        way)) {
+                    master.write(digest(1), 1, 4);
+                    await("the slave has it", () -> isDone(master));
+                }
+            }
+            assertThat(there.flags(digest(1))).isEqualTo(Map.of(1, 8L));
+            assertThat(there.intake().figures().gaps()).isEqualTo(1);
+        }
+    }
+
+    /** The whole folder of the master comes back from a copy that is older than what the slave has. */
+    @Test
+    void aMasterRestoredFromAnOlderCopyStopsAndAsks() throws Exception {
+        Path place = folder.resolve("master");
+        AtomicReference<PushedNode> slave = new AtomicReference<>();
+        PushTransport way = (s, h, body, span) -> slave.get().deliver(s.name(), body, span);
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
+            slave.set(there);
+            teach(place, way, 1);
+            CopiedFolder.copy(place, folder.resolve("copy"));
+            teach(place, way, 2);
+            CopiedFolder.replace(place, folder.resolve("copy"));
+            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), way)) {
+                for (int i = 0; i < 50; i++) {
+                    master.write(digest(i), 1, 1);
+                }
+                await("it stops", () -> !master.push.status().troubles().isEmpty());
+                assertThat(master.push.status().troubles().getFirst().detail()).contains("restored from an older copy",
+                        "docs/nodes.md");
+            }
+            assertThat(there.flags(digest(1))).isEqualTo(Map.of(1, 1L));
+            assertThat(there.flags(digest(2))).isEqualTo(Map.of(1, 1L));
+            // The step of the documents: another name gets what comes from now on.
+            try (PushedNode master = PushedNode.started(place, PushedNode.master("s2"), way)) {
+                master.write(digest(3), 1, 5);
+                await("the slave has it", () -> isDone(master));
+                assertThat(master.push.status().troubles()).isEmpty();
+            }
+            assertThat(there.flags(digest(3))).isEqualTo(Map.of(1, 5L));
+        }
+    }
+
+    private static void teach(Path place, PushTransport way, int digest) throws Exception {
+        try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), way)) {
+            master.write(digest(digest), 1, 1);
+            await("the slave has it", () -> isDone(master));
+        }
+    }
+
+    /** The whole folder of the slave comes back from an older copy: it gets again what it lacks, and nothing twice. */
+    @Test
+    void aSlaveRestoredFromAnOlderCopyGetsWhatItLacks() throws Exception {
+        Path place = folder.resolve("slave");
+        AtomicReference<PushedNode> slave = new AtomicReference<>();
+        PushTransport way = (s, h, body, span) -> slave.get().deliver(s.name(), body, span);
+        try (PushedNode master = PushedNode.open(folder.resolve("master"), PushedNode.master("s"), way)) {
+            slave.set(PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE));
+            master.push.start((_, _) -> {});
+            master.write(digest(1), 1, 1);
+            await("the slave has it", () -> isDone(master));
+            slave.get().close();
+            CopiedFolder.copy(place, folder.resolve("copy"));
+            slave.set(PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE));
+            master.write(digest(1), 1, 1);
+            await("the slave has that as well", () -> isDone(master));
+            slave.get().close();
+            CopiedFolder.replace(place, folder.resolve("copy"));
+            slave.set(PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE));
+            assertThat(slave.get().flags(digest(1))).isEqualTo(Map.of(1, 1L));
+            master.write(digest(1), 1, 1);
+            await("the slave has all", () -> isDone(master) && slave.get().flags(digest(1)).equals(Map.of(1, 3L)));
+            // Without its small files, the slave knows nothing, and the master does not guess.
+            slave.get().close();
+            Files.delete(place.resolve(DataFolder.PUSHES));
+            slave.set(PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE));
+            master.write(digest(1), 1, 1);
+            await("it stops", () -> !master.push.status().troubles().isEmpty());
+            assertThat(master.push.status().troubles().getFirst().detail()).contains("knows nothing of them now");
+            assertThat(slave.get().push.status().troubles()).hasSize(1);
+            assertThat(slave.get().flags(digest(1))).isEqualTo(Map.of(1, 3L));
+        } finally {
+            slave.get().close();
+        }
+    }
+
+    /** The master's file is damaged: the slave says where it is, and the log confirms it. */
+    @Test
+    void aMasterWithoutItsFileAsksTheSlave() throws Exception {
+        Path place = folder.resolve("master");
+        AtomicReference<PushedNode> slave = new AtomicReference<>();
+        PushTransport way = (s, h, body, span) -> slave.get().deliver(s.name(), body, span);
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
+            slave.set(there);
+            teach(place, way, 1);
+            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), (name, h, body, span) -> {
+                throw new IOException("the slave is away");
+            })) {
+                master.write(digest(1), 1, 6);
+            }
+            byte[] bytes = Files.readAllBytes(place.resolve(DataFolder.PUSHES));
+            bytes[bytes.length - 12] ^= 1;
+            Files.write(place.resolve(DataFolder.PUSHES), bytes);
+            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), way)) {
+                assertThat(master.push.status().troubles().getFirst().reason()).contains("pushes is damaged");
+                master.write(digest(2), 1, 2);
+                await("the slave has all", () -> isDone(master) && there.flags(digest(2)).equals(Map.of(1, 2L)));
+            }
+            assertThat(there.flags(digest(1))).isEqualTo(Map.of(1, 7L));
+        }
+    }
+
     /** The updates of one batch that was sent, and perhaps taken, are sent again under the same number. */
     @Test
     void repeatsABatchUnderItsNumberAfterARestart() throws Exception {
         List<Long> numbers = new ArrayList<>();
         AtomicInteger losses = new AtomicInteger(1_000_000);
-        PushTransport once = (s, h, body) -> {
+        PushTransport once = (s, h, body, span) -> {
+            if (read(body).revision() == 0) {
+                return PushTransport.Reply.of(200, -1);
+            }
             synchronized (numbers) {
                 numbers.add(read(body).revision());
             }
             if (losses.getAndDecrement() > 0) {
                 throw new IOException("the answer is lost");
             }
-            return new PushTransport.Reply(409, 1);
+            return PushTransport.Reply.of(409, 1);
         };
         Path place = folder.resolve("master");
         try (PushedNode master = PushedNode.open(place, PushedNode.master("s"), once)) {
@@ -239,16 +361,19 @@ class SlaveFeedTest {
         List<Long> numbers = new ArrayList<>();
         try (StorageServer slave = new StorageServer(config)) {
             int port = slave.start().getPort();
-            PushTransport rspamd = (s, h, body) -> {
+            PushTransport rspamd = (s, h, body, span) -> {
                 long number = read(body).revision();
+                if (number == 0) {
+                    return PushTransport.Reply.of(200, -1);
+                }
                 synchronized (numbers) {
                     numbers.add(number);
                 }
                 if (number > 40) {
                     slave.push().orElseThrow().intake().orElseThrow().take(s.name(), PushedNode.MASTER,
-                            PushedNode.PAIR.publicKey(), body);
+                            PushedNode.PAIR.publicKey(), body, Optional.empty());
                 }
-                return new PushTransport.Reply(200, -1);
+                return PushTransport.Reply.of(200, -1);
             };
             try (PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s", port),
                     rspamd)) {

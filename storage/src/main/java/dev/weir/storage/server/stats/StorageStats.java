@@ -33,6 +33,7 @@ public record StorageStats(EngineStats engine, int connections, int heldBytes, M
     public List<Trouble> troubles() {
         List<Trouble> troubles = new ArrayList<>(engine.troubles());
         replication.ifPresent(node -> troubles.addAll(node.troubles()));
+        push.ifPresent(node -> troubles.addAll(node.troubles()));
         troubles.addAll(others);
         return troubles;
     }

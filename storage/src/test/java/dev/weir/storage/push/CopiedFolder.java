@@ -1,0 +1,44 @@
+package dev.weir.storage.push;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Copies of whole folders, as a restore of a file system makes them. */
+final class CopiedFolder {
+    private CopiedFolder() {}
+
+    static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else if (Files.isRegularFile(file)) {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : all) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Puts a copy in the place of a folder. */
+    static void replace(Path folder, Path copy) throws IOException {
+        delete(folder);
+        copy(copy, folder);
+    }
+}
