@@ -38,6 +38,9 @@ public final class DataFolder implements AutoCloseable {
     /** The last time at which a storage was running. */
     public static final String CLOCK = "clock";
 
+    /** How far the update log reached, for a start that does not find it. */
+    public static final String LOG_END = "log-end";
+
     /** How far a node has come with the Redis that it shares its hashes through. */
     public static final String SHARED = "shared";
 
@@ -92,7 +95,8 @@ public final class DataFolder implements AutoCloseable {
     private static final int MAX_LINKS = 40;
 
     /** The names that this folder has a use for; a database cannot have them. */
-    private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, SHARED, RATE_LIMITS, CONTROL_SOCKET,
+    private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, LOG_END, SHARED, RATE_LIMITS,
+            CONTROL_SOCKET,
             LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
             PUSHES, PUSHED_BATCH, LOCK);
 

@@ -16,6 +16,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
@@ -74,8 +75,7 @@ public final class RepairCommand implements Callable<Integer> {
     private int repairStore(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.openStore(folder)) {
             StoreRepair store = StoreRepair.of(locked.folder(DataFolder.STORE));
-            Path log = locked.file(DataFolder.UPDATES);
-            LogRepair.finish(log);
+            LogRepair.finish(locked.file(DataFolder.UPDATES));
             boolean damaged = store.isNeeded();
             if (damaged) {
                 store.damages().forEach(terminal.out()::println);
@@ -85,13 +85,13 @@ public final class RepairCommand implements Callable<Integer> {
                     terminal.out().println("repaired the store; the damaged image is " + kept);
                 }
             }
-            if (Files.isDirectory(log)) {
-                OptionalLong redisHas = SharedNode.reflected(locked.file(DataFolder.SHARED));
-                LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
-                        redisHas.orElse(UpdateLog.NOTHING_REQUIRED));
-                if (repair.plan().isNeeded()) {
-                    return repair(repair, redisHas.isPresent() ? "store, or not in the shared Redis," : "store");
-                }
+            OptionalLong redisHas = SharedNode.reflected(locked.file(DataFolder.SHARED));
+            // A log whose folder is gone may have had updates.
+            LogRepair repair = LogRepair.ofStore(locked.folder(DataFolder.UPDATES), store.storageId(),
+                    store.revision(), redisHas.orElse(UpdateLog.NOTHING_REQUIRED),
+                    LogEndFile.of(folder, store.storageId()));
+            if (repair.plan().isNeeded()) {
+                return repair(repair, redisHas.isPresent() ? "store, or not in the shared Redis," : "store");
             }
             if (!damaged) {
                 return nothing();

@@ -5,6 +5,7 @@ import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.Disk;
+import dev.weir.storage.log.LogEndNote;
 
 /** The state of an engine that outlives its process. */
 public interface EngineStore extends AutoCloseable {
@@ -37,6 +38,12 @@ public interface EngineStore extends AutoCloseable {
      * @throws StorageException if it cannot be used
      */
     Disk openLog() throws StorageException;
+
+    /** Returns what is known about the end of the update log from outside its folder. */
+    LogEndNote logEnd(long storageId);
+
+    /** Returns whether a storage has run here, although there may be neither a store nor an update log. */
+    boolean hasRun();
 
     /** Returns a recent time of the last run, in milliseconds since 1970; empty if unknown. */
     OptionalLong lastTime();

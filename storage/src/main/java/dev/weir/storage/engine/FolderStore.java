@@ -16,6 +16,7 @@ import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.backend.sqlite.SqliteStore;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.shared.SharedNode;
@@ -166,6 +167,16 @@ public final class FolderStore implements EngineStore {
     public Disk openLog() throws StorageException {
         LogRepair.finish(folder.file(DataFolder.UPDATES));
         return FolderDisk.of(folder.folder(DataFolder.UPDATES));
+    }
+
+    @Override
+    public LogEndNote logEnd(long storageId) {
+        return LogEndFile.of(folder.file(""), storageId);
+    }
+
+    @Override
+    public boolean hasRun() {
+        return LogEndFile.exists(folder.file(""));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.storage.engine;
 
 import java.util.OptionalLong;
 
+import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
@@ -10,6 +11,7 @@ import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
+import dev.weir.storage.store.HashStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,12 +48,29 @@ final class Recovery {
     }
 
     private State run(StartProgress progress) throws StorageException {
-        StoreHashes hashes = StoreHashes.open(config, store.openStore(), progress);
+        StorePlace place = store.openStore();
+        requireStore(place);
+        StoreHashes hashes = StoreHashes.open(config, place, progress);
         try {
             return replay(hashes);
         } catch (StorageException | RuntimeException e) {
             hashes.abandon();
             throw e;
+        }
+    }
+
+    /** Refuses to begin a storage where one has run: its store is missing. */
+    private void requireStore(StorePlace place) throws StorageException {
+        if (HashStore.exists(place.disk())) {
+            return;
+        }
+        String proof = UpdateLog.isAbsent(store.openLog())
+                ? store.hasRun() ? DataFolder.LOG_END : ""
+                : "the update log in " + DataFolder.UPDATES;
+        if (!proof.isEmpty()) {
+            throw new StorageException(place.disk().describe("manifest") + " is missing, and " + proof
+                    + " shows that a storage has run here: nothing was changed. Put back the folder "
+                    + DataFolder.STORE + " or a backup of the storage; to begin an empty one, use an empty folder");
         }
     }
 
@@ -65,7 +84,8 @@ final class Recovery {
         UpdateLog log;
         try {
             log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied,
-                    store.redisHas().orElse(UpdateLog.NOTHING_REQUIRED), clock, config.preparer(), update -> {
+                    store.redisHas().orElse(UpdateLog.NOTHING_REQUIRED), store.logEnd(hashes.storageId()), clock,
+                    config.preparer(), update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
                             index.apply(update.update());

@@ -326,9 +326,10 @@ public final class StorageEngine implements AutoCloseable {
         state.clock().believe();
     }
 
-    /** Saves the time for the next start, which compares its clock with it. Call it about once a minute. */
+    /** Saves the time and the end of the log for the next start, which compares its clock and its log with them. Call it about once a minute. */
     public void saveTime() {
         store.saveLastTime(state.clock().millis());
+        state.log().noteEnd();
     }
 
     /** Returns the current state. */

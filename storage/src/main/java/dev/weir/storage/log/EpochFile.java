@@ -3,6 +3,7 @@ package dev.weir.storage.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
@@ -44,6 +45,9 @@ record EpochFile(int number, int branch, long first, boolean fresh, long last, O
         ByteBuffer bytes = Records.buffer(MAX_SIZE);
         try (DiskFile file = disk.open(NAME)) {
             file.readFully(bytes, 0);
+        } catch (NoSuchFileException e) {
+            // The storage has begun its next segment.
+            return Optional.empty();
         }
         Matcher content = CONTENT.matcher(StandardCharsets.US_ASCII.decode(bytes.flip()).toString());
         if (content.matches()) {

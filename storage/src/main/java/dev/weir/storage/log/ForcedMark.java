@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
@@ -25,6 +26,8 @@ final class ForcedMark implements Closeable {
     static final String NAME = "forced";
 
     static final int BYTES = 64;
+
+    private static final String DAMAGED = "damaged-forced";
 
     private static final byte[] MAGIC = "WEIRFRC1".getBytes(StandardCharsets.US_ASCII);
     private static final int STORAGE_AT = 8;
@@ -60,6 +63,11 @@ final class ForcedMark implements Closeable {
      */
     record Forced(long revision, State state) {
         static final Forced UNKNOWN = new Forced(0, State.PAST);
+
+        /** Returns the mark with what is known from elsewhere: everything up to a revision was on disk. */
+        Forced atLeast(long least) {
+            return least <= revision ? this : new Forced(least, state);
+        }
 
         /** Returns whether nothing after the revision was synced when the mark was read. */
         boolean isExact() {
@@ -131,6 +139,41 @@ final class ForcedMark implements Closeable {
             UpdateLog.LOG.warn("{} cannot be read: {}", disk.describe(NAME), e.getMessage());
         }
         return Forced.UNKNOWN;
+    }
+
+    /**
+     * Keeps a damaged mark of a stopped log under another name, because the log will replace it. A crash of the machine
+     * may leave a mark without content, which says nothing.
+     */
+    static void keepDamaged(Disk disk) throws IOException {
+        List<String> names = disk.names();
+        if (!names.contains(NAME)) {
+            return;
+        }
+        ByteBuffer content = Records.buffer(BYTES);
+        try (ReadableFile file = disk.open(NAME)) {
+            file.readFully(content, 0);
+        }
+        boolean whole = !content.hasRemaining() && content.getInt(CRC_AT) == sum(content);
+        if (whole || isZero(content)) {
+            return;
+        }
+        String kept = DAMAGED;
+        for (int i = 2; names.contains(kept); i++) {
+            kept = DAMAGED + "-" + i;
+        }
+        disk.rename(NAME, kept);
+        UpdateLog.LOG.error("{} is damaged and not used; it is kept as {}. The log is read without it",
+                disk.describe(NAME), disk.describe(kept));
+    }
+
+    private static boolean isZero(ByteBuffer content) {
+        for (int i = 0; i < content.position(); i++) {
+            if (content.get(i) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static Forced understand(ByteBuffer content, long storageId, UUID boot) {

@@ -29,6 +29,7 @@ final class KeptSegments {
     private final LogLimits limits;
     private final InstantSource clock;
     private final LongSupplier durable;
+    private final Disk.Action beforeNone;
     private final ConcurrentSkipListMap<Long, KeptSegment> segments = new ConcurrentSkipListMap<>();
 
     /** Held while the oldest segment is deleted or taken. */
@@ -47,15 +48,17 @@ final class KeptSegments {
      * @param applied the last revision of the backend
      * @param required as in {@link UpdateLog#require}
      * @param durable returns the last revision on disk, for messages
+     * @param beforeNone runs before the last segment is deleted, so that the log has none
      */
     KeptSegments(Disk disk, LogLimits limits, InstantSource clock, long applied, long required,
-            LongSupplier durable) {
+            LongSupplier durable, Disk.Action beforeNone) {
         this.disk = disk;
         this.limits = limits;
         this.clock = clock;
         this.applied = applied;
         this.required = required;
         this.durable = durable;
+        this.beforeNone = beforeNone;
         this.history = limits.retainBytes();
     }
 
@@ -313,6 +316,9 @@ final class KeptSegments {
                 if (oldest == null && first != NONE && end <= dispensable()) {
                     // This is the last segment. It is complete, and no reader requires any of it.
                     oldest = segments.isEmpty() ? null : segments.firstEntry().getValue();
+                    if (oldest != null) {
+                        beforeNone.run();
+                    }
                 }
                 if (oldest == null) {
                     throw bytes > limit

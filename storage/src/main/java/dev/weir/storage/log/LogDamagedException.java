@@ -14,7 +14,7 @@ public final class LogDamagedException extends StorageException {
     public LogDamagedException(List<LogDamage> damages) {
         super("the update log is damaged, and acknowledged updates would be lost: " + damages.getFirst()
                 + (damages.size() == 1 ? "" : " (and " + (damages.size() - 1) + " more places)")
-                + "; put back a backup, or see with weir repair what can be kept");
+                + "; put back the right files or a backup, or see with weir repair what can be kept");
         this.damages = List.copyOf(damages);
     }
 

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
@@ -36,18 +35,20 @@ public final class LogHistory implements Closeable {
     private final OpenedDisk disk;
     private final List<Segment> segments;
     private final long storageId;
+    private final KnownEnd known;
     private final ForcedMark.Forced forced;
     private final long until;
 
     /** Damage of unknown extent at the end of the log, which the disk fails to read. */
     private List<LogDamage> unreadEnd = List.of();
 
-    private LogHistory(OpenedDisk disk, List<Segment> segments, long storageId, ForcedMark.Forced forced)
+    private LogHistory(OpenedDisk disk, List<Segment> segments, long storageId, KnownEnd known)
             throws IOException, StorageException {
         this.disk = disk;
         this.segments = segments;
         this.storageId = storageId;
-        this.forced = forced;
+        this.known = known;
+        this.forced = known.mark();
         this.until = isLive() ? forced.revision() : found();
     }
 
@@ -59,33 +60,37 @@ public final class LogHistory implements Closeable {
     /**
      * Returns the last revision in a log that no storage was writing to when it was opened. A storage may start later.
      *
-     * @return the greatest revision found; the reader decides whether it counts
+     * @return the greatest revision found or known to have been there; the reader decides whether it counts
      */
     private long found() throws IOException, StorageException {
         if (segments.isEmpty()) {
-            return 0;
+            return forced.revision();
         }
         Segment last = segments.getLast();
         LogScan scan = new LogScan(disk, storageId, last.first() - 1, forced, update -> {});
         scan.run(List.of(last));
         unreadEnd = scan.damages().stream().filter(LogDamage::open).toList();
-        return Math.max(scan.greatest(), last.first() - 1);
+        return Math.max(forced.revision(), Math.max(scan.greatest(), last.first() - 1));
     }
 
     /**
      * Opens all segments. A missing folder has none.
      *
      * @param storageId the number of the storage that the segments must belong to
+     * @param note what is known about the end of the log from outside the folder
      */
-    public static LogHistory open(Path folder, long storageId) throws StorageException {
-        return open(FolderDisk.readOnly(folder), Files.isDirectory(folder), storageId);
+    public static LogHistory open(Path folder, long storageId, LogEndNote note) throws StorageException {
+        return open(FolderDisk.readOnly(folder), Files.isDirectory(folder), storageId, note);
     }
 
     /** Opens all segments on a disk, which may be missing. */
-    static LogHistory open(Disk files, boolean exists, long storageId) throws StorageException {
+    static LogHistory open(Disk files, boolean exists, long storageId, LogEndNote note) throws StorageException {
         try {
             for (int i = 0; i < TRIES; i++) {
-                LogHistory history = exists ? tryOpen(files, storageId) : absent(files, storageId);
+                KnownEnd known = KnownEnd.read(files, exists, storageId, note);
+                LogHistory history = exists
+                        ? tryOpen(files, storageId, known)
+                        : new LogHistory(new OpenedDisk(files), List.of(), storageId, known);
                 if (history != null) {
                     return history;
                 }
@@ -97,17 +102,14 @@ public final class LogHistory implements Closeable {
                 + " times before they could be opened");
     }
 
-    private static LogHistory absent(Disk files, long storageId) throws IOException, StorageException {
-        return new LogHistory(new OpenedDisk(files), List.of(), storageId, ForcedMark.Forced.UNKNOWN);
-    }
-
     /** Returns null if the storage deleted listed segments before this opened them, so that updates are missing. */
-    private static @Nullable LogHistory tryOpen(Disk files, long storageId) throws IOException, StorageException {
+    private static @Nullable LogHistory tryOpen(Disk files, long storageId, KnownEnd known)
+            throws IOException, StorageException {
         OpenedDisk disk = new OpenedDisk(files);
         try {
             disk.claim();
-            // Read the mark first: the segments up to it have their final names by then.
-            ForcedMark.Forced forced = ForcedMark.read(files, storageId);
+            // The mark was read first: the segments up to it have their final names by then.
+            ForcedMark.Forced forced = known.mark();
             List<Segment> listed = Segment.among(files.names());
             List<Segment> opened = new ArrayList<>();
             for (Segment segment : listed) {
@@ -125,7 +127,7 @@ public final class LogHistory implements Closeable {
                 disk.close();
                 return null;
             }
-            return new LogHistory(disk, opened, storageId, forced);
+            return new LogHistory(disk, opened, storageId, known);
         } catch (Throwable e) {
             disk.close();
             throw e;
@@ -141,7 +143,7 @@ public final class LogHistory implements Closeable {
      * Passes the updates after a revision to the target, in order.
      *
      * @param after the last revision that the reader already has; -1 for all updates
-     * @return acknowledged updates that are unreadable
+     * @return acknowledged updates that are unreadable or missing
      */
     public List<LogDamage> read(long after, Consumer<LoggedUpdate> target) throws StorageException {
         return read(after, RecordFilter.ALL, target);
@@ -156,7 +158,7 @@ public final class LogHistory implements Closeable {
      */
     public List<LogDamage> read(long after, RecordFilter filter, Consumer<LoggedUpdate> target)
             throws StorageException {
-        if (segments.isEmpty()) {
+        if (segments.isEmpty() && after < 0) {
             return List.of();
         }
         long from = after < 0 ? segments.getFirst().first() - 1 : after;
@@ -170,7 +172,12 @@ public final class LogHistory implements Closeable {
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }
-        return Stream.concat(scan.damages().stream(), unreadEnd.stream()).toList();
+        List<LogDamage> damages = new ArrayList<>(scan.damages());
+        damages.addAll(unreadEnd);
+        if (damages.isEmpty() && after >= 0 && (segments.isEmpty() || !isLive())) {
+            known.doubt(disk, segments, scan, after).ifPresent(damages::add);
+        }
+        return List.copyOf(damages);
     }
 
     /**

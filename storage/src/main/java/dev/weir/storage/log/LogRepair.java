@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -36,6 +37,7 @@ public final class LogRepair {
     private final long storageId;
     private final long applied;
     private final boolean numbered;
+    private final LogEndNote note;
 
     /**
      * Prepares a repair. No other process may use the folder at the same time.
@@ -45,7 +47,7 @@ public final class LogRepair {
      * @param applied the last revision of the database
      */
     public LogRepair(Path folder, long storageId, long applied) {
-        this(folder, FolderDisk.readOnly(folder), storageId, applied, false);
+        this(folder, FolderDisk.readOnly(folder), storageId, applied, false, LogEndNote.NONE);
     }
 
     /**
@@ -54,15 +56,17 @@ public final class LogRepair {
      *
      * @param applied the revision of the last checkpoint
      * @param required as in {@link UpdateLog#require}: the new log has the updates after it, if the damaged one does
+     * @param note what is known about the end of the log from outside the folder
      * @throws StorageException if the folder cannot be read
      */
-    public static LogRepair ofStore(Path folder, long storageId, long applied, long required)
+    public static LogRepair ofStore(Path folder, long storageId, long applied, long required, LogEndNote note)
             throws StorageException {
         Disk damaged = FolderDisk.readOnly(folder);
         try {
             List<Segment> segments = Segment.among(damaged.names());
             boolean reachesBack = !segments.isEmpty() && segments.getFirst().first() <= required + 1;
-            return new LogRepair(folder, damaged, storageId, reachesBack ? Math.min(applied, required) : applied, true);
+            return new LogRepair(folder, damaged, storageId, reachesBack ? Math.min(applied, required) : applied, true,
+                    note);
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }
@@ -70,15 +74,16 @@ public final class LogRepair {
 
     /** Prepares a repair that reads the damaged log from another disk. */
     LogRepair(Path folder, Disk damaged, long storageId, long applied) {
-        this(folder, damaged, storageId, applied, false);
+        this(folder, damaged, storageId, applied, false, LogEndNote.NONE);
     }
 
-    private LogRepair(Path folder, Disk damaged, long storageId, long applied, boolean numbered) {
+    private LogRepair(Path folder, Disk damaged, long storageId, long applied, boolean numbered, LogEndNote note) {
         this.folder = folder;
         this.damaged = damaged;
         this.storageId = storageId;
         this.applied = applied;
         this.numbered = numbered;
+        this.note = note;
     }
 
     /**
@@ -112,22 +117,34 @@ public final class LogRepair {
      */
     public Plan plan() throws StorageException {
         long[] kept = new long[1];
-        LogScan scan = scan(update -> {
+        Found found = scan(update -> {
             if (update.revision() > applied) {
                 kept[0]++;
             }
         });
-        return new Plan(scan.damages(), kept[0], scan.doubtful());
+        return new Plan(found.damages(), kept[0], found.scan().doubtful());
     }
 
-    private LogScan scan(Consumer<LoggedUpdate> target) throws StorageException {
-        LogScan scan = new LogScan(damaged, storageId, applied, ForcedMark.read(damaged, storageId), target);
+    /** The damage that a scan found or that other files show. */
+    private record Found(LogScan scan, List<LogDamage> damages) {
+        /** Returns the last update that is lost for certain; 0 if there is none. */
+        long last() {
+            return damages.stream().mapToLong(LogDamage::last).max().orElse(0);
+        }
+    }
+
+    private Found scan(Consumer<LoggedUpdate> target) throws StorageException {
         try {
-            scan.run(Segment.needed(Segment.among(damaged.names()), applied));
+            KnownEnd end = KnownEnd.read(damaged, true, storageId, note);
+            LogScan scan = new LogScan(damaged, storageId, applied, end.mark(), target);
+            List<Segment> all = Segment.among(damaged.names());
+            scan.run(Segment.needed(all, applied));
+            List<LogDamage> damages = new ArrayList<>(scan.damages());
+            end.doubt(damaged, all, scan, applied).ifPresent(damages::add);
+            return new Found(scan, damages);
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
         }
-        return scan;
     }
 
     /**
@@ -143,14 +160,17 @@ public final class LogRepair {
             deleteFolder(fresh);
             OwnerOnly.createFolders(fresh);
             EpochFile.next(lastEpoch()).write(FolderDisk.of(fresh));
+            LogEnd end;
             try (UpdateLog log = UpdateLog.open(FolderDisk.of(fresh), limits, storageId, applied, clock, Runnable::run,
                     update -> {})) {
                 copyTo(log);
+                end = LogEnd.closed(log.durable());
             }
             FolderSync.force(fresh);
             Files.move(folder, kept, StandardCopyOption.ATOMIC_MOVE);
             Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
             FolderSync.force(parent(folder));
+            note.write(end);
             return kept;
         } catch (IOException e) {
             throw new StorageException("the update log cannot be repaired: " + e.getMessage(), e);
@@ -172,14 +192,19 @@ public final class LogRepair {
     private void copyTo(UpdateLog log) throws StorageException {
         LogCopy copy = new LogCopy(log);
         long[] last = {applied};
-        scan(update -> {
+        long[] millis = {0};
+        Found found = scan(update -> {
             if (update.revision() > applied) {
                 while (numbered && ++last[0] < update.revision()) {
                     copy.add(new LoggedUpdate(last[0], update.millis(), UpdateOrigin.STORAGE, NOTHING));
                 }
                 copy.add(update);
+                millis[0] = update.millis();
             }
         });
+        while (numbered && ++last[0] <= found.last()) {
+            copy.add(new LoggedUpdate(last[0], millis[0], UpdateOrigin.STORAGE, NOTHING));
+        }
         copy.finish();
     }
 

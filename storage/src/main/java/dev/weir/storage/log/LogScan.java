@@ -89,6 +89,10 @@ final class LogScan {
     /** Reads consecutive segments up to a revision; everything after it is ignored. */
     void run(List<Segment> segments, long until) throws IOException, StorageException {
         if (segments.isEmpty()) {
+            reached = applied;
+            gapFile = disk.describe("");
+            gapPosition = LogDamage.ABSENT;
+            end(until);
             return;
         }
         reached = segments.getFirst().first() - 1;

@@ -1,6 +1,7 @@
 package dev.weir.storage.log;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,24 +34,33 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
      * Reads the folder.
      *
      * @param kept where the segments are registered
+     * @param note what is known about the end of the log from outside the folder
      * @param replay as in {@link UpdateLog#open}
-     * @throws LogDamagedException if durable updates are unreadable
+     * @throws LogDamagedException if durable updates are unreadable or missing
      * @throws StorageException if a segment belongs to another storage or has a newer format
      */
-    static LogStart read(Disk disk, long storageId, KeptSegments kept, Consumer<LoggedUpdate> replay)
-            throws IOException, StorageException {
+    static LogStart read(Disk disk, long storageId, KeptSegments kept, LogEndNote note,
+            Consumer<LoggedUpdate> replay) throws IOException, StorageException {
         long applied = kept.applied();
+        ForcedMark.keepDamaged(disk);
+        KnownEnd end = KnownEnd.read(disk, true, storageId, note);
         List<Segment> all = Segment.among(disk.names());
         disk.delete(SpareSegment.NAME);
         List<Segment> read = Segment.needed(all, applied);
         ChecksumInput input = new ChecksumInput();
-        LogScan scan = new LogScan(disk, storageId, applied, ForcedMark.read(disk, storageId), update -> {
+        LogScan scan = new LogScan(disk, storageId, applied, end.mark(), update -> {
             input.add(update);
             replay.accept(update);
         });
         scan.run(read);
-        if (!scan.damages().isEmpty()) {
-            throw new LogDamagedException(scan.damages());
+        List<LogDamage> damages = new ArrayList<>(scan.damages());
+        end.doubt(disk, all, scan, applied).ifPresent(damages::add);
+        if (!damages.isEmpty()) {
+            throw new LogDamagedException(damages);
+        }
+        if (all.isEmpty() && applied > 0 && end.asked().isEmpty() && note.isKept()) {
+            UpdateLog.LOG.warn("{} has no update log. The store has every update, but weir log and weir undo no longer "
+                    + "know what was learned before", disk.describe(""));
         }
         if (scan.doubtful() > 0) {
             UpdateLog.LOG.info("{} updates at the end of the log were never on disk completely and are left out",
@@ -62,7 +72,7 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
                 .toList();
         KeptSegment from = read.isEmpty() ? null : kept.get(read.getFirst().first());
         return new LogStart(all, scan.end(), durable, repeated,
-                history(EpochFile.read(disk), kept, known, from, input, durable + 1 - repeated.size()));
+                history(end.asked(), kept, known, from, input, durable + 1 - repeated.size()));
     }
 
     /** Continues the history of the log, or begins another one if something is missing from it. */

@@ -60,6 +60,12 @@ public final class UpdateLog implements AutoCloseable {
     private volatile long durable;
     private volatile long handed;
 
+    private final LogEndNote note;
+    private final Object noteLock = new Object();
+
+    /** The content of the note, for holders of the lock; empty if this process has not written it. */
+    private Optional<LogEnd> noted = Optional.empty();
+
     // For the writing thread only.
     private final MarkWriter mark;
     private long last;
@@ -107,14 +113,16 @@ public final class UpdateLog implements AutoCloseable {
      */
     public record Hindrance(Obstacle obstacle, String detail) {}
 
-    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, long required, InstantSource clock,
-            Executor preparer) {
+    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, long required, LogEndNote note,
+            InstantSource clock, Executor preparer) {
         this.disk = disk;
+        this.note = note;
         this.limits = limits;
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
-        this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable);
+        this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable,
+                () -> note(new LogEnd(confirmed(), durable)));
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
         this.mark = new MarkWriter(disk, storageId);
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
@@ -123,7 +131,7 @@ public final class UpdateLog implements AutoCloseable {
     /** Opens the log in a folder, or creates one, without {@link #require required} updates. */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
             Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        return open(disk, limits, storageId, applied, NOTHING_REQUIRED, clock, preparer, replay);
+        return open(disk, limits, storageId, applied, NOTHING_REQUIRED, LogEndNote.NONE, clock, preparer, replay);
     }
 
     /**
@@ -132,15 +140,17 @@ public final class UpdateLog implements AutoCloseable {
      * @param storageId the number of the storage that the log must belong to
      * @param applied the last revision of the backend
      * @param required as in {@link #require}, from the beginning; {@link #NOTHING_REQUIRED} for nothing
+     * @param note what is known about the end of the log from outside the folder
      * @param preparer runs the preparation of the next segment, which takes a fraction of a second
      * @param replay receives every update after {@code applied}, in order; possibly preceded by some that the backend
      *            has
-     * @throws LogDamagedException if durable updates are unreadable
+     * @throws LogDamagedException if durable updates are unreadable or missing
      * @throws StorageException if files cannot be read or written, or belong to another storage or a newer release
      */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, long required,
-            InstantSource clock, Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, required, clock, preparer);
+            LogEndNote note, InstantSource clock, Executor preparer, Consumer<LoggedUpdate> replay)
+            throws StorageException {
+        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, required, note, clock, preparer);
         try {
             log.recover(replay);
             return log;
@@ -181,7 +191,7 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     private void recover(Consumer<LoggedUpdate> replay) throws IOException, StorageException {
-        LogStart start = LogStart.read(disk, storageId, segments, replay);
+        LogStart start = LogStart.read(disk, storageId, segments, note, replay);
         durable = start.durable();
         last = durable;
         handed = durable;
@@ -197,6 +207,7 @@ public final class UpdateLog implements AutoCloseable {
             LOG.error("updates cannot be accepted yet: {}", e.getMessage(), e);
             // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
+            noteIfPossible(new LogEnd(confirmed(), durable));
             if (!repeated.isEmpty()) {
                 // Until then, this is the best protection for these updates.
                 forceInPlace(start.segments().getLast());
@@ -546,7 +557,47 @@ public final class UpdateLog implements AutoCloseable {
         position = content.limit();
         written = handedBytes;
         mark.write(durable);
+        try {
+            note(LogEnd.open(confirmed()));
+        } catch (IOException e) {
+            // Without the note, the loss of this segment could remain unnoticed.
+            giveUp();
+            failedMillis = now;
+            hinder(e);
+            throw e;
+        }
         return file;
+    }
+
+    // ---- the note ----
+
+    /** Notes what is certain to be in the log by now. Any thread may call it. */
+    public void noteEnd() {
+        synchronized (noteLock) {
+            long least = confirmed();
+            if (noted.isPresent() && noted.get().most() == Long.MAX_VALUE && noted.get().least() < least) {
+                noted = Optional.empty();
+                noteIfPossible(LogEnd.open(least));
+            }
+        }
+    }
+
+    /** Replaces the note. While the log is open, only {@link #noteEnd} brings it up to date. */
+    private void note(LogEnd end) throws IOException {
+        synchronized (noteLock) {
+            if (noted.isEmpty() || noted.get().most() != end.most()) {
+                note.write(end);
+                noted = Optional.of(end);
+            }
+        }
+    }
+
+    private void noteIfPossible(LogEnd end) {
+        try {
+            note(end);
+        } catch (IOException e) {
+            LOG.warn("the end of the update log cannot be noted: {}", e.getMessage());
+        }
     }
 
     private void forgetEpochFile() {
@@ -720,6 +771,12 @@ public final class UpdateLog implements AutoCloseable {
     public void close() {
         giveUp();
         mark.close(handed == durable ? OptionalLong.of(durable) : OptionalLong.empty());
+        synchronized (noteLock) {
+            if (noted.isPresent()) {
+                noteIfPossible(new LogEnd(confirmed(), handed));
+                noted = Optional.empty();
+            }
+        }
         tip.close();
         spare.close();
     }

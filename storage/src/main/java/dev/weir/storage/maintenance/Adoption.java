@@ -88,6 +88,8 @@ public final class Adoption {
             if (DataFolder.hasStore(folder)) {
                 aside.add(setAside(locked.file(DataFolder.STORE), clock));
             }
+            // It tells about the log that is aside now.
+            Files.deleteIfExists(locked.file(DataFolder.LOG_END));
             return aside;
         } catch (IOException e) {
             throw new StorageException("store and update log cannot be set aside: " + e.getMessage(), e);

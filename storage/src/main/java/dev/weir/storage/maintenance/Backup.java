@@ -23,6 +23,7 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.BackendFeeder;
@@ -91,7 +92,8 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
     private static long copy(Path folder, Path copy, BackendStore restorable, InstantSource clock)
             throws StorageException {
         try (BackendView view = FolderStore.view(folder);
-                LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
+                LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
+                        LogEndNote.NONE)) {
             // The log first: what the storage releases while the database is copied is in the database by then.
             view.copyTo(copy);
             try (Backend backend = restorable.open()) {

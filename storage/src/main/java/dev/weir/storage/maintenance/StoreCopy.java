@@ -14,6 +14,7 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogHistory;
@@ -55,6 +56,8 @@ final class StoreCopy {
         Backup backup = restore(before);
         try {
             SideFiles.move(draft, target);
+            Files.move(draft.resolve(DataFolder.LOG_END), target.resolve(DataFolder.LOG_END),
+                    StandardCopyOption.ATOMIC_MOVE);
             // The store last: a folder with a manifest is a storage.
             Files.move(draft.resolve(DataFolder.UPDATES), target.resolve(DataFolder.UPDATES),
                     StandardCopyOption.ATOMIC_MOVE);
@@ -72,7 +75,8 @@ final class StoreCopy {
     private long copy() throws StorageException {
         Path updates = draft.resolve(DataFolder.UPDATES);
         try (StoreView view = StoreView.open(folder.resolve(DataFolder.STORE));
-                LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
+                LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
+                        LogEndFile.readOnly(folder, view.storageId()))) {
             view.copyTo(draft.resolve(DataFolder.STORE));
             OwnerOnly.createFolders(updates);
             try (UpdateLog copy = UpdateLog.open(FolderDisk.of(updates), StoppedStorage.LIMITS, view.storageId(),

@@ -9,7 +9,9 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import org.jspecify.annotations.Nullable;
 
@@ -73,11 +75,13 @@ public record Verification(long hashes, long revision, long pending, List<String
     /** Null without a log, or without a database that says which log is its own. */
     private static @Nullable LogHistory log(Path folder) throws StorageException {
         Path log = folder.resolve(DataFolder.UPDATES);
-        if (!Files.isDirectory(log)) {
-            return null;
-        }
         try (BackendView view = FolderStore.view(folder)) {
-            return view.hasState() ? LogHistory.open(log, view.storageId()) : null;
+            if (!view.hasState() || (!DataFolder.hasStore(folder) && !Files.isDirectory(log))) {
+                return null;
+            }
+            return LogHistory.open(log, view.storageId(), DataFolder.hasStore(folder)
+                    ? LogEndFile.readOnly(folder, view.storageId())
+                    : LogEndNote.NONE);
         }
     }
 

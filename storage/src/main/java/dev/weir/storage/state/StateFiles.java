@@ -85,11 +85,15 @@ public final class StateFiles {
      * @throws StorageException if it cannot be read, or a newer version of this program wrote it
      */
     public Optional<byte[]> read(StateFormat format, long storage) throws StorageException {
+        return read(format, storage, this::setAside);
+    }
+
+    private Optional<byte[]> read(StateFormat format, long storage, Refusal refusal) throws StorageException {
         Path file = place(format);
         byte[] bytes;
         try {
             if (Files.size(file) > (long) format.maxBytes() + MAX_HEAD) {
-                return setAside(format, "it is larger than any that this program writes");
+                return refusal.because(format, "it is larger than any that this program writes");
             }
             bytes = Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
@@ -97,24 +101,44 @@ public final class StateFiles {
         } catch (IOException e) {
             throw new StorageException(file + " cannot be read (" + e + ")", e);
         }
-        return parse(format, storage, bytes);
+        return parse(format, storage, bytes, refusal);
     }
 
-    private Optional<byte[]> parse(StateFormat format, long storage, byte[] bytes) throws StorageException {
+    /**
+     * Reads a file of a storage that may be running. Changes nothing.
+     *
+     * @param storage the number of the storage; 0 accepts any
+     * @return the content; empty if the file does not exist, is damaged, or is of another storage or version
+     */
+    public Optional<byte[]> peek(StateFormat format, long storage) throws StorageException {
+        return read(format, storage, (file, why) -> {
+            LOG.debug("{} is not used: {}", place(file), why);
+            return Optional.empty();
+        });
+    }
+
+    /** What is done with a file that is not used. */
+    @FunctionalInterface
+    private interface Refusal {
+        Optional<byte[]> because(StateFormat format, String why) throws StorageException;
+    }
+
+    private Optional<byte[]> parse(StateFormat format, long storage, byte[] bytes, Refusal refusal)
+            throws StorageException {
         int end = lineEnd(bytes);
         Matcher head = HEAD.matcher(new String(bytes, 0, end, StandardCharsets.ISO_8859_1));
         if (end == bytes.length || !head.matches()) {
-            return setAside(format, "its first line is not that of a state file");
+            return refusal.because(format, "its first line is not that of a state file");
         }
         CRC32C checksum = new CRC32C();
         checksum.update(bytes, 0, head.start(5));
         checksum.update(bytes, end + 1, bytes.length - end - 1);
         if ((int) checksum.getValue() != Integer.parseUnsignedInt(head.group(5), 16)
                 || Integer.parseInt(head.group(4)) != bytes.length - end - 1) {
-            return setAside(format, "its checksum is wrong");
+            return refusal.because(format, "its checksum is wrong");
         }
         if (!head.group(1).equals(format.name())) {
-            return setAside(format, "it is a file " + head.group(1));
+            return refusal.because(format, "it is a file " + head.group(1));
         }
         int version = Integer.parseInt(head.group(2));
         if (version > format.version()) {
@@ -122,11 +146,11 @@ public final class StateFiles {
                     + format.version() + ": a newer Weir wrote it");
         }
         if (version < format.version()) {
-            return setAside(format, "an older Weir wrote it (version " + version + ")");
+            return refusal.because(format, "an older Weir wrote it (version " + version + ")");
         }
         long owner = Long.parseUnsignedLong(head.group(3), 16);
         if (storage != 0 && owner != storage) {
-            return setAside(format, "it belongs to another storage");
+            return refusal.because(format, "it belongs to another storage");
         }
         byte[] content = new byte[bytes.length - end - 1];
         System.arraycopy(bytes, end + 1, content, 0, content.length);

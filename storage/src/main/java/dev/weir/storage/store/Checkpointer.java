@@ -197,6 +197,7 @@ public final class Checkpointer implements LogFollower {
     private void completeIfPending() throws IOException {
         if (store.isPending() && store.complete(log.confirmed())) {
             completed = nanos.getAsLong();
+            log.noteEnd();
             release(many);
         }
     }

@@ -68,6 +68,24 @@ public final class HashStore implements Closeable {
     }
 
     /**
+     * Returns whether a folder has a store, however damaged.
+     *
+     * @throws StorageException if the folder cannot be read
+     */
+    public static boolean exists(Disk disk) throws StorageException {
+        try {
+            return disk.names().stream().anyMatch(name -> name.equals(Manifest.NAME) || isPart(name));
+        } catch (IOException e) {
+            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns whether a file is one of those that a manifest names. */
+    private static boolean isPart(String name) {
+        return Manifest.isImage(name) || SlotTable.PLAIN.file.equals(name) || SlotTable.SIGNED.file.equals(name);
+    }
+
+    /**
      * Opens the store of a folder, or creates one, and loads its index. The caller must then apply the updates after
      * {@link #revision} to the index, and call {@link #recovered}.
      *
@@ -110,7 +128,7 @@ public final class HashStore implements Closeable {
     private static void create(Disk disk, Set<String> files, StoreSettings settings, LongSupplier ids)
             throws IOException, StorageException {
         for (String name : files) {
-            if (Manifest.isImage(name) || SlotTable.PLAIN.file.equals(name) || SlotTable.SIGNED.file.equals(name)) {
+            if (isPart(name)) {
                 throw new StorageException(disk.describe(Manifest.NAME) + " is missing, and " + disk.describe(name)
                         + " exists; restore the storage from a backup");
             }

@@ -14,6 +14,7 @@ import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RecordFilter;
@@ -78,7 +79,8 @@ public final class AuditTrail {
     private static void read(Path folder, long after, Search search, RecordFilter filter,
             Predicate<LoggedUpdate> wanted, Target target) throws StorageException {
         try (BackendView view = FolderStore.trail(folder);
-                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId())) {
+                LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
+                        LogEndNote.NONE)) {
             search.run(view, history.first(), logged -> passIfWanted(wanted, logged, false, target));
             List<LogDamage> damages = history.read(after, filter,
                     logged -> passIfWanted(wanted, logged, true, target));

@@ -33,7 +33,7 @@ class LogHistoryTest {
                 };
                 List<Long> revisions = new ArrayList<>();
                 OutsideDisk outside = new OutsideDisk(fixture.disk, fixture.faults, meanwhile);
-                try (LogHistory history = LogHistory.open(outside, true, LogFixture.ID)) {
+                try (LogHistory history = LogHistory.open(outside, true, LogFixture.ID, LogEndNote.NONE)) {
                     assertThat(history.read(-1, update -> revisions.add(update.revision()))).isEmpty();
                 }
                 overtaken += calls[0] > disturbed ? 1 : 0;
@@ -51,7 +51,7 @@ class LogHistoryTest {
             fixture.write(log, WRITTEN, 4);
             OutsideDisk outside = new OutsideDisk(fixture.disk, fixture.faults, () -> replaceSegments(fixture, log));
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> LogHistory.open(outside, true, LogFixture.ID))
+                    .isThrownBy(() -> LogHistory.open(outside, true, LogFixture.ID, LogEndNote.NONE))
                     .withMessageContaining("deleted its segments");
         }
     }

@@ -138,6 +138,16 @@ final class ReplicationSimulation {
         }
 
         @Override
+        public LogEndNote logEnd(long storageId) {
+            return LogEndNote.NONE;
+        }
+
+        @Override
+        public boolean hasRun() {
+            return false;
+        }
+
+        @Override
         public OptionalLong lastTime() {
             return OptionalLong.empty();
         }

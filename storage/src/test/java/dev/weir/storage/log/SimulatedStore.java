@@ -10,10 +10,19 @@ final class SimulatedStore implements EngineStore {
     private final StorePlace place;
     private final SimulatedDisk disk;
     private OptionalLong lastTime = OptionalLong.empty();
+    private final SimulatedNote note = new SimulatedNote();
 
     SimulatedStore(StorePlace place, SimulatedDisk disk) {
         this.place = place;
         this.disk = disk;
+    }
+
+    /** Returns the same folder on other disks. */
+    SimulatedStore copy(StorePlace otherPlace, SimulatedDisk otherDisk) {
+        SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk);
+        copy.lastTime = lastTime;
+        note.read().ifPresent(copy.note::write);
+        return copy;
     }
 
     @Override
@@ -24,6 +33,16 @@ final class SimulatedStore implements EngineStore {
     @Override
     public Disk openLog() {
         return disk;
+    }
+
+    @Override
+    public LogEndNote logEnd(long storageId) {
+        return note;
+    }
+
+    @Override
+    public boolean hasRun() {
+        return note.read().isPresent();
     }
 
     @Override

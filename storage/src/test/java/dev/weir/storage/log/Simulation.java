@@ -323,7 +323,7 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** Starts a storage on copies of the disks, and ends it. */
     private StoreFlips.Started startCopy(SimulatedDisk log, SimulatedDisk files) throws StorageException {
-        SimulatedStore copy = new SimulatedStore(place(files, Optional.empty()), log);
+        SimulatedStore copy = store.copy(place(files, Optional.empty()), log);
         EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
         try {
             List<HashIndex.@Nullable KnownHash> hashes = new ArrayList<>();
@@ -694,7 +694,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         });
         boolean live;
         List<LogDamage> damages;
-        try (LogHistory log = LogHistory.open(outside, true, SimulatedBackend.ID)) {
+        try (LogHistory log = LogHistory.open(outside, true, SimulatedBackend.ID, store.logEnd(SimulatedBackend.ID))) {
             live = log.isLive();
             goesOn[0] &= live;
             // First the log, then the store, which has everything that left the log meanwhile.

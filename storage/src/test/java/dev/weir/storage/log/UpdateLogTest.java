@@ -189,7 +189,7 @@ class UpdateLogTest {
             fixture.write(log, 160, 1);
             assertThat(fixture.counts).containsKey(Fault.SEGMENT_REUSED);
             String last = fixture.segments().getLast();
-            try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID)) {
+            try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID, LogEndNote.NONE)) {
                 List<LoggedUpdate> read = new ArrayList<>();
                 assertThat(history.read(100, read::add)).isEmpty();
                 assertThat(read).isEqualTo(fixture.updates(101, 160));
@@ -214,7 +214,7 @@ class UpdateLogTest {
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 300, 3);
             log.release(300, 0, true);
-            try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID)) {
+            try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID, LogEndNote.NONE)) {
                 fixture.write(log, 400, 3);
                 assertThat(fixture.counts).doesNotContainKey(Fault.SEGMENT_REUSED);
                 List<LoggedUpdate> read = new ArrayList<>();
@@ -301,7 +301,8 @@ class UpdateLogTest {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.write(log, 1_000, 1));
             reached = log.durable();
         }
-        try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, LogFixture.ID, reached, 3, fixture.clock,
+        try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, LogFixture.ID, reached, 3, LogEndNote.NONE,
+                fixture.clock,
                 Runnable::run, _ -> {}); LogReader reader = log.reader(4)) {
             assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));
             assertThat(log.hindrance()).isPresent();

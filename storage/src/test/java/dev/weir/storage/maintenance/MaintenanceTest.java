@@ -26,6 +26,7 @@ import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
@@ -321,7 +322,7 @@ class MaintenanceTest {
     @Test
     void theLogRecordsAuthorAndTime() throws Exception {
         long id = makeStorageWithLog();
-        try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), id)) {
+        try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), id, LogEndNote.NONE)) {
             List<Long> revisions = new ArrayList<>();
             assertThat(history.read(-1, update -> {
                 assertThat(update.origin()).isEqualTo(CLIENT);

@@ -15,6 +15,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
@@ -119,7 +120,8 @@ class ReadersBesideTheWriterTest {
     @Test
     void theAuditTrail() throws Exception {
         again(round -> {
-            try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), backendId())) {
+            try (LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), backendId(),
+                    LogEndNote.NONE)) {
                 long[] last = new long[1];
                 assertThat(history.read(-1, update -> {
                     assertThat(last[0] == 0 || update.revision() == last[0] + 1).isTrue();

@@ -30,6 +30,7 @@ import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
@@ -156,13 +157,13 @@ class StoreMaintenanceTest {
         StoreRepair store = StoreRepair.of(copy.resolve(DataFolder.STORE));
         assertThat(store.isNeeded()).isFalse();
         LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
-                UpdateLog.NOTHING_REQUIRED);
+                UpdateLog.NOTHING_REQUIRED, LogEndNote.NONE);
         assertThat(repair.plan().lost()).isEqualTo(1);
         assertThat(repair.plan().kept()).isEqualTo(LOGGED - 1);
-        LogRepair forEngine = LogRepair.ofStore(log, store.storageId(), store.revision(), 10);
+        LogRepair forEngine = LogRepair.ofStore(log, store.storageId(), store.revision(), 10, LogEndNote.NONE);
         assertThat(forEngine.plan().lost()).isEqualTo(1);
         assertThat(forEngine.plan().kept()).as("what the shared Redis lacks, too").isEqualTo(STORED - 10 + LOGGED - 1);
-        LogRepair former = LogRepair.ofStore(log, store.storageId(), store.revision(), -10);
+        LogRepair former = LogRepair.ofStore(log, store.storageId(), store.revision(), -10, LogEndNote.NONE);
         assertThat(former.plan()).as("the log does not reach back so far").isEqualTo(repair.plan());
         forEngine.run(LogLimits.DEFAULT, CLOCK);
         assertThat(segment(log)).as("the first update of the new log").matches("0*11\\D.*");

@@ -14,6 +14,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
@@ -148,7 +149,8 @@ public final class CarryOver {
         }
         try (Backend changed = FolderStore.backendAt(database).reopen();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)),
-                        LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored, InstantSource.system(),
+                        LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored,
+                        UpdateLog.NOTHING_REQUIRED, LogEndFile.of(data, storageId), InstantSource.system(),
                         Runnable::run, _ -> {})) {
             long reached = changed.revision();
             String which = "another program has changed " + database + ", which ";
@@ -212,6 +214,7 @@ public final class CarryOver {
                     report.time().toSeconds(), goesOn ? "" : "; the storage no longer uses the database");
             report.omitted().forEach((reason, count) -> LOG.warn("left out: {} {}", count, reason.words()));
         }
+        LogEndFile.noteWithoutLog(data, storageId, revision);
         FolderMirror.noteTaken(data);
         deleteSnapshot();
     }

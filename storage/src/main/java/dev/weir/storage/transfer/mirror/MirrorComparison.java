@@ -20,6 +20,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
@@ -121,7 +122,8 @@ public final class MirrorComparison {
             return pending;
         }
         long[] first = {Long.MAX_VALUE};
-        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), store.storageId())) {
+        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), store.storageId(),
+                LogEndFile.readOnly(data, store.storageId()))) {
             List<LogDamage> damages = log.read(reached, logged -> {
                 first[0] = Math.min(first[0], logged.revision());
                 if (logged.revision() <= store.revision() && pending.size() <= PENDING_LIMIT) {

@@ -12,6 +12,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.maintenance.CaughtUp;
@@ -74,7 +75,7 @@ public final class FolderSource {
             storage = inspection.storageId();
         }
         // The log comes first: what the storage releases after this is in the database when that is opened.
-        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage)) {
+        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage, LogEndNote.NONE)) {
             SqliteSource source = SqliteSource.open(database);
             try {
                 List<Update> pending = pending(log, source.revision(), limit);

@@ -15,6 +15,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.transfer.Merge;
 
@@ -49,7 +50,7 @@ final class LoggedPart {
      */
     static LoggedPart read(Path log, long storageId, long after, Merge merge) throws StorageException {
         LoggedPart part = new LoggedPart(merge);
-        try (LogHistory history = LogHistory.open(log, storageId)) {
+        try (LogHistory history = LogHistory.open(log, storageId, LogEndNote.NONE)) {
             if (history.first() > after + 1) {
                 throw new StorageException("the update log no longer tells which part of an interrupted import was "
                         + "done, because it begins with update " + history.first() + " instead of " + (after + 1)

@@ -12,6 +12,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.FolderInUseException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;
@@ -104,7 +105,8 @@ public final class StoreSource implements HashSource {
     private static @Nullable StoreSource tryOpen(Path data, int limit) throws StorageException {
         // The store comes first: while it is open, the storage releases nothing of the log, except in need.
         StoreView view = StoreView.open(data.resolve(DataFolder.STORE));
-        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), view.storageId())) {
+        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), view.storageId(),
+                LogEndFile.readOnly(data, view.storageId()))) {
             List<LoggedUpdate> pending = pending(log, view, limit);
             if (pending.size() > limit) {
                 view.close();

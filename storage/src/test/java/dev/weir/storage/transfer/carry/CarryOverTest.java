@@ -305,6 +305,8 @@ class CarryOverTest {
             Folders.delete(folder.resolve(part));
             Folders.copy(old.resolve(part), folder.resolve(part));
         }
+        Files.copy(old.resolve(DataFolder.LOG_END), folder.resolve(DataFolder.LOG_END),
+                StandardCopyOption.REPLACE_EXISTING);
         refusesToTakeOver(folder, "updates that the store beside it has lost");
         learnInARun(folder, Optional.empty(), 100, 150);
         refusesToTakeOver(folder, "other updates than the store beside it");

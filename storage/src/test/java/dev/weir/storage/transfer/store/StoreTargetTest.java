@@ -19,6 +19,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.maintenance.Verification;
 import dev.weir.storage.transfer.Expiry;
@@ -136,7 +137,7 @@ class StoreTargetTest {
         try (StorageEngine engine = StoreFolder.start(data)) {
             storage = engine.storageId();
         }
-        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage)) {
+        try (LogHistory log = LogHistory.open(data.resolve(DataFolder.UPDATES), storage, LogEndNote.NONE)) {
             log.read(before, logged -> updates.add(logged.update()));
         }
         return updates;

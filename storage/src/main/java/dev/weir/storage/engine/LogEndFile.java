@@ -1,0 +1,94 @@
+package dev.weir.storage.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
+import dev.weir.storage.log.LogEnd;
+import dev.weir.storage.log.LogEndNote;
+import dev.weir.storage.state.StateFiles;
+import dev.weir.storage.state.StateFormat;
+
+/**
+ * The file beside the folder of the update log that says how far the log reached. A start compares the log with it, so
+ * that it notices a lost log, and a log that is older than the store. It has two numbers of 8 bytes: those of a
+ * {@link LogEnd}.
+ */
+public final class LogEndFile implements LogEndNote {
+    private static final int BYTES = 2 * Long.BYTES;
+    private static final StateFormat FORMAT = new StateFormat(DataFolder.LOG_END, 1, BYTES);
+
+    private final StateFiles files;
+    private final long storageId;
+    private final boolean reading;
+
+    private LogEndFile(StateFiles files, long storageId, boolean reading) {
+        this.files = files;
+        this.storageId = storageId;
+        this.reading = reading;
+    }
+
+    /** The file of a storage that is locked by this process. A damaged file is kept aside. */
+    static LogEndFile of(StateFiles files, long storageId) {
+        return new LogEndFile(files, storageId, false);
+    }
+
+    /** The file of a storage that is locked by this process. A damaged file is kept aside. */
+    public static LogEndFile of(Path data, long storageId) {
+        return of(new StateFiles(data, InstantSource.system()), storageId);
+    }
+
+    /** The file of a storage that may be running, for a reader that changes nothing. */
+    public static LogEndFile readOnly(Path data, long storageId) {
+        return new LogEndFile(new StateFiles(data, InstantSource.system()), storageId, true);
+    }
+
+    /** Returns whether a storage has run in a folder, although it may have neither a store nor a log now. */
+    public static boolean exists(Path data) {
+        return Files.exists(data.resolve(DataFolder.LOG_END));
+    }
+
+    /**
+     * Notes that a store was made from another place than a log, so that it needs none. Another note of the same
+     * storage stays: its log is there, or is missed.
+     *
+     * @param revision the last update that the hashes have
+     */
+    public static void noteWithoutLog(Path data, long storageId, long revision) throws StorageException {
+        LogEndFile file = of(data, storageId);
+        try {
+            if (file.read().isEmpty()) {
+                file.write(LogEnd.closed(revision));
+            }
+        } catch (IOException e) {
+            throw new StorageException("the end of the update log cannot be noted in " + data + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Returns the file if it was damaged or of another storage. */
+    List<Trouble> troubles() {
+        return files.troubles();
+    }
+
+    @Override
+    public Optional<LogEnd> read() throws StorageException {
+        return (reading ? files.peek(FORMAT, storageId) : files.read(FORMAT, storageId))
+                .filter(content -> content.length == BYTES)
+                .map(ByteBuffer::wrap)
+                .map(content -> new LogEnd(content.getLong(), content.getLong()));
+    }
+
+    @Override
+    public void write(LogEnd end) throws IOException {
+        files.write(FORMAT, storageId,
+                ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).array());
+    }
+}
