@@ -146,7 +146,7 @@ public final class ConfigurationLoader {
 
     private static Configuration.Shape shape(String file, UclObject root) {
         String name = file.substring(file.lastIndexOf('/') + 1);
-        if (root.members().keySet().stream().anyMatch(AT_THE_TOP::contains)) {
+        if (root.present().keySet().stream().anyMatch(AT_THE_TOP::contains)) {
             return name.equals("rspamd.conf") ? Configuration.Shape.RSPAMD_TREE : Configuration.Shape.WHOLE_FILE;
         }
         if (name.equals("fuzzy_check.conf") || !root.values("rule").isEmpty()) {

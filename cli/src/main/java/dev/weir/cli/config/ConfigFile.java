@@ -277,7 +277,7 @@ public final class ConfigFile {
     /** Returns the names of the top-level sections and workers that nothing reads, in the order of the files. */
     List<String> unread() {
         List<String> names = new ArrayList<>();
-        configuration.map(Configuration::root).ifPresent(root -> root.members().forEach((key, _) -> {
+        configuration.map(Configuration::root).ifPresent(root -> root.present().forEach((key, _) -> {
             if (key.equals("worker")) {
                 root.items(key).stream().filter(UclObject.class::isInstance).map(UclObject.class::cast)
                         .flatMap(worker -> worker.members().entrySet().stream())

@@ -86,7 +86,7 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
     }
 
     private static void object(UclObject object, List<Entry> files, Consumer<Problem> problems) {
-        object.members().forEach((key, values) -> {
+        object.present().forEach((key, values) -> {
             Origin origin = values.getFirst().origin();
             if (!OBJECT_KEYS.contains(key)) {
                 problems.accept(Problem.error(origin, "unknown option \"" + key + "\" of a map, expected url"));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /**
  * The options of one kind of section, as data. Both the section reader and the documentation derive from it.
@@ -20,6 +21,8 @@ import java.util.SequencedMap;
  */
 public final class OptionTable {
     private static final int COLUMNS = 9;
+    private static final Set<String> NUMBERS_ARE_FALSE = Set.of("fuzzy_check", "fuzzy-rule", "fuzzy-tcp",
+            "checks-text", "checks-html", "checks-image", "checks-archive");
 
     private final String name;
     private final SequencedMap<String, Option> options;
@@ -89,6 +92,14 @@ public final class OptionTable {
     /** Returns the name of the table. */
     public String name() {
         return name;
+    }
+
+    /**
+     * Returns whether Rspamd takes a number for false where this section wants a boolean. Its workers take 0 and 1; its
+     * module {@code fuzzy_check} reads numbers without a word as false, even {@code enabled = 1}.
+     */
+    boolean readsNumbersAsFalse() {
+        return NUMBERS_ARE_FALSE.contains(name);
     }
 
     /** Returns all options in the order of the table. */

@@ -1,17 +1,17 @@
 package dev.weir.config.option;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -20,27 +20,26 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Origin;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclArray;
-import dev.weir.config.ucl.UclBoolean;
-import dev.weir.config.ucl.UclDouble;
 import dev.weir.config.ucl.UclInteger;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
-import dev.weir.config.ucl.UclTime;
 import dev.weir.config.ucl.UclValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A typed reader of the options of one section.
  *
- * <p>It converts nothing silently (docs/reference/configuration-language.md#typed-access). A value of the wrong type
- * adds an error to the given {@link Problems}, and reading continues with the default, so that all errors are found.
+ * <p>It converts nothing silently (docs/reference/configuration-language.md#typed-access). A value of the wrong type or
+ * out of bounds adds an error to the given {@link Problems}, and reading continues with the default, so that all errors
+ * are found. An option that is {@code null} is absent.
  * Callers therefore check the problems before they use the values. {@link #finish} reports unknown keys and refused
  * options. Asking for a name that is missing from a non-empty table is a programming error and throws
  * {@link IllegalArgumentException}. Not thread-safe.
  */
 public final class Section {
     private static final int MILLION = 1_000_000;
+    /** The longest time that an option takes unless it has other bounds. */
+    public static final Duration LONGEST_TIME = Duration.ofDays(36_500);
 
     private final UclObject object;
     private final String path;
@@ -83,7 +82,7 @@ public final class Section {
 
     /** Returns all keys in the order of the text. */
     public Set<String> keys() {
-        return object.members().sequencedKeySet();
+        return object.present().sequencedKeySet();
     }
 
     /** Returns whether the configuration contains the option under any of its names. */
@@ -104,7 +103,19 @@ public final class Section {
 
     /** Returns a text. */
     public Optional<String> string(String name) {
-        return single(name, value -> value instanceof UclString text ? text.text() : null, "a string");
+        return single(name, Expected.text());
+    }
+
+    /** Returns the name of a file or folder. */
+    public Optional<Path> path(String name) {
+        return string(name).flatMap(text -> {
+            try {
+                return Optional.of(Path.of(text));
+            } catch (InvalidPathException e) {
+                refuse(name, "expected a path, but the text contains a character that no path has");
+                return Optional.empty();
+            }
+        });
     }
 
     /** Returns one of several words, in the spelling of the list. Ignores letter case. */
@@ -119,59 +130,80 @@ public final class Section {
         });
     }
 
-    /** Returns a boolean. */
+    /** Returns a boolean. A whole number counts as one, as in Rspamd: only 0 is false. */
     public Optional<Boolean> bool(String name) {
-        return single(name, value -> value instanceof UclBoolean bool ? bool.value() : null, "true or false");
+        Optional<Boolean> read = single(name, Expected.truth());
+        given(name).forEach(value -> warnOfNumber(name, value));
+        return read;
+    }
+
+    /**
+     * Returns a boolean in a value that code reads by {@link #raw}, with the same rules as {@link #bool}; empty if the
+     * value is of another type.
+     */
+    public Optional<Boolean> truth(String name, UclValue value) {
+        warnOfNumber(name, value);
+        return truth(value);
+    }
+
+    /** Returns a boolean, or whether a whole number is not 0; empty for a value of another type. */
+    public static Optional<Boolean> truth(UclValue value) {
+        return Optional.ofNullable(Expected.truth(value));
+    }
+
+    private void warnOfNumber(String name, UclValue value) {
+        if (!(value instanceof UclInteger number) || number.value() == 0) {
+            return;
+        }
+        if (table.readsNumbersAsFalse()) {
+            problems.warning(value.origin(), named(name) + number.value()
+                    + " is true here, but Rspamd takes every number for false in this section: write true");
+        } else if (number.value() != 1) {
+            problems.warning(value.origin(), named(name) + number.value() + " is taken as true, as in Rspamd");
+        }
     }
 
     /** Returns a whole number within inclusive bounds. */
     public OptionalLong integer(String name, long least, long most) {
-        Optional<Long> number = single(name, Section::whole, "a whole number");
-        return number.isPresent() && isWithin(name, number.get(), least, most)
-                ? OptionalLong.of(number.get())
-                : OptionalLong.empty();
+        Optional<Long> number = single(name, Expected.whole(least, most));
+        return number.isPresent() ? OptionalLong.of(number.get()) : OptionalLong.empty();
     }
 
     /** Returns a number within inclusive bounds; never NaN. */
     public OptionalDouble number(String name, double least, double most) {
-        Optional<Double> number = single(name, Section::real, "a number");
-        return number.isPresent() && inRange(name, number.get(), least, most)
-                ? OptionalDouble.of(number.get())
-                : OptionalDouble.empty();
+        Optional<Double> number = single(name, Expected.real(least, most));
+        return number.isPresent() ? OptionalDouble.of(number.get()) : OptionalDouble.empty();
     }
 
     /** Returns a time that is not negative. */
     public Optional<Duration> seconds(String name) {
-        return seconds(name, Duration.ZERO, Duration.ofDays(36_500));
+        return seconds(name, Duration.ZERO, LONGEST_TIME);
     }
 
     /**
      * Returns a time within inclusive bounds, with nanosecond precision: a number of seconds, or a number with a unit.
      */
     public Optional<Duration> seconds(String name, Duration least, Duration most) {
-        Optional<Double> seconds = single(name, Section::time, "a time such as 10s or 5min");
-        if (seconds.isEmpty() || !inRange(name, seconds.get(), least.toMillis() / 1000.0, most.toMillis() / 1000.0)) {
-            return Optional.empty();
-        }
-        if (has(name) && given(name).getFirst() instanceof UclInteger whole && whole.value() != 0
-                && whole.value() % MILLION == 0) {
+        Expected<Double> expected = Expected.time(least, most);
+        Optional<Double> seconds = single(name, expected);
+        if (seconds.isPresent() && given(name).size() == 1 && given(name).getFirst() instanceof UclInteger whole
+                && whole.value() != 0 && whole.value() % MILLION == 0 && whole.value() == seconds.get()) {
             problems.warning(originOf(name), "\"" + written(name) + "\" of " + path + " is " + whole.value()
                     + " seconds; minutes are written \"min\", since \"m\" means a million");
         }
-        return Optional.of(Duration.ofNanos(Math.round(seconds.get() * 1e9)));
+        return seconds.map(value -> Duration.ofNanos(Math.round(value * 1e9)));
     }
 
     /**
      * Returns the texts of an option: one, an array, a repeated key, or a mix of these. Empty if the option is absent.
      */
     public List<String> strings(String name) {
-        return several(name, value -> value instanceof UclString text ? text.text() : null, "a string");
+        return several(name, Expected.text());
     }
 
     /** Returns whole numbers within inclusive bounds: one, an array, a repeated key, or a mix of these. */
     public List<Long> integers(String name, long least, long most) {
-        List<Long> numbers = several(name, Section::whole, "a whole number");
-        return numbers.stream().filter(number -> isWithin(name, number, least, most)).toList();
+        return several(name, Expected.whole(least, most));
     }
 
     /**
@@ -194,7 +226,7 @@ public final class Section {
             if (value instanceof UclObject section) {
                 sections.add(new Section(section, path + "." + name, inner, problems));
             } else {
-                wrong(name, value, "a section { ... }");
+                wrong(name, value, "a section { ... }", "");
             }
         }
         return sections;
@@ -211,11 +243,11 @@ public final class Section {
         List<Named> sections = new ArrayList<>();
         for (UclValue value : flat(given(name))) {
             if (!(value instanceof UclObject container)) {
-                wrong(name, value, "a section { ... }");
+                wrong(name, value, "a section { ... }", "");
             } else if (unnamed.test(container)) {
                 sections.add(new Named("", new Section(container, path + "." + name, inner, problems)));
             } else {
-                container.members().forEach((key, values) -> namedIn(name, key, values, inner, sections));
+                container.present().forEach((key, values) -> namedIn(name, key, values, inner, sections));
             }
         }
         return sections;
@@ -244,7 +276,7 @@ public final class Section {
      * warnings). To be called after all options were read.
      */
     public void finish() {
-        for (Map.Entry<String, List<UclValue>> member : object.members().entrySet()) {
+        for (Map.Entry<String, List<UclValue>> member : object.present().entrySet()) {
             String key = member.getKey();
             Origin origin = member.getValue().getFirst().origin();
             Optional<Option> option = table.find(key);
@@ -325,37 +357,52 @@ public final class Section {
                 .toList();
     }
 
-    private <T> Optional<T> single(String name, Function<UclValue, @Nullable T> convert, String expected) {
+    private <T> Optional<T> single(String name, Expected<T> expected) {
         Optional<Option> option = known(name);
         List<UclValue> values = given(name);
         if (values.size() > 1) {
             problems.error(values.get(1).origin(), named(name) + "expected one value, but there is another one at "
                     + values.getFirst().origin());
         } else if (values.size() == 1) {
-            T converted = convert.apply(values.getFirst());
-            if (converted != null) {
-                return Optional.of(converted);
+            Optional<T> fitting = fitting(name, values.getFirst(), expected);
+            if (fitting.isPresent()) {
+                return fitting;
             }
-            wrong(name, values.getFirst(), expected);
         }
-        return option.flatMap(Section::defaultOf).map(convert);
+        // The error is kept, and reading goes on with the default.
+        return option.flatMap(Section::defaultOf).map(value -> expected.convert().apply(value));
     }
 
-    private <T> List<T> several(String name, Function<UclValue, @Nullable T> convert, String expected) {
+    private <T> List<T> several(String name, Expected<T> expected) {
         Optional<Option> option = known(name);
         List<UclValue> values = given(name);
-        List<T> converted = new ArrayList<>();
+        List<T> fitting = new ArrayList<>();
         for (UclValue value : values.isEmpty() ? option.flatMap(Section::defaultOf).stream().toList() : values) {
             for (UclValue item : flat(List.of(value))) {
-                T one = convert.apply(item);
-                if (one == null) {
-                    wrong(name, item, expected);
-                } else {
-                    converted.add(one);
-                }
+                fitting(name, item, expected).ifPresent(fitting::add);
             }
         }
-        return converted;
+        return fitting;
+    }
+
+    /** Returns a converted value, or reports why it does not fit. */
+    private <T> Optional<T> fitting(String name, UclValue value, Expected<T> expected) {
+        T converted = expected.convert().apply(value);
+        if (converted == null) {
+            wrong(name, value, expected);
+            return Optional.empty();
+        }
+        if (!expected.within().test(converted)) {
+            problems.error(value.origin(), named(name) + "expected a value " + expected.bounds() + ", but found "
+                    + (converted instanceof Double number ? Expected.plain(number) : converted)
+                    + meant(expected, value));
+            return Optional.empty();
+        }
+        return Optional.of(converted);
+    }
+
+    private static String meant(Expected<?> expected, UclValue value) {
+        return expected.meant(value).map(text -> ", did you mean " + text + "?").orElse("");
     }
 
     /** Returns the default from the table, parsed as if the configuration contained it. */
@@ -389,16 +436,23 @@ public final class Section {
                 : name;
     }
 
-    private void wrong(String name, UclValue value, String expected) {
-        String hint = "";
-        if (value instanceof UclString text && text.quoted() && !expected.startsWith("a string")) {
-            hint = " (without quotes it may be valid)";
-        } else if (expected.equals("a string") && !(value instanceof UclObject)) {
+    private void wrong(String name, UclValue value, Expected<?> expected) {
+        String meant = meant(expected, value);
+        String example = table.find(name).map(Option::defaultText).filter(text -> !text.isEmpty())
+                .orElse(expected.example());
+        String hint = meant;
+        if (value instanceof UclString text && text.quoted()) {
+            hint = " (without quotes it may be valid)" + meant;
+        } else if (expected.type().equals("a string") && !(value instanceof UclObject)) {
             hint = " (in quotes it would be valid)";
         }
+        wrong(name, value, expected.type() + (expected.bounds().isEmpty() ? "" : " " + expected.bounds())
+                + (expected.example().isEmpty() || !meant.isEmpty() ? "" : ", such as " + example), hint);
+    }
+
+    private void wrong(String name, UclValue value, String expected, String hint) {
         problems.error(value.origin(),
-                named(name) + "expected " + expected + ", but found " + value.kind() + shown(name, value)
-                        + hint);
+                named(name) + "expected " + expected + ", but found " + value.kind() + shown(name, value) + hint);
     }
 
     private String shown(String name, UclValue value) {
@@ -406,44 +460,6 @@ public final class Section {
         return value instanceof UclString text && !secret && text.text().length() <= 80
                 ? " \"" + text.text() + "\""
                 : "";
-    }
-
-    private boolean isWithin(String name, long value, long least, long most) {
-        if (value >= least && value <= most) {
-            return true;
-        }
-        refuse(name, "expected a value from " + least + " to " + most + ", but found " + value);
-        return false;
-    }
-
-    private boolean inRange(String name, double value, double least, double most) {
-        if (value >= least && value <= most) {
-            return true;
-        }
-        refuse(name, "expected a value from " + plain(least) + " to " + plain(most) + ", but found " + plain(value));
-        return false;
-    }
-
-    private static String plain(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e18
-                ? String.valueOf((long) value)
-                : String.format(Locale.ROOT, "%s", value);
-    }
-
-    private static @Nullable Long whole(UclValue value) {
-        return value instanceof UclInteger integer ? integer.value() : null;
-    }
-
-    private static @Nullable Double real(UclValue value) {
-        return switch (value) {
-            case UclInteger integer -> (double) integer.value();
-            case UclDouble number when !Double.isNaN(number.value()) -> number.value();
-            default -> null;
-        };
-    }
-
-    private static @Nullable Double time(UclValue value) {
-        return value instanceof UclTime time ? Double.valueOf(time.seconds()) : real(value);
     }
 
     /** Returns the names of the section's keys in one line, for messages. */

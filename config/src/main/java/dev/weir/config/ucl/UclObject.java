@@ -35,9 +35,27 @@ public record UclObject(SequencedMap<String, List<UclValue>> members, Origin ori
         return new UclObject(new LinkedHashMap<>(Map.of(key, List.of(value))), value.origin(), value.priority());
     }
 
-    /** Returns the values of a key as written; empty if the key is absent. */
+    /** Returns the values of a key as written, without {@code null}; empty if the key is absent. */
     public List<UclValue> values(String key) {
-        return members.getOrDefault(key, List.of());
+        return present(members.getOrDefault(key, List.of()));
+    }
+
+    /** Returns the members as they count for readers of options: a key that is {@code null} is absent. */
+    public SequencedMap<String, List<UclValue>> present() {
+        SequencedMap<String, List<UclValue>> present = new LinkedHashMap<>();
+        members.forEach((key, values) -> {
+            List<UclValue> given = present(values);
+            if (!given.isEmpty()) {
+                present.put(key, given);
+            }
+        });
+        return present;
+    }
+
+    private static List<UclValue> present(List<UclValue> values) {
+        return values.stream().anyMatch(UclNull.class::isInstance)
+                ? values.stream().filter(value -> !(value instanceof UclNull)).toList()
+                : values;
     }
 
     /**

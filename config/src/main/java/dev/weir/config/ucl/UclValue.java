@@ -21,7 +21,7 @@ public sealed interface UclValue
             case UclDouble number -> "a number";
             case UclTime time -> "a time";
             case UclBoolean bool -> "a boolean";
-            case UclNull nothing -> "null";
+            case UclNull nothing -> "nothing (null)";
         };
     }
 }

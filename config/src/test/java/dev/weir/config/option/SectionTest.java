@@ -85,24 +85,72 @@ final class SectionTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`',
             textBlock = """
                     sync = "1min"        | \
-                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a quoted \
-                    string "1min" (without quotes it may be valid)`
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time TIMES, but found a quoted string "1min" \
+                    (without quotes it may be valid), did you mean 1min?`
                     sync = 1m in         | \
-                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a string \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time TIMES, such as 60s, but found a string \
                     "1m in"`
+                    sync = 5 minutes     | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time TIMES, but found a string "5 minutes", \
+                    did you mean 5min?`
                     sync = -1            | \
-                    `f.conf:1:1: "sync" of worker "fuzzy": expected a value from 0 to 3153600000, but found -1`
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a value TIMES, but found -1, did you mean 0s?`
+                    sync = 5000m         | \
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a value TIMES, but found 5000000000, \
+                    did you mean 5000min?`
                     sync = nan           | \
-                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found a number`
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time TIMES, such as 60s, but found a number`
                     `sync = 1; sync = 2` | \
                     `f.conf:1:11: "sync" of worker "fuzzy": expected one value, but there is another one at f.conf:1:1`
                     sync = [1]           | \
-                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time such as 10s or 5min, but found an array`
+                    `f.conf:1:1: "sync" of worker "fuzzy": expected a time TIMES, such as 60s, but found an array`
                     """)
     void rejectsWrongTimes(String text, String message) throws ConfigException {
-        assertThat(worker(text).seconds("sync")).isIn(java.util.Optional.empty(),
-                java.util.Optional.of(Duration.ofSeconds(60)));
-        assertThat(messages()).containsExactly(message);
+        assertThat(worker(text).seconds("sync")).contains(Duration.ofSeconds(60));
+        assertThat(messages()).containsExactly(
+                message.replace("TIMES", "from 0 to 3153600000 seconds (0s to 36500d)"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            0    | false
+            1    | true
+            yes  | true
+            OFF  | false
+            null | false
+            """)
+    void zeroAndOneAreBooleans(String written, boolean value) throws ConfigException {
+        assertThat(worker("read_only = " + written).bool("read_only")).contains(value);
+        assertThat(messages()).isEmpty();
+    }
+
+    @Test
+    void numbersThatRspamdReadsOtherwiseGiveAWarning() throws ConfigException {
+        assertThat(worker("read_only = 2").bool("read_only")).contains(true);
+        assertThat(section("read_only = 1; skip_unknown = 0", "fuzzy-rule", "rule").bool("read_only")).contains(true);
+        assertThat(section("skip_unknown = 0", "fuzzy-rule", "rule").bool("skip_unknown")).contains(false);
+        assertThat(messages()).containsExactly(
+                "f.conf:1:1: warning: \"read_only\" of worker \"fuzzy\": 2 is taken as true, as in Rspamd",
+                "f.conf:1:1: warning: \"read_only\" of rule: 1 is true here, but Rspamd takes every number for false in"
+                        + " this section: write true");
+    }
+
+    @Test
+    void nullIsAnAbsentOption() throws ConfigException {
+        Section section = worker("""
+                sync = null; hash_file = null; allow_update = null; keypair = null; forbidden_ids = null; nonsense = null
+                allow_map = null; max_log = null; max_log = 100mb; backend = null; database = "/x"
+                """);
+        assertThat(section.seconds("sync")).contains(Duration.ofSeconds(60));
+        assertThat(section.string("hashfile")).contains("/x");
+        assertThat(section.map("allow_update")).isEmpty();
+        assertThat(section.has("allow_update")).isFalse();
+        assertThat(section.sections("keypair", OptionTable.shipped("keypair"))).isEmpty();
+        assertThat(section.integers("forbidden_ids", 0, 9)).isEmpty();
+        assertThat(section.integer("max_log", 0, Long.MAX_VALUE)).hasValue(100 << 20);
+        assertThat(section.choice("backend", List.of("sqlite"))).contains("sqlite");
+        section.finish();
+        assertThat(messages()).isEmpty();
     }
 
     @Test

@@ -113,7 +113,7 @@ final class CheckReader {
      * Reads one {@code rule} section. A section that names servers is a rule; any other section holds rules by name.
      */
     private static boolean isRule(UclObject section) {
-        return section.members().keySet().stream()
+        return section.present().keySet().stream()
                 .anyMatch(key -> key.equals("servers") || key.equals("read_servers") || key.equals("write_servers"));
     }
 

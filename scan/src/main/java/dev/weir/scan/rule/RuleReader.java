@@ -16,7 +16,6 @@ import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.config.ucl.UclBoolean;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.scan.score.Curve;
@@ -159,7 +158,7 @@ final class RuleReader {
                         + ": expected a section { SYMBOL { flag = 1 } }, but found " + value.kind());
                 continue;
             }
-            entries.members().forEach((name, bodies) -> bodies.forEach(body -> {
+            entries.present().forEach((name, bodies) -> bodies.forEach(body -> {
                 if (!(body instanceof UclObject object)) {
                     problems.error(body.origin(), "\"" + name + "\" in fuzzy_map of " + rule.path()
                             + ": expected a section { flag = 1 }, but found " + body.kind());
@@ -218,8 +217,9 @@ final class RuleReader {
         if (values.isEmpty()) {
             return TcpOptions.OFF;
         }
-        if (values.size() == 1 && values.getFirst() instanceof UclBoolean on) {
-            return on.value() ? with(TcpOptions.Use.ALWAYS) : TcpOptions.OFF;
+        Optional<Boolean> on = values.size() == 1 ? rule.truth("tcp", values.getFirst()) : Optional.empty();
+        if (on.isPresent()) {
+            return on.get() ? with(TcpOptions.Use.ALWAYS) : TcpOptions.OFF;
         }
         if (values.size() != 1 || !(values.getFirst() instanceof UclObject object)) {
             rule.refuse("tcp", "expected true, false or one section { enabled = true }");

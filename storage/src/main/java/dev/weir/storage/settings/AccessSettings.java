@@ -96,7 +96,7 @@ final class AccessSettings {
                         + ": expected a section { 101 = 14 }, but found " + value.kind());
                 continue;
             }
-            entries.members().forEach((flag, numbers) -> {
+            entries.present().forEach((flag, numbers) -> {
                 UclValue number = numbers.getLast();
                 if (!FLAG.matcher(flag).matches() || Long.parseLong(flag) > MOST_FLAG) {
                     problems.error(number.origin(), "\"flag_thresholds\" of " + section.path()

@@ -194,7 +194,7 @@ final class NodeSettings {
             List<UclValue> items = value instanceof UclArray array ? array.items() : List.of(value);
             for (UclValue item : items) {
                 if (item instanceof UclObject pairs) {
-                    pairs.members().forEach((ours, theirs) -> add(section, flags, flag(ours),
+                    pairs.present().forEach((ours, theirs) -> add(section, flags, flag(ours),
                             theirs.size() == 1 ? flag(theirs.getFirst()) : null));
                 } else {
                     Integer same = flag(item);

@@ -119,7 +119,7 @@ final class PushReader {
                 worker.refuse("master_flags", "expected { \"1\" = 10; \"2\" = 20; }");
                 continue;
             }
-            pairs.members().forEach((theirs, ours) -> {
+            pairs.present().forEach((theirs, ours) -> {
                 if (NUMBER.matcher(theirs).matches() && Integer.parseInt(theirs) <= MOST_FLAG
                         && ours.getLast() instanceof UclInteger flag && flag.value() >= 1
                         && flag.value() <= MOST_FLAG) {

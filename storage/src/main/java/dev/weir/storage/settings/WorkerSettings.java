@@ -14,7 +14,6 @@ import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.config.ucl.UclBoolean;
 import dev.weir.config.ucl.UclInteger;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.lua.LuaSource;
@@ -120,7 +119,7 @@ public final class WorkerSettings {
     }
 
     private static boolean isSwitchedOff(UclObject worker) {
-        return worker.values("enabled").stream().anyMatch(enabled -> enabled instanceof UclBoolean on && !on.value());
+        return worker.values("enabled").stream().anyMatch(enabled -> !Section.truth(enabled).orElse(true));
     }
 
     static StorageConfig read(Section section, SourceFiles files, UnnamedFolder data, Optional<Section> redis,
@@ -148,14 +147,14 @@ public final class WorkerSettings {
         StorageConfig config = place(offInRspamd)
                 .withBackend(backend)
                 .withWorkers(section.has("count") && !offInRspamd ? (int) count : StorageConfig.defaultWorkers())
-                .withExpire(section.seconds("expire").orElseThrow())
+                .withExpire(expire())
                 .withSync(section.seconds("sync", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow())
                 .withAccess(new AccessSettings(section, maps, problems).read(
                         keys.read(section.sections("keypair", KeySettings.OPTIONS)), dynamicKeys(maps, keys)))
                 .withLog(log())
                 .withAcknowledge(acknowledge.equals("queued") ? Acknowledge.QUEUED : Acknowledge.DURABLE)
                 .withReplication(new NodeSettings(section, problems, keys).read(acknowledge.equals("replicated")));
-        Optional<Path> mirror = section.string("mirror_database").map(Path::of);
+        Optional<Path> mirror = section.path("mirror_database");
         if (mirror.isPresent()) {
             if (backend != BackendKind.STORE) {
                 section.refuse("mirror_database", "only a store has a mirror: write backend = \"store\"");
@@ -176,6 +175,12 @@ public final class WorkerSettings {
             shared.ignore();
         }
         return config.withListen(listen(config.listen())).withHooks(hooks(maps));
+    }
+
+    /** Returns how long hashes are kept. Rspamd keeps them forever if the time is 0 or less. */
+    private Duration expire() {
+        Duration age = section.seconds("expire", Section.LONGEST_TIME.negated(), Section.LONGEST_TIME).orElseThrow();
+        return age.isNegative() ? Duration.ZERO : age;
     }
 
     private boolean isShared(boolean offInRspamd) {
@@ -245,8 +250,11 @@ public final class WorkerSettings {
 
     /** Returns a storage with its database in the folder that the configuration names. */
     private StorageConfig place(boolean offInRspamd) {
-        Optional<String> database = section.string("hashfile");
+        Optional<Path> database = section.path("hashfile");
         if (database.isEmpty()) {
+            if (section.has("hashfile")) {
+                return StorageConfig.of(Path.of(""));
+            }
             if (data.given() || offInRspamd) {
                 if (!data.given()) {
                     problems.warning(section.origin(), NAME + " names no hash_file: the data is in " + data.folder());
@@ -261,7 +269,7 @@ public final class WorkerSettings {
         if (data.given()) {
             section.refuse("hashfile", "--data names another place: leave one of them out");
         }
-        Path file = Path.of(database.get());
+        Path file = database.get();
         Path folder = file.toAbsolutePath().getParent();
         Path name = file.getFileName();
         if (folder == null || name == null) {
