@@ -301,6 +301,11 @@ public final class DataFolder implements AutoCloseable {
         return database(folder);
     }
 
+    /** Returns the folder itself. */
+    public Path path() {
+        return folder;
+    }
+
     /** Returns a file of the folder. */
     public Path file(String name) {
         return folder.resolve(name);

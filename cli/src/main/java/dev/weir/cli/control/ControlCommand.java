@@ -1,9 +1,13 @@
 package dev.weir.cli.control;
 
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import dev.weir.cli.option.DataOption;
@@ -103,6 +107,43 @@ public final class ControlCommand {
             description = "Makes the storage accept the machine's clock after a jump that it distrusts.")
     int trustClock() {
         return print(ask("/trustclock"), reply -> "");
+    }
+
+    @Command(name = "confirm", mixinStandardHelpOptions = true,
+            exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
+            description = "Lets a removal of many hashes take place that waits for an operator.")
+    int confirm(@Option(names = "--list", description = "Print what waits, and confirm nothing.") boolean list,
+            @Parameters(paramLabel = "NAME", arity = "0..1", description = "The name of the removal "
+                    + "(default: all that wait when the command starts).") @Nullable String name) {
+        if (list) {
+            return print(ask("/removals"), reply -> removals(reply, "waits", "no removal waits\n"));
+        }
+        if (name != null) {
+            return confirm(name);
+        }
+        JsonNode waiting = ask("/removals");
+        List<String> names = new ArrayList<>();
+        waiting.path("workers").forEach(worker -> worker.path("removals")
+                .forEach(removal -> names.add(removal.path("id").asString(""))));
+        if (names.isEmpty()) {
+            return print(waiting, reply -> "no removal waits\n");
+        }
+        names.forEach(this::confirm);
+        return ExitCode.OK;
+    }
+
+    private int confirm(String name) {
+        return print(ask("/confirm?id=" + URLEncoder.encode(name, StandardCharsets.UTF_8)),
+                reply -> removals(reply, "confirmed", ""));
+    }
+
+    private static String removals(JsonNode reply, String state, String none) {
+        StringBuilder lines = new StringBuilder();
+        reply.path("workers").forEach(worker -> worker.path("removals").forEach(removal -> lines.append(state)
+                .append(": ").append(removal.path("id").asString("")).append(" removes ")
+                .append(removal.path("hashes").asLong(0)).append(" of ").append(removal.path("of").asLong(0))
+                .append(" hashes: ").append(removal.path("why").asString("")).append('\n')));
+        return lines.isEmpty() ? none : lines.toString();
     }
 
     @Command(name = "status", mixinStandardHelpOptions = true,

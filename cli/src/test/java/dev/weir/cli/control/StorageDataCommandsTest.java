@@ -18,6 +18,7 @@ import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
 import dev.weir.model.Network;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.brake.MassRemoval;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -111,6 +112,25 @@ class StorageDataCommandsTest {
         Matcher matcher = UNDO_ID.matcher(undo.out());
         assertThat(matcher.find()).as(undo.out() + undo.err()).isTrue();
         return matcher.group(1);
+    }
+
+    @Test
+    void confirmsExactlyTheRemovalThatWaits() {
+        assertThat(ask("control", "confirm").out()).isEqualTo("no removal waits\n");
+        MassRemoval removal = new MassRemoval("copy", "leader 1", "the leader lacks them", 2_000, 3_000);
+        assertThat(server.brake().mayRemove(removal)).isFalse();
+        String id = server.brake().waiting().getFirst().id();
+        assertThat(ask("control", "status").out())
+                .contains("trouble: a removal of many hashes waits for an operator: " + id + " would remove 2000 of 3000");
+        Run list = ask("control", "confirm", "--list");
+        assertThat(list.out()).isEqualTo("waits: " + id + " removes 2000 of 3000 hashes: the leader lacks them\n");
+        assertThat(server.brake().mayRemove(removal)).isFalse();
+        Run other = ask("control", "confirm", "copy-1");
+        assertThat(other.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(other.err()).contains("no removal waits under the name \"copy-1\"");
+        assertThat(ask("control", "confirm").out()).startsWith("confirmed: " + id + " removes 2000 of 3000 hashes");
+        assertThat(server.brake().mayRemove(removal)).isTrue();
+        assertThat(server.brake().mayRemove(removal)).isFalse();
     }
 
     @Test

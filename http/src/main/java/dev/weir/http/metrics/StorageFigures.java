@@ -46,6 +46,10 @@ public final class StorageFigures implements StatisticsSource, Health {
         metrics.add(Metric.gauge("weir_storage_clock_doubted",
                 "1 while the storage does not trust the clock of the machine.",
                 stats.engine().clockDoubt().isEmpty() ? 0 : 1));
+        metrics.add(Metric.gauge("weir_storage_waiting_removals",
+                "Removals of many hashes that wait for weir control confirm.", stats.engine().waitingRemovals()));
+        metrics.add(Metric.counter("weir_storage_held_removals",
+                "Removals of many hashes that had to wait for an operator.", stats.engine().heldRemovals()));
         metrics.add(Metric.gauge("weir_storage_database_failing", "1 while the store cannot be written.",
                 stats.engine().databaseFailure().isEmpty() ? 0 : 1));
         metrics.add(Metric.gauge("weir_storage_database_damaged", "1 if damage of the store or its mirror was found"

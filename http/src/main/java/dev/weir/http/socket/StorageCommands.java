@@ -22,6 +22,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
+import dev.weir.storage.brake.WaitingRemoval;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.replication.ReplicationNode;
 import dev.weir.storage.server.StorageConfig;
@@ -74,7 +75,7 @@ public final class StorageCommands {
         Map<String, ControlAction> all = new HashMap<>(commands.data());
         all.putAll(Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
                 "/reload", commands::reload, "/trustclock", commands::trustClock, "/status", commands::status,
-                "/promote", commands::promote));
+                "/promote", commands::promote, "/removals", commands::removals, "/confirm", commands::confirm));
         return all;
     }
 
@@ -193,6 +194,37 @@ public final class StorageCommands {
     private HttpReply trustClock(Map<String, String> query) {
         server.trustClock();
         return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
+    }
+
+    private HttpReply removals(Map<String, String> query) {
+        return removals(server.brake().waiting());
+    }
+
+    /** Confirms exactly the removal that the operator names. */
+    private HttpReply confirm(Map<String, String> query) {
+        String id = query.getOrDefault("id", "");
+        return server.brake().confirm(id).map(confirmed -> removals(List.of(confirmed)))
+                .orElseGet(() -> ControlReply.ofWorker(json -> {
+                    json.writeStringProperty("error", "no removal waits under the name \"" + id
+                            + "\": run weir control confirm --list");
+                    json.writeNumberProperty("status", EINVAL);
+                }));
+    }
+
+    private static HttpReply removals(List<WaitingRemoval> removals) {
+        return ControlReply.ofWorker(json -> {
+            json.writeNumberProperty("status", 0);
+            json.writeArrayPropertyStart("removals");
+            for (WaitingRemoval waiting : removals) {
+                json.writeStartObject();
+                json.writeStringProperty("id", waiting.id());
+                json.writeNumberProperty("hashes", waiting.removal().hashes());
+                json.writeNumberProperty("of", waiting.removal().total());
+                json.writeStringProperty("why", waiting.removal().why());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
     }
 
     private HttpReply reload(Map<String, String> query) {

@@ -26,12 +26,15 @@ import dev.weir.storage.shared.SharedFigures;
  * @param indexBytes memory of the index
  * @param store the state of the store
  * @param unmirrored number of updates that the mirror lacks; empty without a mirror
+ * @param waitingRemovals number of removals that wait for an operator
+ * @param heldRemovals number of removals that had to wait since the start
  * @param shared the state of the sharing with other nodes; empty for a storage of its own
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, String mirrorFailure, boolean refusing, boolean full,
         String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, long indexBytes,
-        StoreFigures store, Optional<Long> unmirrored, Optional<SharedFigures> shared) {
+        StoreFigures store, Optional<Long> unmirrored, int waitingRemovals, long heldRemovals,
+        Optional<SharedFigures> shared) {
 
     /**
      * Counts of updates since the start.

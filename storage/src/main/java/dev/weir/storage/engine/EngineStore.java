@@ -1,9 +1,11 @@
 package dev.weir.storage.engine;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.log.Disk;
 import dev.weir.storage.log.LogEndNote;
 
@@ -44,6 +46,11 @@ public interface EngineStore extends AutoCloseable {
 
     /** Returns whether a storage has run here, although there may be neither a store nor an update log. */
     boolean hasRun();
+
+    /** Returns what an operator must know of the small files beside the log and the store. */
+    default List<Trouble> troubles() {
+        return List.of();
+    }
 
     /** Returns a recent time of the last run, in milliseconds since 1970; empty if unknown. */
     OptionalLong lastTime();

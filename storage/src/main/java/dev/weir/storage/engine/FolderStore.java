@@ -3,12 +3,15 @@ package dev.weir.storage.engine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.backend.sqlite.ReadOnly;
@@ -21,6 +24,7 @@ import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.shared.SharedSettings;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.store.CheckpointLockFile;
 import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.store.StoreView;
@@ -33,13 +37,15 @@ public final class FolderStore implements EngineStore {
 
     /** Whether the log keeps what the shared Redis may lack. */
     private final boolean keepsForEngine;
+    private final StateFiles files;
 
     private FolderStore(DataFolder folder, Optional<MirrorPlace> mirror, Optional<SharedSettings> shared,
-            boolean keepsForEngine) {
+            boolean keepsForEngine, StateFiles files) {
         this.folder = folder;
         this.mirror = mirror;
         this.shared = shared;
         this.keepsForEngine = keepsForEngine;
+        this.files = files;
     }
 
     /**
@@ -57,17 +63,33 @@ public final class FolderStore implements EngineStore {
      * @param mirror the database that follows the store; empty for none
      */
     public static FolderStore of(DataFolder locked, Optional<MirrorPlace> mirror) {
-        return new FolderStore(locked, mirror, Optional.empty(), false);
+        return new FolderStore(locked, mirror, Optional.empty(), false,
+                new StateFiles(locked.path(), InstantSource.system()));
     }
 
     /** Returns the same folder for a tool, which does not know whether a node shares the hashes of the folder. */
     public FolderStore forTool() {
-        return new FolderStore(folder, mirror, Optional.empty(), true);
+        return new FolderStore(folder, mirror, Optional.empty(), true, files);
     }
 
     /** Returns the same folder for a node that shares its hashes with others. */
     public FolderStore sharedWith(SharedSettings engine) {
-        return new FolderStore(folder, mirror, Optional.of(engine), true);
+        return new FolderStore(folder, mirror, Optional.of(engine), true, files);
+    }
+
+    /** Returns the same folder with the small files that the whole storage shares. */
+    public FolderStore with(StateFiles all) {
+        return new FolderStore(folder, mirror, shared, keepsForEngine, all);
+    }
+
+    /** Returns the small files of the folder. */
+    public StateFiles files() {
+        return files;
+    }
+
+    @Override
+    public List<Trouble> troubles() {
+        return files.troubles();
     }
 
     @Override

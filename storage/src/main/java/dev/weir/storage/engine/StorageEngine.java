@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.backend.IntegrityCheck;
+import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.Obstacle;
@@ -59,6 +61,7 @@ public final class StorageEngine implements AutoCloseable {
     private final EngineStore store;
     private final Recovery.State state;
     private final LiveHashes hashes;
+    private final RemovalBrake brake;
     private final UpdateWriter writer;
     private final Role role;
     private final UpdateQueue queue;
@@ -77,6 +80,7 @@ public final class StorageEngine implements AutoCloseable {
             throws StorageException {
         this.store = store;
         this.state = state;
+        this.brake = new RemovalBrake(config.nanos(), new SecureRandom()::nextInt);
         UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
         this.role = new Role(config.replication().part());
         this.probe = probe;
@@ -258,6 +262,11 @@ public final class StorageEngine implements AutoCloseable {
         return shared;
     }
 
+    /** Returns the brake that everything asks that removes many hashes. */
+    public RemovalBrake brake() {
+        return brake;
+    }
+
     /** Returns the random number of the storage, which its log has, too. */
     public long storageId() {
         return state.log().storageId();
@@ -344,6 +353,7 @@ public final class StorageEngine implements AutoCloseable {
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
                 hashes.crowded(), hashes.indexBytes(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
+                brake.waiting().size(), brake.held(),
                 shared.map(node -> node.figures(writer.unreplicated())));
     }
 
@@ -393,6 +403,8 @@ public final class StorageEngine implements AutoCloseable {
         }
         mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
                 .add(new Trouble("the mirror is not up to date", feeder.name() + ": " + feeder.failure())));
+        troubles.addAll(brake.troubles());
+        troubles.addAll(store.troubles());
         shared.ifPresent(node -> addTroubles(node, troubles));
         if (!follower.damage().isEmpty()) {
             troubles.add(new Trouble("the store is damaged", follower.damage()));

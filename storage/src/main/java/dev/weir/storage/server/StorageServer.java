@@ -33,6 +33,7 @@ import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.access.gate.Gate;
 import dev.weir.storage.access.gate.Rules;
 import dev.weir.storage.access.gate.Source;
+import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.engine.FolderStore;
@@ -62,6 +63,7 @@ import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stats.Tally;
 import dev.weir.storage.server.stream.HttpDoor;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.storage.transfer.carry.CarryOver;
@@ -102,6 +104,9 @@ public final class StorageServer implements AutoCloseable {
     private final Submissions submissions = new Submissions();
     private final HitSampler hits = new HitSampler();
     private final WordSamples samples;
+
+    /** The small files of the folder. All parts of a storage share this object, so that damage is reported once. */
+    private final StateFiles files;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final ScheduledExecutorService reports = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().name("weir-report").daemon().factory());
@@ -147,6 +152,7 @@ public final class StorageServer implements AutoCloseable {
         this.transports = transports;
         this.samples = new WordSamples(config.clock());
         this.slaves = slaves;
+        this.files = new StateFiles(config.dataDir(), config.clock());
     }
 
     /**
@@ -205,7 +211,7 @@ public final class StorageServer implements AutoCloseable {
         Optional<Map<String, Long>> pushed = push == null
                 ? Optional.empty()
                 : PushNode.beforeCarryOver(config.dataDir());
-        FolderStore store = CarryOver.open(config.dataDir(), config.data().mirrorDatabase(), progress);
+        FolderStore store = CarryOver.open(config.dataDir(), config.data().mirrorDatabase(), progress).with(files);
         if (nodes.shared() != null) {
             store = store.sharedWith(nodes.shared());
         }
@@ -664,6 +670,15 @@ public final class StorageServer implements AutoCloseable {
      */
     public void trustClock() {
         running().engine().trustClock();
+    }
+
+    /**
+     * Returns the brake, with the removals that wait for an operator.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public RemovalBrake brake() {
+        return running().engine().brake();
     }
 
     /**
