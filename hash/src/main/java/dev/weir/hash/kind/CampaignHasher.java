@@ -108,7 +108,7 @@ public final class CampaignHasher {
             case CHARS -> chars(kind, key, mail, explained, effort);
             case LINKS -> links(kind, key, addresses, explained, effort);
             case PICTURE -> pictures(kind, key, addresses);
-            case SUBJECT -> subject(kind, key, mail, markup);
+            case SUBJECT -> subject(kind, key, mail, markup, effort);
             case TOKEN -> tokens(kind, key, addresses);
         }));
         return all;
@@ -151,10 +151,11 @@ public final class CampaignHasher {
         return new Features(kind, pictures.stream().map(picture -> exact(kind, key, picture)).toList(), pictures, "");
     }
 
-    private static Features subject(CampaignKind kind, Keys key, MailContent mail, @Nullable Markup markup) {
+    private static Features subject(CampaignKind kind, Keys key, MailContent mail, @Nullable Markup markup,
+            Effort effort) {
         boolean linked = markup != null
                 && markup.targets().stream().anyMatch(target -> target.role() == Markup.Role.LINK);
-        String subject = SubjectKind.read(mail.subject(), linked);
+        String subject = SubjectKind.read(mail.subject(), linked, effort);
         return subject == null
                 ? Features.none(kind, "its subject is too short, or that of an answer without a link")
                 : new Features(kind, List.of(exact(kind, key, subject)), List.of(subject), "");

@@ -19,8 +19,8 @@ final class CharsKind {
      * @param key the key of the hashes
      */
     static void read(String visible, long key, Grams grams, Effort effort) {
-        char[] text = Folding.fold(visible.length() <= MOST_CHARS ? visible : visible.substring(0, MOST_CHARS))
-                .toCharArray();
+        char[] text = Folding.fold(visible.length() <= MOST_CHARS ? visible : visible.substring(0, MOST_CHARS),
+                effort).toCharArray();
         effort.spend(2 * text.length);
         for (int at = 0; at + WINDOW <= text.length && !grams.isFull(); at++) {
             long hash = key;

@@ -6,6 +6,7 @@ import java.util.Map;
 import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.lang.UCharacterCategory;
 import com.ibm.icu.text.Normalizer2;
+import dev.weir.hash.effort.Effort;
 import dev.weir.hash.table.TextTable;
 
 /**
@@ -17,6 +18,16 @@ final class Folding {
     private static final Normalizer2 DECOMPOSE = Normalizer2.getNFKDInstance();
     private static final Map<Integer, Character> LOOKALIKES = lookalikes();
 
+    /**
+     * Marks in a row that are kept. No writing system stacks more (Stream-Safe Text Format, UAX #15), and a normalizer
+     * needs quadratic time to sort them. What is left out changes no hash, because all marks disappear.
+     */
+    private static final int MOST_MARKS = 30;
+    /** Characters that are normalized at a time. */
+    private static final int PIECE = 4096;
+    /** Cost of a character that is not ASCII, in units of {@link Effort#spend}. */
+    private static final int STEPS = 4;
+
     private Folding() {}
 
     private static Map<Integer, Character> lookalikes() {
@@ -27,19 +38,57 @@ final class Folding {
         return Map.copyOf(letters);
     }
 
-    /** Returns the folded text. */
-    static String fold(String text) {
+    /**
+     * Returns the folded text.
+     *
+     * @throws dev.weir.hash.effort.NotHashedException if the mail exceeds its budget
+     */
+    static String fold(String text, Effort effort) {
         boolean ascii = true;
         for (int i = 0; i < text.length() && ascii; i++) {
             ascii = text.charAt(i) < 0x80;
         }
-        String plain = ascii ? text : DECOMPOSE.normalize(text);
+        String plain = ascii ? text : decompose(text, effort);
+        effort.spend(plain.length());
+        return reduce(plain);
+    }
+
+    /** Returns the folded form of a decomposed text. */
+    static String reduce(String plain) {
         StringBuilder out = new StringBuilder(plain.length());
         int at = 0;
         while (at < plain.length()) {
             at = word(plain, at, out);
         }
         return out.toString();
+    }
+
+    /** Returns the text in its decomposed form, in pieces that end between two characters with their marks. */
+    private static String decompose(String text, Effort effort) {
+        StringBuilder out = new StringBuilder(text.length() + text.length() / 8);
+        StringBuilder piece = new StringBuilder(PIECE + MOST_MARKS);
+        int marks = 0;
+        for (int at = 0; at < text.length();) {
+            int c = text.codePointAt(at);
+            at += Character.charCount(c);
+            marks = DECOMPOSE.hasBoundaryBefore(c) ? 0 : marks + 1;
+            if (marks == 0 && piece.length() >= PIECE) {
+                normalize(piece, out, effort);
+            }
+            if (marks <= MOST_MARKS) {
+                piece.appendCodePoint(c);
+            } else {
+                effort.spend(STEPS);
+            }
+        }
+        normalize(piece, out, effort);
+        return out.toString();
+    }
+
+    private static void normalize(StringBuilder piece, StringBuilder out, Effort effort) {
+        effort.spend(STEPS * piece.length());
+        out.append(DECOMPOSE.normalize(piece));
+        piece.setLength(0);
     }
 
     /** Appends the word at {@code from}, if it is kept, and returns the position after it. */

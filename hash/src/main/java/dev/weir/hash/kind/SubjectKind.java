@@ -2,6 +2,7 @@ package dev.weir.hash.kind;
 
 import java.util.Set;
 
+import dev.weir.hash.effort.Effort;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +25,12 @@ final class SubjectKind {
      *
      * @param linked whether the mail has HTML with a link
      */
-    static @Nullable String read(@Nullable String subject, boolean linked) {
+    static @Nullable String read(@Nullable String subject, boolean linked, Effort effort) {
         if (subject == null) {
             return null;
         }
-        String folded = Folding.fold(subject.length() <= MOST_CHARS ? subject : subject.substring(0, MOST_CHARS));
+        String folded = Folding.fold(subject.length() <= MOST_CHARS ? subject : subject.substring(0, MOST_CHARS),
+                effort);
         int from = 0;
         while (true) {
             int space = folded.indexOf(' ', from);

@@ -133,6 +133,7 @@ public final class TextAnalyzer {
         for (int i = 0; i < tokens.size(); i++) {
             effort.spend(STEPS_A_STEM);
             if (!tokens.isPacked(i)) {
+                effort.spend(WordForm.steps(tokens.object(i).form().length()));
                 stemmed.add(stem(tokens.object(i), stemmer, language));
             } else if (!tokens.isEmpty(i)) {
                 cache.addStem(tokens.low(i), tokens.high(i), stemmer, stemmed);

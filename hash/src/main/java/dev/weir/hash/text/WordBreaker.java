@@ -245,6 +245,7 @@ final class WordBreaker {
         if (utf8.isInside(to, toChar)) {
             tokens.addEmpty();
         } else if (toChar - fromChar > WordForm.MAX_UNITS || !tokens.addAscii(text, from, to)) {
+            budget.effort().spend(WordForm.steps(toChar - fromChar));
             String form = WordForm.normalise(utf8.chars(), fromChar, toChar);
             if (form.isEmpty()) {
                 tokens.addEmpty();

@@ -11,6 +11,7 @@ import com.ibm.icu.text.Normalizer2;
 final class WordForm {
     /** Maximum length of a word and of a normal form, in UTF-16 units. */
     static final int MAX_UNITS = 1024;
+    private static final int UNITS_A_STEP = 16;
     private static final int LETTERS_AND_MARKS = mask(UCharacterCategory.UPPERCASE_LETTER,
             UCharacterCategory.LOWERCASE_LETTER, UCharacterCategory.TITLECASE_LETTER,
             UCharacterCategory.MODIFIER_LETTER,
@@ -55,6 +56,17 @@ final class WordForm {
     /** Returns the normal form of an ASCII character, or 0 if it is dropped. */
     static byte ofAscii(byte c) {
         return ASCII_FORM[c];
+    }
+
+    /**
+     * Returns the cost of a normal form in units of {@code Effort.spend}: sorting the marks of a word takes quadratic
+     * time, and Rspamd, which does the same, does not limit their number.
+     *
+     * @param units the length of the word in UTF-16 units
+     */
+    static int steps(int units) {
+        int counted = Math.min(units, MAX_UNITS);
+        return counted + counted * counted / UNITS_A_STEP;
     }
 
     /**

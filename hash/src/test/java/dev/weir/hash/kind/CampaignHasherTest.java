@@ -119,9 +119,9 @@ final class CampaignHasherTest {
 
     @Test
     void wordsInOtherScriptsStayAsTheyAre() {
-        assertThat(Folding.fold("Привет, мир")).isEqualTo("привет мир");
-        assertThat(Folding.fold("p\u0430yp\u0430l")).isEqualTo("paypal");
-        assertThat(Folding.fold("Ｆｕｌｌ ﬁne")).isEqualTo("full fine");
+        assertThat(Folding.fold("Привет, мир", Effort.unlimited())).isEqualTo("привет мир");
+        assertThat(Folding.fold("p\u0430yp\u0430l", Effort.unlimited())).isEqualTo("paypal");
+        assertThat(Folding.fold("Ｆｕｌｌ ﬁne", Effort.unlimited())).isEqualTo("full fine");
     }
 
     @Test

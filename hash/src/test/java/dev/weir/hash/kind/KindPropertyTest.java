@@ -1,5 +1,6 @@
 package dev.weir.hash.kind;
 
+import dev.weir.hash.effort.Effort;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -26,14 +27,14 @@ final class KindPropertyTest {
     @Property(seed = "4711", tries = 200)
     void noiseBetweenWordsDoesNotChangeChars(@ForAll("texts") String text, @ForAll("noise") String noise) {
         String other = text.replace(" ", noise.isBlank() || noise.endsWith(" ") ? noise + " " : " " + noise + " ");
-        assertThat(Folding.fold(other)).isEqualTo(Folding.fold(text));
+        assertThat(Folding.fold(other, Effort.unlimited())).isEqualTo(Folding.fold(text, Effort.unlimited()));
     }
 
     @Property(seed = "4711", tries = 200)
     void foldingTwiceChangesNothing(@ForAll String text) {
-        String once = Folding.fold(text);
+        String once = Folding.fold(text, Effort.unlimited());
         assertThat(once).doesNotContain("  ");
-        assertThat(Folding.fold(once)).isEqualTo(once);
+        assertThat(Folding.fold(once, Effort.unlimited())).isEqualTo(once);
     }
 
     /** Another address, comment, style sheet or letter case changes no source. */
