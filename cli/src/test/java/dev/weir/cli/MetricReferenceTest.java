@@ -31,6 +31,7 @@ import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.MetricsText;
+import dev.weir.http.metrics.ScanPoolFigures;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.push.PushServer;
 import dev.weir.http.replication.FeedServer;
@@ -41,6 +42,7 @@ import dev.weir.milter.settings.MilterSettings;
 import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
+import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.push.PushSettings;
@@ -165,19 +167,21 @@ class MetricReferenceTest {
             FuzzyCheckSettings rules = FuzzyCheckSettings.of(new Configuration(Configuration.Shape.WHOLE_FILE,
                     "test.conf", root, List.of(), List.of()), new DiskFiles());
             StorageFigures figures = new StorageFigures(storage::stats);
-            try (FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT);
+            try (ScanPool pool = ScanPool.start();
+                    FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT);
                     HttpService http = HttpService.of(HttpSettings.local().withBinds(List.of(ANY_PORT)), client,
                             figures, figures, "9.9");
                     MilterService milter = MilterService.of(MilterSettings.DEFAULT,
                             ListenSockets.bind(List.of(ANY_PORT)), client::check);
                     TrapService traps = TrapService.open(TrapSettings.NONE, TrapDoors.bind(List.of(), List.of()),
-                            client, folder.resolve("traps.db"));
+                            client, pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
                     HttpClient browser = HttpClient.newHttpClient()) {
                 int port = ((InetSocketAddress) http.start().getFirst()).getPort();
                 milter.start();
                 traps.start();
                 List<Metric> doors = new ArrayList<>(milter.metrics());
                 doors.addAll(traps.metrics());
+                doors.addAll(new ScanPoolFigures(pool).metrics());
                 return browser.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
                         HttpResponse.BodyHandlers.ofString()).body()
                         + MetricsText.write(doors, MetricsText.Format.PROMETHEUS);

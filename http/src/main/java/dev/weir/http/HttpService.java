@@ -25,8 +25,9 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 
 /**
- * Rspamd's HTTP interface in front of a scanner. Use a client whose executor is {@code Runnable::run}, because every
- * request has its own virtual thread.
+ * Rspamd's HTTP interface in front of a scanner. Every request has its own virtual thread, so the scanner must not hash
+ * a mail on the calling thread: pass mails to a {@link dev.weir.scan.pool.ScanPool} with a
+ * {@link dev.weir.http.control.PooledMailService}, or use a client with threads of its own.
  *
  * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(), fuzzyCheck, figures, figures, "1.0");
  * List<SocketAddress> addresses = service.start(); ... service.close(); }</pre>

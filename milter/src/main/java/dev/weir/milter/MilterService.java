@@ -18,8 +18,8 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 
 /**
- * A milter in front of a scanner. Use a scanner whose executor is {@code Runnable::run}, because every connection has
- * its own virtual thread.
+ * A milter in front of a scanner. Every connection has its own virtual thread, so the scanner must not hash a mail on
+ * the calling thread: pass mails to a {@link dev.weir.scan.pool.ScanPool}, or use a client with threads of its own.
  *
  * <pre>{@code ListenSockets doors = ListenSockets.bind(settings.binds());
  * MilterService service = MilterService.of(settings, doors, fuzzyCheck::check);
@@ -44,7 +44,7 @@ public final class MilterService implements AutoCloseable {
      * Creates a service.
      *
      * @param doors the bound sockets, which this closes in the end
-     * @param scanner the check of a mail
+     * @param scanner the check of a mail, which does not hash it on the calling thread
      * @throws IllegalArgumentException if it listens beyond this machine and no other mail server may connect
      */
     public static MilterService of(MilterSettings settings, ListenSockets doors,

@@ -37,16 +37,22 @@ final class Checking {
     private final FuzzyClient client;
     private final Map<String, ServerGroup> readers;
     private final Executor executor;
+    private final Executor afterwards;
     private final WantedMail wanted;
 
+    /**
+     * @param executor the executor that scores the answers
+     * @param afterwards the executor that reads the mail again if the answers make it necessary
+     */
     Checking(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> readers,
-            Executor executor) {
+            Executor executor, Executor afterwards) {
         this.settings = settings;
         this.hasher = hasher;
         this.client = client;
         this.readers = Map.copyOf(readers);
         this.executor = executor;
-        this.wanted = new WantedMail(settings, hasher, client);
+        this.afterwards = afterwards;
+        this.wanted = new WantedMail(settings, hasher, client, afterwards);
     }
 
     /** The hashes that a rule is about to query. */
@@ -127,18 +133,21 @@ final class Checking {
                 kinds++;
             }
         }
-        if (!places.isEmpty() && WantedMail.exempt(rule.rule(), bytes).isPresent()) {
-            Map<Integer, WantedMail.Answer> exempt = new HashMap<>();
-            places.forEach(place -> exempt.put(place, WantedMail.Answer.BRAND));
-            return CompletableFuture.completedFuture(exempt);
+        if (places.isEmpty()) {
+            return CompletableFuture.completedFuture(Map.of());
         }
-        return wanted.ask(rule.rule(), rule.group(), mail, Skip.NOTHING, kindPlaces).thenApply(answers -> {
-            Map<Integer, WantedMail.Answer> byPlace = new HashMap<>();
-            for (int i = 0; i < places.size(); i++) {
-                byPlace.put(places.get(i), answers.get(i));
-            }
-            return byPlace;
-        });
+        return CompletableFuture.supplyAsync(() -> WantedMail.exempt(rule.rule(), bytes), afterwards)
+                .thenCompose(brand -> brand.isPresent()
+                        ? CompletableFuture.completedFuture(
+                                kindPlaces.stream().map(place -> WantedMail.Answer.BRAND).toList())
+                        : wanted.ask(rule.rule(), rule.group(), mail, Skip.NOTHING, kindPlaces))
+                .thenApply(answers -> {
+                    Map<Integer, WantedMail.Answer> byPlace = new HashMap<>();
+                    for (int i = 0; i < places.size(); i++) {
+                        byPlace.put(places.get(i), answers.get(i));
+                    }
+                    return byPlace;
+                });
     }
 
     private static Optional<ScanResult.UpstreamFailure> failure(String rule, Outcome outcome) {

@@ -88,6 +88,10 @@ public final class FuzzyCheck implements AutoCloseable {
         this.rules = rules;
     }
 
+    private Executor afterwards() {
+        return options.afterwards().orElse(executor);
+    }
+
     private static ExecutorService threads() {
         return Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform().name("weir-hash-", 0).daemon().factory());
@@ -134,9 +138,9 @@ public final class FuzzyCheck implements AutoCloseable {
 
     private RuleBook book(FuzzyCheckSettings settings, Groups groups, Map<String, LearnCondition> conditions) {
         return new RuleBook(settings, groups.readers(), groups.writers(),
-                new Checking(settings, hasher, client, groups.readers(), executor),
+                new Checking(settings, hasher, client, groups.readers(), executor, afterwards()),
                 new Learning(settings, hasher, client, groups.writers(), conditions, queue, turns,
-                        options.listener()));
+                        options.listener(), afterwards()));
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 
 import dev.weir.hash.AnalyzedMail;
@@ -66,7 +67,7 @@ final class Learning {
 
     Learning(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> writers,
             Map<String, LearnCondition> conditions, Optional<RetryQueue> queue, Turns turns,
-            UpdateListener listener) {
+            UpdateListener listener, Executor afterwards) {
         this.settings = settings;
         this.hasher = hasher;
         this.client = client;
@@ -75,7 +76,7 @@ final class Learning {
         this.queue = queue;
         this.turns = turns;
         this.listener = listener;
-        this.wanted = new WantedMail(settings, hasher, client);
+        this.wanted = new WantedMail(settings, hasher, client, afterwards);
     }
 
     /** The requests of one rule. Empty if the rule does not learn. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
@@ -32,11 +33,16 @@ final class WantedMail {
     private final FuzzyCheckSettings settings;
     private final MailHasher hasher;
     private final FuzzyClient client;
+    private final Executor executor;
 
-    WantedMail(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client) {
+    /**
+     * @param executor the executor that hashes: the thread that receives answers must not
+     */
+    WantedMail(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Executor executor) {
         this.settings = settings;
         this.hasher = hasher;
         this.client = client;
+        this.executor = executor;
     }
 
     /** The answer about one hash. */
@@ -98,13 +104,23 @@ final class WantedMail {
         if (protectors.isEmpty() || places.isEmpty()) {
             return CompletableFuture.completedFuture(places.stream().map(place -> Answer.FREE).toList());
         }
-        List<FuzzyHash> wanted;
+        return CompletableFuture.supplyAsync(() -> hash(rule, mail, skip), executor)
+                .thenCompose(wanted -> wanted.isEmpty()
+                        ? CompletableFuture.completedFuture(places.stream().map(place -> Answer.UNKNOWN).toList())
+                        : ask(rule, group, places.stream().map(wanted.get()::get).toList(), protectors));
+    }
+
+    /** Returns the hashes under the keys for wanted mail; empty if the mail costs too much. */
+    private Optional<List<FuzzyHash>> hash(RuleSettings rule, AnalyzedMail mail, Skip skip) {
         try {
-            wanted = hasher.wanted(mail, rule.hashing(), skip);
+            return Optional.of(hasher.wanted(mail, rule.hashing(), skip));
         } catch (NotHashedException e) {
-            return CompletableFuture.completedFuture(places.stream().map(place -> Answer.UNKNOWN).toList());
+            return Optional.empty();
         }
-        List<FuzzyHash> asked = places.stream().map(wanted::get).toList();
+    }
+
+    private CompletableFuture<List<Answer>> ask(RuleSettings rule, ServerGroup group, List<FuzzyHash> asked,
+            Set<Integer> protectors) {
         List<Question> questions = asked.stream()
                 .map(hash -> Question.check(hash.digest(), hash.shingles(), List.of())).toList();
         return client.ask(group, questions).thenApply(outcomes -> {

@@ -9,6 +9,7 @@ import java.util.List;
 import dev.weir.http.control.Route;
 import dev.weir.http.metrics.Metric;
 import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.pool.ScanLane;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.decision.TrapCounters;
@@ -26,11 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Spam traps in front of a scanner. Use a scanner whose executor is {@code Runnable::run}, because every connection has
- * its own virtual thread.
+ * Spam traps in front of a scanner. Every connection has its own virtual thread, and a pool hashes the mails. Use a
+ * scanner whose executor is {@code Runnable::run}.
  *
  * <pre>{@code TrapDoors doors = TrapDoors.bind(settings.smtp(), settings.lmtp());
- * TrapService service = TrapService.open(settings, doors, fuzzyCheck, folder.resolve("traps.db"));
+ * TrapService service = TrapService.open(settings, doors, fuzzyCheck,
+ *     pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
  * List<InetSocketAddress> addresses = service.start(); ... service.close(); }</pre>
  *
  * <p>Start it once, close it once, from any thread. The scanner stays open.
@@ -45,10 +47,11 @@ public final class TrapService implements AutoCloseable {
     private final FolderWatch watch;
     private volatile TrapSettings settings;
 
-    private TrapService(TrapSettings settings, TrapDoors doors, FuzzyCheck client, CampaignStore store) {
+    private TrapService(TrapSettings settings, TrapDoors doors, FuzzyCheck client, ScanLane lane,
+            CampaignStore store) {
         this.settings = settings;
         this.store = store;
-        this.decider = new TrapDecider(client, store, counters, settings);
+        this.decider = new TrapDecider(client, lane, store, counters, settings);
         this.server = new TrapServer(doors, settings, decider, counters);
         FolderReader.Taker taker = new FolderReader.Taker() {
             @Override
@@ -70,12 +73,13 @@ public final class TrapService implements AutoCloseable {
      *
      * @param doors the bound sockets, which this closes in the end
      * @param client the client that checks and learns
+     * @param lane the threads that hash mails
      * @param file the file of campaigns, which is created if it is missing
      * @throws IOException if the file cannot be used
      */
-    public static TrapService open(TrapSettings settings, TrapDoors doors, FuzzyCheck client, Path file)
-            throws IOException {
-        return new TrapService(settings, doors, client, CampaignStore.open(file));
+    public static TrapService open(TrapSettings settings, TrapDoors doors, FuzzyCheck client, ScanLane lane,
+            Path file) throws IOException {
+        return new TrapService(settings, doors, client, lane, CampaignStore.open(file));
     }
 
     /** Starts to accept connections and to read folders. Returns the addresses with their actual ports. */

@@ -40,6 +40,7 @@ import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.Submitter;
+import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.storage.access.gate.SkipList;
@@ -88,9 +89,11 @@ final class TrapServiceTest {
     private StorageServer storage = new StorageServer(StorageConfig.of(Path.of("unused")));
     private int port;
     private List<FuzzyCheck> clients = List.of();
+    private final ScanPool pool = ScanPool.start(2, 16);
 
     @BeforeEach
     void startStorage() throws Exception {
+        open.push(pool);
         storage = new StorageServer(StorageConfig.of(folder.resolve("data"))
                 .withListen(
                         new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
@@ -131,7 +134,7 @@ final class TrapServiceTest {
 
     private TrapService start(TrapSettings settings) throws Exception {
         TrapService service = TrapService.open(settings, TrapDoors.bind(settings.smtp(), settings.lmtp()),
-                clients.getFirst(), folder.resolve("traps.db"));
+                clients.getFirst(), pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
         open.push(service);
         doors = service.start();
         return service;

@@ -24,10 +24,12 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.control.MailService;
+import dev.weir.http.control.PooledMailService;
 import dev.weir.http.control.Route;
 import dev.weir.http.data.DataRoutes;
 import dev.weir.http.data.SamplingService;
 import dev.weir.http.data.Setup;
+import dev.weir.http.metrics.ScanPoolFigures;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.metrics.StorageFigures;
 import dev.weir.http.page.PageFiles;
@@ -39,6 +41,7 @@ import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.StorageAddress;
 import dev.weir.scan.lua.LuaConditions;
+import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Submission;
@@ -54,6 +57,7 @@ import dev.weir.wire.key.PublicKey;
 /** The scanner in the process of a storage, with its HTTP interface, its milter and its traps. */
 final class ScanSide implements AutoCloseable {
     private final FuzzyCheck client;
+    private final ScanPool pool;
     private final Optional<HttpService> http;
     private final Optional<MilterService> milter;
     private final Optional<TrapService> traps;
@@ -63,10 +67,11 @@ final class ScanSide implements AutoCloseable {
     private final Set<LuaConditions> scripts = ConcurrentHashMap.newKeySet();
     private final AtomicReference<LuaConditions> inForce;
 
-    private ScanSide(FuzzyCheck client, LuaConditions conditions, Optional<HttpService> http,
+    private ScanSide(FuzzyCheck client, ScanPool pool, LuaConditions conditions, Optional<HttpService> http,
             Optional<MilterService> milter, Optional<TrapService> traps, Optional<DataRoutes> data,
             WordSamples samples) {
         this.client = client;
+        this.pool = pool;
         this.samples = samples;
         this.http = http;
         this.milter = milter;
@@ -185,33 +190,37 @@ final class ScanSide implements AutoCloseable {
      */
     static ScanSide start(Fronts fronts, FuzzyCheckSettings rules, MailHasher hasher, StorageServer storage,
             Path folder, Setup setup, StatisticsSource further) throws IOException {
-        // Each mail has a separate thread, which also hashes it.
         LuaConditions conditions = new LuaConditions();
+        ScanPool pool = ScanPool.start();
         FuzzyCheck client;
         try {
             client = FuzzyCheck.open(rules, hasher, FuzzyCheckOptions.DEFAULT
-                    .withExecutor(Runnable::run).withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
+                    .withExecutor(Runnable::run).withAfterwards(pool.afterwards())
+                    .withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
                     .withConditions(conditions)
                     .withListener((digest, tag, submitter) -> storage.announce(digest, tag,
                             new Submission(submitter.client(), submitter.credential(), submitter.user(),
                                     submitter.messageId()))));
         } catch (Throwable e) {
+            pool.close();
             conditions.close();
             throw e;
         }
         StorageFigures figures = new StorageFigures(storage::stats);
         Optional<DataRoutes> data = fronts.http().map(_ -> new DataRoutes(storage, client, figures, setup));
         fronts.http().ifPresent(front -> storage.samples().keepFor(front.settings().wordSamples()));
-        MailService mails = new SamplingService(MailService.of(client), hasher, storage.samples());
+        MailService mails = new SamplingService(MailService.of(client), hasher, storage.samples(),
+                pool.lane(ScanPool.Source.AFTERWARDS)::execute);
         Optional<TrapService> baits = Optional.empty();
         try {
             if (fronts.traps().isPresent()) {
                 TrapFront front = fronts.traps().get();
                 baits = Optional.of(TrapService.open(front.settings(), front.doors(), client,
-                        folder.resolve(DataFolder.TRAPS)));
+                        pool.lane(ScanPool.Source.TRAP), folder.resolve(DataFolder.TRAPS)));
             }
             Optional<MilterService> filter = fronts.milter()
-                    .map(front -> MilterService.of(front.settings(), front.doors(), mails::check));
+                    .map(front -> MilterService.of(front.settings(), front.doors(),
+                            new PooledMailService(mails, pool.lane(ScanPool.Source.MILTER))::check));
             StatisticsSource filtered = filter.<StatisticsSource>map(service -> service::metrics)
                     .orElse(StatisticsSource.NONE);
             List<Route> routes = new ArrayList<>(PageFiles.routes());
@@ -220,17 +229,20 @@ final class ScanSide implements AutoCloseable {
             StatisticsSource baited = baits.<StatisticsSource>map(traps -> traps::metrics)
                     .orElse(StatisticsSource.NONE);
             Optional<HttpService> service = fronts.http()
-                    .map(front -> HttpService.of(front.settings(), mails,
-                            figures.and(filtered).and(baited).and(further), figures, Version.number(), routes));
+                    .map(front -> HttpService.of(front.settings(),
+                            new PooledMailService(mails, pool.lane(ScanPool.Source.HTTP)),
+                            figures.and(new ScanPoolFigures(pool)).and(filtered).and(baited).and(further), figures,
+                            Version.number(), routes));
             service.ifPresent(started -> started.start(fronts.http().orElseThrow().doors()));
             filter.ifPresent(MilterService::start);
             baits.ifPresent(TrapService::start);
-            return new ScanSide(client, conditions, service, filter, baits, data,
+            return new ScanSide(client, pool, conditions, service, filter, baits, data,
                     storage.samples());
         } catch (Throwable e) {
             baits.ifPresent(TrapService::close);
             data.ifPresent(DataRoutes::close);
             client.close();
+            pool.close();
             conditions.close();
             throw e;
         }
@@ -303,6 +315,7 @@ final class ScanSide implements AutoCloseable {
         data.ifPresent(DataRoutes::close);
         http.ifPresent(HttpService::close);
         client.close();
+        pool.close();
         scripts.forEach(LuaConditions::close);
     }
 }

@@ -55,7 +55,7 @@ public final class Effort {
      * Counts work that is about to start.
      *
      * @param more steps, each about the work for one byte of text
-     * @throws NotHashedException if the time limit has passed
+     * @throws NotHashedException if the time limit has passed, or if nobody waits for the hashes any more
      */
     public void spend(int more) {
         steps += more;
@@ -69,6 +69,10 @@ public final class Effort {
         if (spent() > nanos) {
             throw new NotHashedException(NotHashedException.Reason.TIME,
                     "hashing takes longer than " + Duration.ofNanos(nanos).toMillis() + " ms");
+        }
+        if (Abandonment.isReached()) {
+            throw new NotHashedException(NotHashedException.Reason.ABANDONED,
+                    "hashing was given up, because the time of the request is over");
         }
     }
 

@@ -9,7 +9,9 @@ public final class NotHashedException extends RuntimeException {
         /** Hashing the mail takes longer than the time limit. */
         TIME,
         /** The markup of the mail forces the same bytes to be read again too often. */
-        REPETITION
+        REPETITION,
+        /** The client of the mail does not wait any longer. */
+        ABANDONED
     }
 
     private final Reason reason;

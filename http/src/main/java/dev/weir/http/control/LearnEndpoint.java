@@ -114,7 +114,7 @@ final class LearnEndpoint implements Endpoint {
                 kind == Kind.ADD ? weight(arguments) : 0, kind == Kind.DELETE,
                 new Skip(arguments.has("skip-images"), arguments.has("skip-text")), Envelope.of(arguments))
                 .withSubmitter(submitter);
-        return gate.pass(mail.length, () -> service.learn(mail, request));
+        return gate.pass(() -> service.learn(mail, request));
     }
 
     private LearnReport forget(HttpHeaders arguments, long flag, Submitter submitter)
@@ -132,7 +132,7 @@ final class LearnEndpoint implements Endpoint {
                     "A hash has 128 hexadecimal digits, but found: "
                             + text.substring(0, Math.min(text.length(), 32)))));
         }
-        return gate.pass(0, () -> service.forget(digests, flag, submitter));
+        return gate.pass(() -> service.forget(digests, flag, submitter));
     }
 
     private long flag(HttpHeaders arguments) throws HttpException {

@@ -28,10 +28,10 @@ public interface MailService {
     CompletableFuture<LearnReport> forget(List<Digest> digests, long flag, Submitter submitter);
 
     /** See {@link FuzzyCheck#hashes(byte[], long)}. */
-    HashListing hashes(byte[] mail, long flag);
+    CompletableFuture<HashListing> hashes(byte[] mail, long flag);
 
     /** See {@link FuzzyCheck#hashes(byte[], String)}. */
-    HashListing hashes(byte[] mail, String symbol);
+    CompletableFuture<HashListing> hashes(byte[] mail, String symbol);
 
     /** See {@link FuzzyCheck#storages}. */
     StoragesListing storages();
@@ -67,13 +67,13 @@ public interface MailService {
             }
 
             @Override
-            public HashListing hashes(byte[] mail, long flag) {
-                return client.hashes(mail, flag);
+            public CompletableFuture<HashListing> hashes(byte[] mail, long flag) {
+                return CompletableFuture.completedFuture(client.hashes(mail, flag));
             }
 
             @Override
-            public HashListing hashes(byte[] mail, String symbol) {
-                return client.hashes(mail, symbol);
+            public CompletableFuture<HashListing> hashes(byte[] mail, String symbol) {
+                return CompletableFuture.completedFuture(client.hashes(mail, symbol));
             }
 
             @Override

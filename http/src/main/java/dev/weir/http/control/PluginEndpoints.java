@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
@@ -49,8 +48,8 @@ final class PluginEndpoints {
         }
         byte[] mail = Packing.of(call.request().headers()).unpack(call.request().body(), most, call.share())
                 .orElseThrow(() -> new HttpException(400, "Message load error"));
-        HashListing listing = gate.pass(mail.length, () -> CompletableFuture.completedFuture(
-                flag.isPresent() ? service.hashes(mail, number(flag.get())) : service.hashes(mail, symbol.get())));
+        HashListing listing = gate.pass(
+                () -> flag.isPresent() ? service.hashes(mail, number(flag.get())) : service.hashes(mail, symbol.get()));
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeBooleanProperty("success", true);
             if (listing.rules().isEmpty()) {

@@ -58,7 +58,7 @@ final class ScanEndpoint implements Endpoint {
         }
         byte[] mail = unpacked.get();
         ScanContext context = Envelope.of(call.arguments());
-        ScanResult result = gate.pass(mail.length, () -> service.check(mail, context));
+        ScanResult result = gate.pass(() -> service.check(mail, context));
         String id = mail.length == 0 ? "" : MessageId.of(mail);
         result.notHashed().ifPresent(reason -> LOG.warn("<{}>; the mail is not hashed: {}", id, reason));
         result.log().forEach(line -> LOG.info("<{}>; {}", id, line));

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
 import dev.weir.hash.AnalyzedMail;
@@ -35,12 +36,18 @@ public final class SamplingService implements MailService {
     private static final int AT_ONCE = 2;
 
     private final Semaphore room = new Semaphore(AT_ONCE);
+    private final Executor executor;
     private final MailService service;
     private final MailHasher hasher;
     private final WordSamples samples;
 
-    /** Creates the service around another one. */
-    public SamplingService(MailService service, MailHasher hasher, WordSamples samples) {
+    /**
+     * Creates the service around another one.
+     *
+     * @param executor the executor that reads mails once more
+     */
+    public SamplingService(MailService service, MailHasher hasher, WordSamples samples, Executor executor) {
+        this.executor = executor;
         this.service = service;
         this.hasher = hasher;
         this.samples = samples;
@@ -71,7 +78,7 @@ public final class SamplingService implements MailService {
             return;
         }
         // The calling thread may be the one that receives the replies of storages.
-        Thread.ofVirtual().name("weir-sample").start(() -> {
+        executor.execute(() -> {
             try {
                 read(mail, lacking);
             } finally {
@@ -108,12 +115,12 @@ public final class SamplingService implements MailService {
     }
 
     @Override
-    public HashListing hashes(byte[] mail, long flag) {
+    public CompletableFuture<HashListing> hashes(byte[] mail, long flag) {
         return service.hashes(mail, flag);
     }
 
     @Override
-    public HashListing hashes(byte[] mail, String symbol) {
+    public CompletableFuture<HashListing> hashes(byte[] mail, String symbol) {
         return service.hashes(mail, symbol);
     }
 

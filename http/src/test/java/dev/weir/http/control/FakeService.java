@@ -54,13 +54,13 @@ public final class FakeService implements MailService {
     }
 
     @Override
-    public HashListing hashes(byte[] mail, long flag) {
-        return new HashListing(flag == 11 ? listing : new LinkedHashMap<>());
+    public CompletableFuture<HashListing> hashes(byte[] mail, long flag) {
+        return CompletableFuture.completedFuture(new HashListing(flag == 11 ? listing : new LinkedHashMap<>()));
     }
 
     @Override
-    public HashListing hashes(byte[] mail, String symbol) {
-        return new HashListing(listing);
+    public CompletableFuture<HashListing> hashes(byte[] mail, String symbol) {
+        return CompletableFuture.completedFuture(new HashListing(listing));
     }
 
     @Override

@@ -50,7 +50,11 @@ final class ComplaintVotes {
             Cast cast = new Cast(usual(mail), voter(mail, Optional.empty()));
             return List.of(decide(ExaminedMail.reported(mail.bytes(), policy), cast, complaints.policy()));
         }
-        AbuseReport report = AbuseReport.read(mail.bytes());
+        Optional<AbuseReport> read = examination.report(mail);
+        if (read.isEmpty()) {
+            return List.of(new Decided(TrapOutcome.NOT_NOW, "too many mails wait"));
+        }
+        AbuseReport report = read.get();
         if (!report.isReport()) {
             return List.of(new Decided(TrapOutcome.NO_REPORT, "no mail is attached"));
         }
@@ -60,7 +64,7 @@ final class ComplaintVotes {
                     ? "a report of this type is not a complaint"
                     : "the report has no whole mail"));
         }
-        Cast cast = new Cast(vote, voter(mail, Optional.of(report)));
+        Cast cast = new Cast(vote, voter(mail, read));
         List<Decided> decided = new ArrayList<>();
         for (byte[] each : report.mails()) {
             decided.add(decide(ExaminedMail.reported(each, policy), cast, complaints.policy()));

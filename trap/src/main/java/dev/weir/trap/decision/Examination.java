@@ -14,17 +14,21 @@ import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
+import dev.weir.scan.pool.ScanLane;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.trap.report.AbuseReport;
 import dev.weir.trap.settings.TrapPolicy;
 
 /** The look at a mail before anything is learned from it (docs/traps.md#decisions). */
 final class Examination {
     private final FuzzyCheck client;
+    private final ScanLane lane;
     private final Teacher teacher;
 
-    Examination(FuzzyCheck client, Teacher teacher) {
+    Examination(FuzzyCheck client, ScanLane lane, Teacher teacher) {
         this.client = client;
+        this.lane = lane;
         this.teacher = teacher;
     }
 
@@ -62,8 +66,18 @@ final class Examination {
         };
     }
 
+    /** Reads a report of a user; empty if too many mails wait. */
+    Optional<AbuseReport> report(TrapMail mail) throws InterruptedException {
+        return Teacher.await(lane.compute(mail.bytes().length, () -> AbuseReport.read(mail.bytes())));
+    }
+
     /** Finds the hash that identifies the campaign of a mail. Sends no request. */
-    Finding text(ExaminedMail subject, long flag) {
+    Finding text(ExaminedMail subject, long flag) throws InterruptedException {
+        return Teacher.await(lane.compute(subject.bytes().length, () -> hash(subject, flag)))
+                .orElseGet(() -> unfit(TrapOutcome.NOT_NOW, "too many mails wait, or hashing took too long"));
+    }
+
+    private Finding hash(ExaminedMail subject, long flag) {
         try {
             Optional<RuleSettings> rule = client.settings().rules().stream()
                     .filter(each -> each.mode().writes() && each.score().flags().containsKey(flag))
@@ -126,7 +140,8 @@ final class Examination {
 
     private Finding scan(ExaminedMail subject, long flag, boolean isWanted, FuzzyHash text)
             throws InterruptedException {
-        Optional<ScanResult> answer = Teacher.await(() -> client.check(subject.bytes(), subject.context()));
+        Optional<ScanResult> answer = Teacher.await(lane.submit(subject.bytes().length,
+                () -> client.check(subject.bytes(), subject.context())));
         if (answer.isEmpty()) {
             return unfit(TrapOutcome.NOT_NOW, "a scan took too long");
         }

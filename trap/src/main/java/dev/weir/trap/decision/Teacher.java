@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import dev.weir.hash.Skip;
 import dev.weir.model.Digest;
@@ -20,6 +19,7 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.OverloadedException;
 import dev.weir.scan.Submitter;
+import dev.weir.scan.pool.ScanLane;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
@@ -32,11 +32,13 @@ final class Teacher {
     private static final int LOCKS = 64;
 
     private final FuzzyCheck client;
+    private final ScanLane lane;
     private final CampaignStore store;
     private final Object[] locks = new Object[LOCKS];
 
-    Teacher(FuzzyCheck client, CampaignStore store) {
+    Teacher(FuzzyCheck client, ScanLane lane, CampaignStore store) {
         this.client = client;
+        this.lane = lane;
         this.store = store;
         for (int i = 0; i < LOCKS; i++) {
             locks[i] = new Object();
@@ -85,7 +87,8 @@ final class Teacher {
     private Optional<Decided> learn(ExaminedMail subject, Examination.Finding.Fit fit, long campaign, Lesson lesson,
             int weight) throws CampaignStoreException, InterruptedException {
         LearnRequest request = request(subject, lesson, weight);
-        Optional<LearnReport> report = await(() -> client.learn(subject.bytes(), request));
+        Optional<LearnReport> report = await(lane.submit(subject.bytes().length,
+                () -> client.learn(subject.bytes(), request)));
         Optional<Decided> failed = report.isEmpty()
                 ? Optional.of(new Decided(TrapOutcome.NOT_NOW, "learning took too long"))
                 : failure(report.get());
@@ -108,7 +111,7 @@ final class Teacher {
 
     private Optional<Decided> forget(ExaminedMail subject, long campaign, Lesson lesson, Map<Digest, Integer> taught)
             throws CampaignStoreException, InterruptedException {
-        Optional<LearnReport> report = await(() -> client.forget(List.copyOf(taught.keySet()), lesson.flag(),
+        Optional<LearnReport> report = await(client.forget(List.copyOf(taught.keySet()), lesson.flag(),
                 Optional.of(submitter(subject, lesson))));
         Optional<Decided> failed = report.isEmpty()
                 ? Optional.of(new Decided(TrapOutcome.NOT_NOW, "forgetting took too long"))
@@ -122,7 +125,7 @@ final class Teacher {
     /** Returns what learning a mail would do; empty if that takes too long. */
     Optional<LearnReport> rehearse(ExaminedMail subject, long flag) throws InterruptedException {
         LearnRequest request = request(subject, new Lesson(Purpose.TRAP, flag, 1, "", "", false), 1);
-        return await(() -> client.rehearse(subject.bytes(), request));
+        return await(lane.submit(subject.bytes().length, () -> client.rehearse(subject.bytes(), request)));
     }
 
     /** Returns why an update failed. One that waits in the retry queue is on disk and has not failed. */
@@ -153,12 +156,16 @@ final class Teacher {
                 lesson.named() ? subject.headers().messageId().orElse("") : "");
     }
 
-    /** Returns the answer; empty if it takes too long. */
-    static <T> Optional<T> await(Supplier<CompletableFuture<T>> work) throws InterruptedException {
+    /** Returns the answer; empty if it takes too long, or if too many mails wait. */
+    static <T> Optional<T> await(CompletableFuture<T> work) throws InterruptedException {
         try {
-            return Optional.of(work.get().get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            return Optional.of(work.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
         } catch (TimeoutException e) {
+            work.cancel(true);
             return Optional.empty();
+        } catch (InterruptedException e) {
+            work.cancel(true);
+            throw e;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof OverloadedException) {
                 return Optional.empty();

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.mail.AuthenticationResults;
+import dev.weir.scan.pool.ScanLane;
 import dev.weir.trap.campaign.CampaignSource;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.CampaignStoreException;
@@ -29,7 +30,7 @@ public final class TrapDecider {
     private static final Logger LOG = LoggerFactory.getLogger(TrapDecider.class);
 
     private static final int PATIENCE_SECONDS = 30;
-    /** Mails that are hashed at a time: hashing one takes many times its size in memory. */
+    /** Mails that are decided at a time. */
     private static final int AT_ONCE = 16;
 
     private final CampaignStore store;
@@ -40,13 +41,18 @@ public final class TrapDecider {
     private final Semaphore places = new Semaphore(AT_ONCE);
     private volatile TrapSettings settings;
 
-    /** Creates the decision for a client, which learns, and a store, which remembers. Both stay open. */
-    public TrapDecider(FuzzyCheck client, CampaignStore store, TrapCounters counters, TrapSettings settings) {
+    /**
+     * Creates the decision for a client, which learns, and a store, which remembers. Both stay open.
+     *
+     * @param lane the threads that hash mails
+     */
+    public TrapDecider(FuzzyCheck client, ScanLane lane, CampaignStore store, TrapCounters counters,
+            TrapSettings settings) {
         this.store = store;
         this.counters = counters;
         this.settings = settings;
-        this.teacher = new Teacher(client, store);
-        this.examination = new Examination(client, teacher);
+        this.teacher = new Teacher(client, lane, store);
+        this.examination = new Examination(client, lane, teacher);
         this.votes = new ComplaintVotes(store, examination, teacher);
     }
 
