@@ -36,9 +36,11 @@ import picocli.CommandLine.Spec;
 @Command(name = "hostile", mixinStandardHelpOptions = true, description = {
     "Sends random and mutated datagrams and frames from many addresses of 127.0.0.0/8, and abandons connections, "
             + "left,",
-    "while valid clients ask over UDP and TCP. Weir only."}, exitCodeListHeading = "%nExit status:%n",
+    "while valid clients ask over UDP and TCP. Then sends large mails over HTTP, while others ask for /ping, "
+            + "/healthz,",
+    "/metrics, the page and the scan of a small mail. Weir only."}, exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
-            "0:the valid clients had their answers, memory and log stayed small",
+            "0:the valid clients had their answers in time, memory and log stayed small",
             "1:they had not",
             "2:the command line is wrong",
             "3:something could not be measured"})
@@ -87,7 +89,19 @@ public final class HostileCommand implements Callable<Integer> {
             description = "Checks per second of valid clients over UDP (default: ${DEFAULT-VALUE}).")
     private int checks;
 
+    @Option(names = "--part", paramLabel = "PART", defaultValue = "all",
+            description = "traffic, mails or all (default: ${DEFAULT-VALUE}).")
+    private Part part = Part.ALL;
+
     private final List<String> complaints = new ArrayList<>();
+
+    /** What to send. */
+    enum Part {
+        /** Datagrams, frames and connections to the storage. */
+        TRAFFIC,
+        /** Large mails over HTTP. */
+        MAILS, ALL
+    }
 
     /** The experience of valid clients in a period. */
     private record Seen(CheckLoad.Result datagrams, StreamAsker.Result streams) {}
@@ -99,12 +113,19 @@ public final class HostileCommand implements Callable<Integer> {
                 "over TCP", "p50", "p99", "new connections", "p50", "p99", "failed");
         try (Workspace workspace = Workspace.open(setting.dir())) {
             out().println(Environment.describe(workspace.folder(), setting.weir()));
-            Path key = workspace.folder().resolve("storage.key");
-            PublicKey publicKey = makeKey(key);
-            try (WeirProcess weir = WeirProcess.start(workspace, setting.weir(), workspace.newFolder("data"),
-                    List.of("--allow-update", "127.0.0.1", "--keypair", key.toString()),
-                    Map.of("WEIR_JAVA_OPTS", HEAP))) {
-                run(weir, publicKey, clients);
+            if (part != Part.MAILS) {
+                Path key = workspace.folder().resolve("storage.key");
+                PublicKey publicKey = makeKey(key);
+                try (WeirProcess weir = WeirProcess.start(workspace, setting.weir(), workspace.newFolder("data"),
+                        List.of("--allow-update", "127.0.0.1", "--keypair", key.toString()),
+                        Map.of("WEIR_JAVA_OPTS", HEAP))) {
+                    run(weir, publicKey, clients);
+                }
+            }
+            if (part != Part.TRAFFIC) {
+                HeavyMails mails = new HeavyMails();
+                complaints.addAll(mails.run(workspace, setting.weir(), workspace.newFolder("mails")));
+                out().println(mails.table());
             }
         }
         complaints.forEach(complaint -> out().println("FAILED: " + complaint));

@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
  * servers send them. Each connection carries one request, because Rspamd's server closes it after the reply.
  */
 public final class ScanLoad {
-    private static final int TIMEOUT_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
     private static final byte[] OK = "HTTP/1.1 200 ".getBytes(StandardCharsets.US_ASCII);
 
     /** The marker in Weir's reply for a scan that lacks the answer of a storage. */
@@ -58,7 +58,8 @@ public final class ScanLoad {
         }
     }
 
-    private static byte[] request(byte[] mail) {
+    /** Returns the request to scan a mail. */
+    public static byte[] request(byte[] mail) {
         byte[] head = ("POST /checkv2 HTTP/1.0\r\nContent-Length: " + mail.length
                 + "\r\nContent-Type: text/plain\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
@@ -90,6 +91,28 @@ public final class ScanLoad {
             failed += worker.failed;
         }
         return new Outcome((System.nanoTime() - start) / 1e9, answered, hits, failed, latency);
+    }
+
+    /** Sends every mail once over so many connections at a time. Returns the number of scans that failed. */
+    public long once(int connections) throws InterruptedException {
+        AtomicInteger failed = new AtomicInteger();
+        AtomicInteger left = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            threads.add(Thread.ofPlatform().daemon().start(() -> {
+                for (int mail = left.getAndIncrement(); mail < requests.size(); mail = left.getAndIncrement()) {
+                    try {
+                        failed.addAndGet(startsWith(exchange(requests.get(mail)), OK) ? 0 : 1);
+                    } catch (IOException e) {
+                        failed.incrementAndGet();
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return failed.get();
     }
 
     /** Sends every mail once, one after the other, and returns which ones have the symbol. */
