@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 final class MilterServiceTest {
     private static final String MAIL = "From: a@example.org\r\nSubject: Offer of\r\n\tthe day\r\n\r\nBuy!\r\n";
@@ -123,6 +124,55 @@ final class MilterServiceTest {
         assertThat(mail.mail()).isEqualTo(MAIL);
         assertThat(mail.context()).isEqualTo(new ScanContext(InetAddress.ofLiteral("192.0.2.7"), null, "mail.example",
                 "mail.example", "4XyZ", "a@example.org", List.of("b@example.org", "c@example.org"), Map.of()));
+    }
+
+    @Test
+    void whatIsTooLongForAnEnvelopeIsReplaced() throws Exception {
+        start(MilterPolicy.DEFAULT);
+        String longest = "a".repeat(64) + "@" + "b".repeat(255);
+        try (MilterClient client = connect()) {
+            client.envelope("q".repeat(321), "c" + longest, List.of(longest, "d" + longest));
+            client.mail(MAIL.getBytes(StandardCharsets.ISO_8859_1));
+        }
+        ScanContext context = seen.take().context();
+        assertThat(context.recipients()).containsExactly(longest, "(too long)");
+        assertThat(context.from()).isEqualTo("(too long)");
+        assertThat(context.queueId()).isEqualTo("(too long)");
+    }
+
+    @Test
+    void anEnvelopeTakesItsMemoryFromTheBudget() throws Exception {
+        MilterService service = start(MilterPolicy.DEFAULT);
+        try (MilterClient client = connect()) {
+            List<String> recipients = new ArrayList<>();
+            for (int i = 0; i < 1500; i++) {
+                recipients.add("x".repeat(300) + i + "@example.org");
+            }
+            client.envelope("4XyZ", "a@example.org", recipients);
+            // The client does not wait for answers to recipients.
+            await().untilAsserted(() -> assertThat(used(service)).isBetween(1000L * 300, 1000L * 400));
+            client.mail(MAIL.getBytes(StandardCharsets.ISO_8859_1));
+            assertThat(seen.take().context().recipients()).hasSize(1000);
+            await().untilAsserted(() -> assertThat(used(service)).isZero());
+        }
+    }
+
+    private static long used(MilterService service) {
+        return service.metrics().stream().filter(metric -> metric.name().equals("weir_milter_mail_bytes"))
+                .mapToLong(metric -> (long) metric.samples().getFirst().value()).sum();
+    }
+
+    @Test
+    void anErrorOfTheScannerEndsOneConnectionAndIsCounted() throws Exception {
+        MilterSettings settings = MilterSettings.DEFAULT.withActions(ACTIONS).withBinds(List.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        MilterService service = MilterService.of(settings, ListenSockets.bind(settings.binds()), (_, _) -> {
+            throw new OutOfMemoryError("as if");
+        });
+        places = service.start();
+        services.add(service);
+        assertThatThrownBy(() -> send(MAIL)).isInstanceOf(IOException.class);
+        await().until(() -> service.counters().of(Event.NO_MEMORY) == 1);
     }
 
     @Test

@@ -15,6 +15,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
+
 /**
  * A reader of the packets of a mail server (docs/reference/milter.md#packets). A packet has a limited size, and takes
  * memory only for the bytes that arrived. For one thread.
@@ -22,15 +25,29 @@ import java.util.Optional;
 public final class CommandReader {
     /** The maximum size of a packet with its code, in bytes. Mail servers send at most 64 KiB of a body at a time. */
     public static final int MAX_PACKET = 1 << 20;
+    /**
+     * The maximum size of another packet than one of a body or a header field. What mail servers say in them has at
+     * most the length of a line of SMTP.
+     */
+    public static final int MAX_ENVELOPE = 1 << 16;
+    /** A packet up to this size takes no memory from the budget; connections are limited in number. */
+    private static final int SMALL = 4096;
     private static final int LENGTH_BYTES = 4;
     private static final int OFFER_BYTES = 12;
     private static final int MAX_TEXTS = 4096;
 
     private final InputStream in;
+    private final BodyBudget.Share share;
 
-    /** Creates a reader. The stream should be buffered. */
-    public CommandReader(InputStream in) {
+    /**
+     * Creates a reader.
+     *
+     * @param in a stream that should be buffered
+     * @param share the memory for one packet, until the next one is read
+     */
+    public CommandReader(InputStream in, BodyBudget.Share share) {
         this.in = in;
+        this.share = share;
     }
 
     /**
@@ -38,9 +55,11 @@ public final class CommandReader {
      *
      * @return empty if the mail server closed the connection
      * @throws MilterException if the packet is malformed or too large, or if its command is unknown
+     * @throws HttpException if there is no memory for the packet
      * @throws EOFException if the connection ends inside of a packet
      */
-    public Optional<MilterCommand> next() throws IOException {
+    public Optional<MilterCommand> next() throws IOException, HttpException {
+        share.close();
         byte[] head = in.readNBytes(LENGTH_BYTES);
         if (head.length == 0) {
             return Optional.empty();
@@ -53,12 +72,23 @@ public final class CommandReader {
             throw new MilterException("a packet of " + Integer.toUnsignedString(length) + " bytes; expected 1 to "
                     + MAX_PACKET);
         }
-        byte[] packet = in.readNBytes(length);
-        if (packet.length < length) {
-            throw new EOFException("the connection ended after " + packet.length + " of " + length
+        int code = in.read();
+        if (code < 0) {
+            throw new EOFException("the connection ended after the length of a packet");
+        }
+        if (length > MAX_ENVELOPE && code != 'B' && code != 'E' && code != 'L') {
+            throw new MilterException("a packet '" + (char) code + "' of " + length + " bytes; expected 1 to "
+                    + MAX_ENVELOPE);
+        }
+        if (length > SMALL) {
+            share.take(length);
+        }
+        byte[] data = in.readNBytes(length - 1);
+        if (data.length < length - 1) {
+            throw new EOFException("the connection ended after " + (data.length + 1) + " of " + length
                     + " bytes of a packet");
         }
-        return Optional.of(parse((char) (packet[0] & 0xff), ByteBuffer.wrap(packet, 1, length - 1).slice()));
+        return Optional.of(parse((char) code, ByteBuffer.wrap(data)));
     }
 
     private static MilterCommand parse(char code, ByteBuffer data) throws MilterException {

@@ -11,6 +11,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
 import dev.weir.http.server.Deadlines;
 import dev.weir.milter.protocol.CommandReader;
 import dev.weir.milter.protocol.MilterAnswers;
@@ -65,8 +67,8 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
 
     @Override
     public void run() {
-        try (MilterSession session = server.session()) {
-            converse(session);
+        try (MilterSession session = server.session(); BodyBudget.Share share = server.share()) {
+            converse(session, share);
         } catch (MilterException e) {
             server.counters().count(Event.MALFORMED);
             server.notice().say("a mail server broke the protocol", place() + ": " + e.getMessage());
@@ -76,7 +78,10 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
             server.counters().count(Event.LOST);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (HttpException | OutOfMemoryError e) {
+            server.counters().count(Event.NO_MEMORY);
+            server.notice().say("a connection was closed because there is no memory", place());
+        } catch (RuntimeException | StackOverflowError e) {
             server.counters().count(Event.DEFECT);
             LOG.error("a connection ended because of a bug", e);
         } finally {
@@ -85,10 +90,11 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
         }
     }
 
-    private void converse(MilterSession session) throws IOException, InterruptedException {
+    private void converse(MilterSession session, BodyBudget.Share share)
+            throws IOException, HttpException, InterruptedException {
         InputStream in = new BufferedInputStream(Channels.newInputStream(channel));
         OutputStream out = Channels.newOutputStream(channel);
-        CommandReader reader = new CommandReader(in);
+        CommandReader reader = new CommandReader(in, share);
         MilterAnswers answers = new MilterAnswers();
         while (true) {
             Optional<MilterCommand> command = reader.next();

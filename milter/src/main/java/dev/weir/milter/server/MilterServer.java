@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.http.message.BodyBudget;
 import dev.weir.http.server.AcceptLoop;
 import dev.weir.http.server.Deadlines;
 import dev.weir.http.server.ListenSockets;
@@ -109,6 +110,10 @@ public final class MilterServer implements AutoCloseable {
 
     MilterSession session() {
         return new MilterSession(shared, settings);
+    }
+
+    BodyBudget.Share share() {
+        return shared.budget().share();
     }
 
     MilterSettings settings() {

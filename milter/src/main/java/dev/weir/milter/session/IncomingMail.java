@@ -21,6 +21,8 @@ import dev.weir.http.message.HttpException;
 final class IncomingMail implements AutoCloseable {
     /** More recipients of one mail are left out of its description. */
     private static final int MAX_RECIPIENTS = 1000;
+    /** The memory of a text beside its characters. */
+    private static final int OVERHEAD = 64;
     private static final int FIRST_SIZE = 4096;
 
     private final int mostBytes;
@@ -43,15 +45,15 @@ final class IncomingMail implements AutoCloseable {
      * @param share the memory for its bytes
      */
     IncomingMail(String sender, Set<String> watched, int mostBytes, BodyBudget.Share share) {
-        this.sender = sender;
+        this.sender = EnvelopeText.address(sender);
         this.watched = Set.copyOf(watched);
         this.mostBytes = mostBytes;
         this.share = share;
     }
 
     void recipient(String address) {
-        if (recipients.size() < MAX_RECIPIENTS) {
-            recipients.add(address);
+        if (recipients.size() < MAX_RECIPIENTS && takes(address)) {
+            recipients.add(EnvelopeText.address(address));
         }
     }
 
@@ -61,11 +63,25 @@ final class IncomingMail implements AutoCloseable {
         if (watched.contains(lower)) {
             fields.merge(lower, 1, Integer::sum);
         }
-        if (lower.equals("subject") && subject.isEmpty()) {
+        if (lower.equals("subject") && subject.isEmpty() && takes(value)) {
             subject = Optional.of(value);
         }
         append((name + ":" + value.replace("\r\n", "\n").replace("\n", "\r\n") + "\r\n")
                 .getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Reserves the memory of a text. If there is none, the mail is dropped. */
+    private boolean takes(String text) {
+        if (shortfall.isPresent()) {
+            return false;
+        }
+        try {
+            share.take(text.length() + OVERHEAD);
+            return true;
+        } catch (HttpException e) {
+            drop(Shortfall.OVERLOADED);
+            return false;
+        }
     }
 
     void endOfHeader() {
@@ -105,6 +121,8 @@ final class IncomingMail implements AutoCloseable {
         shortfall = Optional.of(why);
         bytes = new byte[0];
         length = 0;
+        recipients.clear();
+        subject = Optional.empty();
         share.close();
     }
 

@@ -25,6 +25,9 @@ public final class MilterCounters {
         ACCEPT_FAILURE("weir_milter_accept_failures", "Failures of the system to accept a connection."),
         /** A connection was closed because its time was over. */
         TIMEOUT("weir_milter_timeouts", "Connections closed because they were idle for too long."),
+        /** A connection was closed because there was no memory for a packet. */
+        NO_MEMORY("weir_milter_connections_no_memory",
+                "Connections closed because there was no memory for what the mail server sent."),
         /** A connection ended with a network error. */
         LOST("weir_milter_connections_lost", "Connections that ended with a network error."),
         /** A mail server sent something that the protocol does not allow. */

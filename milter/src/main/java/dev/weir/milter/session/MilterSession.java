@@ -77,11 +77,12 @@ public final class MilterSession implements AutoCloseable {
             case MilterCommand.Macros macros -> macros(macros.values());
             case MilterCommand.Connect connect -> {
                 client = connect.address().orElse(null);
-                hostname = connect.host().equals("unknown") || connect.host().startsWith("[") ? null : connect.host();
+                hostname = connect.host().equals("unknown") || connect.host().startsWith("[") ? null
+                        : EnvelopeText.name(connect.host());
                 proceed(MilterOffer.SILENT_CONNECT, answers);
             }
             case MilterCommand.Helo(String name) -> {
-                helo = name;
+                helo = EnvelopeText.name(name);
                 proceed(MilterOffer.SILENT_HELO, answers);
             }
             case MilterCommand.MailFrom from -> {
@@ -153,8 +154,8 @@ public final class MilterSession implements AutoCloseable {
     }
 
     private void macros(Map<String, String> values) {
-        queueId = values.getOrDefault("i", queueId);
-        user = values.getOrDefault("auth_authen", user);
+        queueId = EnvelopeText.macro(values.getOrDefault("i", queueId));
+        user = EnvelopeText.macro(values.getOrDefault("auth_authen", user));
     }
 
     /** Answers a step that needs no decision, if the mail server waits for that. */

@@ -6,15 +6,17 @@ import java.io.IOException;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Any bytes are packets, or are refused, and no packet is larger than its bytes. */
 final class CommandFuzzTest {
     @FuzzTest
-    void anyBytes(byte @NotNull [] bytes) throws IOException {
+    void anyBytes(byte @NotNull [] bytes) throws IOException, HttpException {
         ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        CommandReader reader = new CommandReader(in);
+        CommandReader reader = new CommandReader(in, new BodyBudget(1 << 30).share());
         try {
             int left = in.available();
             while (reader.next().isPresent()) {

@@ -1,6 +1,7 @@
 package dev.weir.milter.protocol;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -27,16 +30,20 @@ final class CommandReaderTest {
         return ByteBuffer.allocate(5 + bytes.length).putInt(1 + bytes.length).put((byte) code).put(bytes).array();
     }
 
-    private static Optional<MilterCommand> read(byte[] bytes) throws IOException {
-        return new CommandReader(new ByteArrayInputStream(bytes)).next();
+    private static CommandReader reader(byte[] bytes, BodyBudget budget) {
+        return new CommandReader(new ByteArrayInputStream(bytes), budget.share());
     }
 
-    private static MilterCommand read(char code, String data) throws IOException {
+    private static Optional<MilterCommand> read(byte[] bytes) throws Exception {
+        return reader(bytes, new BodyBudget(1 << 30)).next();
+    }
+
+    private static MilterCommand read(char code, String data) throws Exception {
         return read(packet(code, data)).orElseThrow();
     }
 
     @Test
-    void readsWhatPostfixSends() throws IOException {
+    void readsWhatPostfixSends() throws Exception {
         assertThat(read('O', "\0\0\0\6\0\0\1\u00ff\0\37\u00ff\u00ff"))
                 .isEqualTo(new MilterCommand.Negotiate(6, 0x1ff, 0x1fffff));
         assertThat(read('D', "Cj\0mx.example.org\0{daemon_name}\0mx\0v\0Postfix 3.7.11\0"))
@@ -60,12 +67,37 @@ final class CommandReaderTest {
 
     @ParameterizedTest
     @CsvSource({"T, DATA", "N, END_OF_HEADERS", "A, ABORT", "Q, QUIT", "K, QUIT_CLIENT", "U, UNKNOWN"})
-    void readsCommandsWithoutContent(char code, MilterCommand.Bare expected) throws IOException {
+    void readsCommandsWithoutContent(char code, MilterCommand.Bare expected) throws Exception {
         assertThat(read(code, "ignored")).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @ValueSource(chars = {'R', 'M', 'H', 'C', 'D', 'O', 'T'})
+    void onlyPiecesOfAMailMayBeLong(char code) {
+        byte[] packet = packet(code, "a".repeat(CommandReader.MAX_ENVELOPE));
+        assertThatThrownBy(() -> read(packet)).isInstanceOf(MilterException.class)
+                .hasMessageContaining("expected 1 to 65536");
+    }
+
     @Test
-    void anInvalidAddressIsUnknown() throws IOException {
+    void aLongPacketTakesItsMemoryFromTheBudgetUntilTheNextOne() throws Exception {
+        BodyBudget budget = new BodyBudget(100_000);
+        byte[] piece = packet('B', "a".repeat(90_000));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(piece);
+        bytes.writeBytes(packet('R', "<a@example.org>\0"));
+        bytes.writeBytes(packet('B', "a".repeat(110_000)));
+        CommandReader reader = reader(bytes.toByteArray(), budget);
+
+        assertThat(reader.next()).containsInstanceOf(MilterCommand.Body.class);
+        assertThat(budget.used()).isEqualTo(90_001);
+        assertThat(reader.next()).containsInstanceOf(MilterCommand.RcptTo.class);
+        assertThat(budget.used()).isZero();
+        assertThatThrownBy(reader::next).isInstanceOf(HttpException.class);
+    }
+
+    @Test
+    void anInvalidAddressIsUnknown() throws Exception {
         assertThat(read('C', "x\0004\0\31nonsense\0")).isEqualTo(new MilterCommand.Connect("x", Optional.empty()));
     }
 
@@ -85,7 +117,7 @@ final class CommandReaderTest {
     }
 
     @Test
-    void tellsAnEndFromACut() throws IOException {
+    void tellsAnEndFromACut() throws Exception {
         assertThat(read(new byte[0])).isEmpty();
         byte[] whole = packet('H', "mail.example\0");
         for (int length = 1; length < whole.length; length++) {
@@ -95,7 +127,7 @@ final class CommandReaderTest {
     }
 
     @Property(tries = 200)
-    void everyTextSurvives(@ForAll @Size(max = 200) byte[] bytes) throws IOException {
+    void everyTextSurvives(@ForAll @Size(max = 200) byte[] bytes) throws Exception {
         String text = new String(bytes, StandardCharsets.ISO_8859_1).replace('\0', ' ');
         assertThat(read('L', text + "\0" + text + "\0")).isEqualTo(new MilterCommand.Header(text, text));
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.message.HttpException;
 import dev.weir.milter.protocol.CommandReader;
 import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterCommand;
@@ -25,7 +26,7 @@ final class SessionFuzzTest {
             .withLimits(MilterSettings.DEFAULT.limits().withMailBytes(10_000));
 
     @FuzzTest
-    void anyPackets(byte @NotNull [] bytes) throws IOException, InterruptedException {
+    void anyPackets(byte @NotNull [] bytes) throws IOException, HttpException, InterruptedException {
         BodyBudget budget = new BodyBudget(20_000);
         MailScan scan = new MailScan((mail, _) -> {
             assertThat(mail.length).isLessThanOrEqualTo(10_000);
@@ -36,7 +37,8 @@ final class SessionFuzzTest {
         MilterAnswers answers = new MilterAnswers();
         try (MilterSession session = new MilterSession(new MilterSession.Shared(scan, budget, counters), SETTINGS)) {
             session.take(new MilterCommand.Negotiate(6, -1, -1), SETTINGS, answers);
-            CommandReader reader = new CommandReader(new ByteArrayInputStream(bytes));
+            CommandReader reader = new CommandReader(new ByteArrayInputStream(bytes),
+                    new BodyBudget(1 << 30).share());
             Optional<MilterCommand> command = reader.next();
             while (command.isPresent() && session.take(command.get(), SETTINGS, answers)) {
                 command = reader.next();
