@@ -495,7 +495,7 @@ class CommandsTest {
                 """.formatted(folder));
         Run run = Run.weir("serve", "-c", config.toString(), "--http", "*:0");
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
-        assertThat(run.err()).contains("open.conf:2:", "anyone could learn and forget");
+        assertThat(run.err()).contains("open.conf:2:", "say who may learn and forget");
         assertThat(Run.weir("config", "check", config.toString()).status()).isEqualTo(ExitCode.OK);
     }
 }

@@ -179,6 +179,8 @@ public final class HttpService implements AutoCloseable {
                 Metric.counter("weir_http_pages_refused",
                         "Requests refused because a page of another site may have sent them.",
                         access.pages()),
+                Metric.counter("weir_http_sealed_repeated",
+                        "Encrypted changes refused because they are copies of earlier ones.", access.repeated()),
                 Metric.gauge("weir_http_sealed_bytes",
                         "Memory of encrypted request bodies from clients without access, in bytes.",
                         strangers.used()));

@@ -47,6 +47,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -120,6 +122,25 @@ final class HttpServiceTest {
     private static HttpSettings withPassword(HttpSettings settings, String password) {
         return settings.withAccess(settings.access().withPasswords(Optional.of(StoredPassword.parse(password)),
                 Optional.empty()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/ping", "/healthz", "/actions", "/auth", "/symbols", "/unknown"})
+    void headHasTheHeadersOfGetAndNoBody(String path) throws Exception {
+        String get = raw("GET " + path);
+        String head = raw("HEAD " + path);
+        assertThat(head).endsWith("\r\n\r\n").contains("\r\nContent-Length: ");
+        assertThat(get).doesNotEndWith("\r\n\r\n");
+        assertThat(head.replaceFirst("Date: .*\r\n", ""))
+                .isEqualTo(get.substring(0, get.indexOf("\r\n\r\n") + 4).replaceFirst("Date: .*\r\n", ""));
+        assertThat(raw("PROPFIND " + path)).startsWith(path.equals("/unknown") ? "HTTP/1.1 404 " : "HTTP/1.1 405 ");
+    }
+
+    private String raw(String line) throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), URI.create(base).getPort())) {
+            socket.getOutputStream().write((line + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @Test
@@ -223,14 +244,14 @@ final class HttpServiceTest {
 
     @Test
     void refusesOpenRulesAtAPublicAddress() {
-        HttpSettings open = HttpSettings.local().withAccess(AccessRules.OPEN);
+        HttpSettings open = HttpSettings.local().withAccess(AccessRules.UNSET);
         List<InetSocketAddress> wide = List.of(new InetSocketAddress(0));
         assertThatIllegalArgumentException().isThrownBy(() -> HttpService.of(open.withBinds(wide), new FakeService(),
                 List::of, Health.GOOD, "1")).withMessageContaining("listens on 0.0.0.0:0");
         try (HttpService service = HttpService.of(HttpSettings.local().withBinds(wide), new FakeService(), List::of,
                 Health.GOOD, "1")) {
             assertThatIllegalArgumentException().as("its address stays").isThrownBy(() -> service.reconfigure(open))
-                    .withMessageContaining("anyone could learn and forget");
+                    .withMessageContaining("say who may learn and forget");
             assertThat(service.settings().access().isGuarded()).isTrue();
             service.reconfigure(withPassword(open, "a"));
         }

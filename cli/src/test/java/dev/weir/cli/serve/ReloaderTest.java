@@ -137,7 +137,7 @@ class ReloaderTest {
                 Reloaded refused = reloader.reload();
                 assertThat(refused.done()).isFalse();
                 assertThat(refused.messages()).anySatisfy(message -> assertThat(message).contains("weir.conf:2:",
-                        "listens on 0.0.0.0:0", "anyone could learn and forget"));
+                        "listens on 0.0.0.0:0", "say who may learn and forget"));
                 assertThat(side.httpSettings().orElseThrow().access().password()).isPresent();
 
                 Path secure = Files.writeString(folder.resolve("secure.map"), "127.0.0.1\n");

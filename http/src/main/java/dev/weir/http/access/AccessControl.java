@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It differs from Rspamd in these points. {@link Sender} defines how it reads the headers of proxies, and it
  * throttles the clients of a proxy one by one. It refuses a browser that sends a request for a page of another site,
  * and a request without a password under an unknown host name. Only a success that grants everything clears the
- * failures of a client; otherwise, the lesser password would buy guesses of the greater one.
+ * failures of a client; otherwise, the lesser password would buy guesses of the greater one. A missing option never
+ * opens anything: with {@code enable_password} alone, reading needs that password.
  */
 public final class AccessControl {
     private static final int REMEMBERED_ADDRESSES = 8192;
@@ -31,29 +32,31 @@ public final class AccessControl {
 
     private final AccessRules rules;
     private final Credentials credentials;
-    private final Throttle throttle;
+    private final FailureCounts counts;
     private final SecureRandom random;
     private final Shared shared;
 
     /** The state that survives a change of the rules. */
     private record Shared(Guesses guesses, FailureLog log, LongAdder failures, LongAdder throttled, LongAdder busy,
-            LongAdder pages, Sessions sessions) {}
+            LongAdder pages, LongAdder repeated, SealedChanges sealed, HostLog hosts, Sessions sessions) {}
 
-    private AccessControl(AccessRules rules, Credentials credentials, SecureRandom random, Throttle throttle,
+    private AccessControl(AccessRules rules, Credentials credentials, SecureRandom random, FailureCounts counts,
             Shared shared) {
         this.rules = rules;
         this.credentials = credentials;
         this.random = random;
-        this.throttle = throttle;
+        this.counts = counts;
         this.shared = shared;
     }
 
     /** Creates the access check for rules. */
     public AccessControl(AccessRules rules, SecureRandom random, LongSupplier nanoTime) {
         this(rules, new Credentials(rules.password(), rules.enablePassword(), random), random,
-                new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES, nanoTime),
+                FailureCounts.of(() -> new Throttle(rules.maxFailures(), seconds(rules), REMEMBERED_ADDRESSES,
+                        nanoTime)),
                 new Shared(new Guesses(Guesses.PATIENCE), new FailureLog(nanoTime), new LongAdder(), new LongAdder(),
-                        new LongAdder(), new LongAdder(), new Sessions(random, nanoTime, rules.idle())));
+                        new LongAdder(), new LongAdder(), new LongAdder(), new SealedChanges(),
+                        new HostLog(nanoTime), new Sessions(random, nanoTime, rules.idle())));
     }
 
     /** Returns an access check for other rules that shares counters and recorded failures with this one. */
@@ -66,7 +69,7 @@ public final class AccessControl {
                 credentials.areOf(others)
                         ? credentials
                         : new Credentials(others.password(), others.enablePassword(), random),
-                random, throttle.with(others.maxFailures(), seconds(others)), shared);
+                random, counts.with(others.maxFailures(), seconds(others)), shared);
     }
 
     private static double seconds(AccessRules rules) {
@@ -93,6 +96,11 @@ public final class AccessControl {
         return shared.pages().sum();
     }
 
+    /** Returns the number of encrypted changes refused because they are copies of earlier ones. */
+    public long repeated() {
+        return shared.repeated().sum();
+    }
+
     /** Counts a request that was refused because of {@link CrossSiteCheck#mayChange}. */
     public void countPage() {
         shared.pages().increment();
@@ -114,7 +122,7 @@ public final class AccessControl {
         if (sender.trusted()) {
             return Standing.TRUSTED;
         }
-        if (throttle.refuses(ClientNetwork.of(sender.counted()))) {
+        if (counts.of(false).refuses(ClientNetwork.of(sender.counted()))) {
             shared.throttled().increment();
             return Standing.THROTTLED;
         }
@@ -130,6 +138,16 @@ public final class AccessControl {
         if (asked == AccessLevel.OPEN) {
             return AccessDecision.FULL;
         }
+        AccessDecision decision = guarded(asked, head, client);
+        if (asked == AccessLevel.PRIVILEGED && decision.isGranted() && head.seal().isPresent()
+                && !shared.sealed().add(head.seal().get())) {
+            shared.repeated().increment();
+            return AccessDecision.REPEATED;
+        }
+        return decision;
+    }
+
+    private AccessDecision guarded(AccessLevel asked, HttpHead head, Client client) throws InterruptedException {
         if (CrossSiteCheck.isForeign(head)) {
             shared.pages().increment();
             return AccessDecision.FOREIGN_PAGE;
@@ -146,18 +164,28 @@ public final class AccessControl {
         }
         Sender sender = Sender.of(head, client, rules);
         Optional<String> password = head.arguments().first("password");
-        Optional<AccessDecision> open = withoutPassword(asked, sender, password.isPresent());
+        Optional<AccessDecision> open = withoutPassword(sender);
         if (open.isEmpty()) {
-            return byPassword(asked, password, sender, client);
+            return byPassword(asked, password, sender, client, head);
         }
-        if (CrossSiteCheck.isForKnownHost(head, rules.hosts())) {
+        if (isForKnownHost(head, sender, client)) {
             return open.get();
         }
         if (password.isPresent() && rules.isGuarded()) {
-            return byPassword(asked, password, sender, client);
+            return byPassword(asked, password, sender, client, head);
         }
         shared.pages().increment();
+        shared.hosts().refused(head, sender.description(client));
         return AccessDecision.UNKNOWN_HOST;
+    }
+
+    /**
+     * Returns whether a browser cannot have been led here by a foreign name. No browser opens a Unix-domain socket, so
+     * the name matters there only behind a proxy.
+     */
+    private boolean isForKnownHost(HttpHead head, Sender sender, Client client) {
+        boolean direct = client.address().isEmpty() && !sender.forwarded() && !CrossSiteCheck.isBrowser(head);
+        return direct || CrossSiteCheck.isForKnownHost(head, rules.hosts());
     }
 
     private AccessDecision bySession(AccessLevel asked, HttpHead head, Sessions.Session session,
@@ -175,12 +203,8 @@ public final class AccessControl {
         return granted;
     }
 
-    /**
-     * Returns what a request may do without a further password. Asking is no failed login.
-     *
-     * @param change whether the request may change something
-     */
-    public AccessDecision standing(HttpHead head, Client client, boolean change) {
+    /** Returns what a request may do without a further password. Asking is no failed login. */
+    public AccessDecision withoutPassword(HttpHead head, Client client) {
         if (CrossSiteCheck.isForeign(head)) {
             return AccessDecision.FOREIGN_PAGE;
         }
@@ -189,8 +213,7 @@ public final class AccessControl {
             return session.get().granted();
         }
         Sender sender = Sender.of(head, client, rules);
-        return withoutPassword(change ? AccessLevel.PRIVILEGED : AccessLevel.READ, sender, false)
-                .filter(_ -> CrossSiteCheck.isForKnownHost(head, rules.hosts()))
+        return withoutPassword(sender).filter(_ -> isForKnownHost(head, sender, client))
                 .orElse(AccessDecision.UNAUTHORIZED);
     }
 
@@ -227,23 +250,21 @@ public final class AccessControl {
     }
 
     /** Returns the decision if it does not depend on a password; empty otherwise. */
-    private Optional<AccessDecision> withoutPassword(AccessLevel asked, Sender sender, boolean given) {
+    private static Optional<AccessDecision> withoutPassword(Sender sender) {
         // If no password is needed, a password that was sent anyway cannot be wrong.
-        if (sender.trusted() || !rules.isGuarded()) {
-            return Optional.of(AccessDecision.FULL);
-        }
-        boolean free = !given && asked == AccessLevel.READ && rules.secure().isEmpty() && rules.password().isEmpty();
-        return free ? Optional.of(AccessDecision.READ_ONLY) : Optional.empty();
+        return sender.trusted() ? Optional.of(AccessDecision.FULL) : Optional.empty();
     }
 
-    private AccessDecision byPassword(AccessLevel asked, Optional<String> given, Sender sender, Client client)
-            throws InterruptedException {
+    private AccessDecision byPassword(AccessLevel asked, Optional<String> given, Sender sender, Client client,
+            HttpHead head) throws InterruptedException {
+        boolean byPage = CrossSiteCheck.mayBeOfPage(head);
+        Throttle throttle = counts.of(byPage);
         ClientNetwork network = ClientNetwork.of(sender.counted());
         byte[] password = given.orElse("").getBytes(StandardCharsets.UTF_8);
         Optional<AccessDecision> quick;
         // Lookup, comparison and count are one step. Otherwise guesses sent at once would all be looked up before one
         // of them counts.
-        synchronized (throttle) {
+        synchronized (counts) {
             if (throttle.refuses(network)) {
                 shared.throttled().increment();
                 return AccessDecision.THROTTLED;
@@ -251,11 +272,11 @@ public final class AccessControl {
             quick = given.isEmpty() || SHIPPED.contains(given.get())
                     ? Optional.of(AccessDecision.UNAUTHORIZED)
                     : credentials.glance(asked, password);
-            quick.ifPresent(decision -> count(decision, given.isPresent(), sender, network, client));
+            quick.ifPresent(decision -> count(decision, given.isPresent(), sender, network, client, byPage));
         }
         AccessDecision decision = quick.isPresent()
                 ? quick.get()
-                : slowly(asked, password, sender, network, client);
+                : slowly(asked, password, sender, network, client, byPage);
         switch (decision) {
             case UNAUTHORIZED -> shared.failures().increment();
             case THROTTLED -> shared.throttled().increment();
@@ -268,8 +289,8 @@ public final class AccessControl {
     }
 
     private AccessDecision slowly(AccessLevel asked, byte[] password, Sender sender, ClientNetwork network,
-            Client client)
-            throws InterruptedException {
+            Client client, boolean byPage) throws InterruptedException {
+        Throttle throttle = counts.of(byPage);
         Guesses.Guess guess = new Guesses.Guess(network, asked, ByteBuffer.wrap(credentials.print(password)));
         int most = Math.min(throttle.left(network), MOST_WAITING);
         return shared.guesses().compare(guess, most, () -> {
@@ -279,18 +300,19 @@ public final class AccessControl {
             }
             AccessDecision decision = credentials.glance(asked, password)
                     .orElseGet(() -> credentials.compare(asked, password));
-            count(decision, true, sender, network, client);
+            count(decision, true, sender, network, client, byPage);
             return decision;
         });
     }
 
-    private void count(AccessDecision decision, boolean given, Sender sender, ClientNetwork network, Client client) {
+    private void count(AccessDecision decision, boolean given, Sender sender, ClientNetwork network, Client client,
+            boolean byPage) {
         if (decision == AccessDecision.FULL) {
-            throttle.succeeded(network);
+            counts.succeeded(network);
         } else if (decision == AccessDecision.UNAUTHORIZED) {
             String from = sender.description(client);
             shared.log().failed(from, given ? "wrong password" : "no password");
-            if (throttle.failed(network)) {
+            if (counts.failed(network, byPage)) {
                 shared.log().refused(from);
             }
         }

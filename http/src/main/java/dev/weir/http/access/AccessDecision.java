@@ -18,6 +18,8 @@ public enum AccessDecision {
     BUSY,
     /** Refused: a browser sent the request for a page of another site. */
     FOREIGN_PAGE,
+    /** Refused: the encrypted request is a copy of an earlier one that changed something. */
+    REPEATED,
     /** Refused: the request has no password, and its host name is not known to be this server's. */
     UNKNOWN_HOST;
 

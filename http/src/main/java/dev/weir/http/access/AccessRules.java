@@ -13,7 +13,7 @@ import dev.weir.model.Networks;
  * @param password grants read access
  * @param enablePassword grants read and write access
  * @param secure networks that need no password. If it contains no address, no address is trusted. If it is missing and
- *            there is no password either, every client may do everything
+ *            there is no password either, the addresses of this machine are trusted
  * @param hosts host names in lower case, besides addresses and {@code localhost}, that requests without a password may
  *            use
  * @param maxFailures number of failures after which an address is refused; 0 disables the limit
@@ -28,8 +28,10 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
     public static final Duration WINDOW = Duration.ofSeconds(60);
     /** The usual time after which an idle session ends. */
     public static final Duration IDLE = Duration.ofMinutes(30);
-    /** Rules that allow every client everything. */
-    public static final AccessRules OPEN = new AccessRules(Optional.empty(), Optional.empty(), Optional.empty(),
+    /** The addresses of this machine. */
+    public static final Networks LOOPBACK = Networks.dualStack("127.0.0.0/8", "::1/128");
+    /** Rules without any option: only this machine has access. */
+    public static final AccessRules UNSET = new AccessRules(Optional.empty(), Optional.empty(), Optional.empty(),
             Set.of(), MAX_FAILURES, WINDOW, IDLE);
 
     /** Copies the set. */
@@ -39,7 +41,7 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
 
     /** Returns rules without passwords that trust some networks only. */
     public static AccessRules trusting(Networks secure) {
-        return OPEN.withSecure(Optional.of(secure));
+        return UNSET.withSecure(Optional.of(secure));
     }
 
     /** Returns a copy with passwords. */
@@ -57,12 +59,12 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
         return new AccessRules(password, enablePassword, secure, names, maxFailures, window, idle);
     }
 
-    /** Returns whether any request is refused. */
+    /** Returns whether an option says who has access. */
     public boolean isGuarded() {
         return password.isPresent() || enablePassword.isPresent() || secure.isPresent();
     }
 
     boolean trusts(InetAddress address) {
-        return secure.isPresent() && secure.get().contains(address);
+        return secure.isPresent() ? secure.get().contains(address) : !isGuarded() && LOOPBACK.contains(address);
     }
 }

@@ -61,6 +61,15 @@ public final class CrossSiteCheck {
      * and browsers do not always name the page. A POST has an {@code Origin}.
      */
     public static boolean mayChange(HttpHead head) {
-        return head.method().equals("POST") || CLIENTS.stream().anyMatch(head.headers()::has);
+        return head.method().equals("POST")
+                || (head.method().equals("GET") && CLIENTS.stream().anyMatch(head.headers()::has));
+    }
+
+    /**
+     * Returns whether a page of another site may have made a browser send the request, unknown to its user: what a
+     * picture or a link can send, with nothing that names the page.
+     */
+    static boolean mayBeOfPage(HttpHead head) {
+        return !head.method().equals("POST") && CLIENTS.stream().noneMatch(head.headers()::has);
     }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import dev.weir.http.access.AccessControl;
 import dev.weir.http.access.AccessDecision;
@@ -24,11 +25,15 @@ import dev.weir.http.server.HttpHandler;
 
 /**
  * The dispatcher of the HTTP interface: it finds the endpoint of a path, checks access, and calls the endpoint. Paths
- * are compared as a whole and without letter case. Methods do not matter, except that there is no HEAD
- * (docs/reference/http.md#transport) and that GET from a browser changes nothing. The body of a refused request is not
- * read, nor that of a request that anyone may send.
+ * are compared as a whole and without letter case. GET and POST are the same, except that a GET that a page could send
+ * changes nothing and does not log in; HEAD is a GET whose reply has no body, and changes nothing. The body of a refused
+ * request is not read, nor that of a request that anyone may send.
  */
 public final class Controller implements HttpHandler {
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
+    /** The endpoints of the page that get and end its access, so that no picture elsewhere tries a password here. */
+    private static final Set<String> SESSIONS = Set.of("/api/login", "/api/logout");
+
     private final Map<String, Route> routes = new HashMap<>();
     private final MailService service;
     private final StatisticsSource statistics;
@@ -130,13 +135,14 @@ public final class Controller implements HttpHandler {
         String path = head.path().toLowerCase(Locale.ROOT);
         Route route = routes.get(path);
         HttpReply reply;
-        if (head.method().equals("HEAD")) {
-            reply = HttpReply.error(500, "Invalid method");
-        } else if (path.equals("/api/session")) {
-            reply = sessions.session(head, client);
-        } else if (route == null) {
+        if (route == null && !path.equals("/api/session")) {
             reply = new HttpReply(404, "Not found", HttpReply.TEXT, List.of(), "Not found".getBytes(
                     StandardCharsets.US_ASCII));
+        } else if (!METHODS.contains(head.method()) && !head.isRspamc()) {
+            reply = HttpReply.error(405, "This method is not known here").with("Allow",
+                    route != null && takesPostOnly(route) ? "POST" : "GET, HEAD, POST");
+        } else if (route == null) {
+            reply = sessions.session(head, client);
         } else {
             reply = guarded(route, head, body, client, share);
         }
@@ -154,6 +160,10 @@ public final class Controller implements HttpHandler {
                     + "open this address")
                     .with("Allow", "POST");
         }
+        if (SESSIONS.contains(route.path()) && !head.method().equals("POST")) {
+            access.countPage();
+            return HttpReply.error(405, "Use POST").with("Allow", "POST");
+        }
         AccessDecision decision = access.decide(route.access(), head, client);
         if (!decision.isGranted()) {
             return refusal(decision);
@@ -168,6 +178,10 @@ public final class Controller implements HttpHandler {
         }
     }
 
+    private static boolean takesPostOnly(Route route) {
+        return route.access() == AccessLevel.PRIVILEGED || SESSIONS.contains(route.path());
+    }
+
     private static HttpReply refusal(AccessDecision decision) {
         return switch (decision) {
             case THROTTLED -> HttpReply.error(429, "Too many authentication failures");
@@ -175,6 +189,7 @@ public final class Controller implements HttpHandler {
             case FOREIGN_PAGE -> HttpReply.error(403, "A page of another site may not send requests");
             case NOT_ENOUGH -> HttpReply.error(403, "This password may only read");
             case NO_TOKEN -> HttpReply.error(403, "A change needs the token of the session in X-Weir-Token");
+            case REPEATED -> HttpReply.error(409, "This encrypted request was received before: seal it again");
             case UNKNOWN_HOST ->
                 HttpReply.error(403, "Host is not a known name of this server: use its address, add the"
                         + " name to allowed_hosts, or send a password");

@@ -24,7 +24,7 @@ final class SessionEndpoints {
      * may ask, and asking is no failed login.
      */
     HttpReply session(HttpHead head, Client client) {
-        AccessDecision decision = access.standing(head, client, false);
+        AccessDecision decision = access.withoutPassword(head, client);
         if (!decision.isGranted()) {
             return reply(head, decision, "", false);
         }

@@ -15,6 +15,7 @@ import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.RequestReader;
+import dev.weir.http.message.Seal;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
 import dev.weir.wire.box.SharedKey;
@@ -79,12 +80,29 @@ public final class CryptHandler implements HttpHandler {
             BodyBudget.Share inside) throws HttpException, IOException, InterruptedException {
         byte[] received = body.read(around);
         around.take(received.length);
+        if (received.length < Seal.BYTES) {
+            return failed();
+        }
+        Seal seal = Seal.of(received);
         Optional<byte[]> plain = crypt.open(key, received);
         if (plain.isEmpty()) {
             return failed();
         }
         crypt.remember(header, key);
-        return sealed(key, inner(plain.get(), head, client, inside));
+        RequestReader reader = new RequestReader(new ByteArrayInputStream(plain.get()), limits, () -> {});
+        Optional<HttpHead> question;
+        try {
+            question = reader.head();
+        } catch (HttpException e) {
+            return sealed(key, HttpReply.error(e.status(), e.reason()));
+        }
+        if (question.isEmpty()) {
+            return sealed(key, HttpReply.error(400, "Incomplete request"));
+        }
+        HttpReply reply = inner(question.get().inside(head, seal), reader, client, inside);
+        return question.get().isForHeadersOnly()
+                ? sealed(key, reply.toHeadBytes(""))
+                : sealed(key, reply);
     }
 
     private static HttpReply failed() {
@@ -96,17 +114,17 @@ public final class CryptHandler implements HttpHandler {
         if (reply.stream() != null) {
             return sealed(key, HttpReply.error(400, "An encrypted reply cannot be a stream"));
         }
-        return HttpReply.ok("application/octet-stream", crypt.seal(key, reply.toBytes("")));
+        return sealed(key, reply.toBytes(""));
     }
 
-    private HttpReply inner(byte[] plain, HttpHead outer, Client client, BodyBudget.Share share)
+    private HttpReply sealed(SharedKey key, byte[] reply) {
+        return HttpReply.ok("application/octet-stream", crypt.seal(key, reply));
+    }
+
+    private HttpReply inner(HttpHead head, RequestReader reader, Client client, BodyBudget.Share share)
             throws InterruptedException {
-        RequestReader reader = new RequestReader(new ByteArrayInputStream(plain), limits, () -> {});
         try {
-            Optional<HttpHead> head = reader.head();
-            return head.isEmpty()
-                    ? HttpReply.error(400, "Incomplete request")
-                    : next.handle(head.get().inside(outer), reader::body, client, share);
+            return next.handle(head, reader::body, client, share);
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         } catch (IOException e) {

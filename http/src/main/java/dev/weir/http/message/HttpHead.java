@@ -1,5 +1,6 @@
 package dev.weir.http.message;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -11,14 +12,21 @@ import java.util.Set;
  * @param headers the headers, without the arguments of the query
  * @param outer the headers on the wire: the same as {@code headers}, or those around an encrypted request. Only they
  *            contain headers of proxies and browsers; the sender chose those inside
+ * @param seal the seal of an encrypted request
  */
-public record HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers, HttpHeaders outer) {
+public record HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers, HttpHeaders outer,
+        Optional<Seal> seal) {
     /** The methods of RSPAMC, Rspamd's protocol before HTTP, which Exim speaks (docs/reference/http.md#rspamc). */
     private static final Set<String> RSPAMC = Set.of("CHECK", "SYMBOLS");
 
     /** Creates the head of an unencrypted request. */
     public HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers) {
-        this(method, path, query, headers, headers);
+        this(method, path, query, headers, headers, Optional.empty());
+    }
+
+    /** Returns whether the reply has no body: it is that of GET, cut after its headers (RFC 9110, 9.3.2). */
+    public boolean isForHeadersOnly() {
+        return method.equals("HEAD");
     }
 
     /** Returns whether this is a request to scan a mail in RSPAMC, whose reply is no HTTP. */
@@ -30,9 +38,9 @@ public record HttpHead(String method, String path, HttpHeaders query, HttpHeader
         return RSPAMC.contains(method);
     }
 
-    /** Returns this head as the one inside an encrypted request. */
-    public HttpHead inside(HttpHead encrypted) {
-        return new HttpHead(method, path, query, headers, encrypted.outer());
+    /** Returns this head as the one inside an encrypted request with a seal. */
+    public HttpHead inside(HttpHead encrypted, Seal opened) {
+        return new HttpHead(method, path, query, headers, encrypted.outer(), Optional.of(opened));
     }
 
     /** Returns the headers, and the arguments of the query for names that no header has. */

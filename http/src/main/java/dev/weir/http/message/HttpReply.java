@@ -86,6 +86,15 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
      * @param connection the header lines of the connection, each ended by CR LF
      */
     public byte[] toBytes(String connection) {
+        byte[] start = toHeadBytes(connection);
+        byte[] all = new byte[start.length + body.length];
+        System.arraycopy(start, 0, all, 0, start.length);
+        System.arraycopy(body, 0, all, start.length, body.length);
+        return all;
+    }
+
+    /** Returns the bytes on the wire without the body, which the length still describes. */
+    public byte[] toHeadBytes(String connection) {
         StringBuilder head = new StringBuilder(256).append("HTTP/1.1 ").append(status).append(' ')
                 .append(line(reason, MAX_REASON)).append("\r\n").append(connection)
                 .append(stream == null ? "Content-Length: " + body.length + "\r\n" : "")
@@ -93,11 +102,7 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         for (HttpHeaders.Field field : headers) {
             head.append(field.name()).append(": ").append(line(field.value(), Integer.MAX_VALUE)).append("\r\n");
         }
-        byte[] start = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
-        byte[] all = new byte[start.length + body.length];
-        System.arraycopy(start, 0, all, 0, start.length);
-        System.arraycopy(body, 0, all, start.length, body.length);
-        return all;
+        return head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the bytes on the wire for a request of RSPAMC, whose replies have no headers. */

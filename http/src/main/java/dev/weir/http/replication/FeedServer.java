@@ -98,7 +98,8 @@ public final class FeedServer implements AutoCloseable {
             throw new HttpException(404, "Not found");
         }
         if (!head.method().equals("POST")) {
-            throw new HttpException(405, "Use POST");
+            refused.increment();
+            return HttpReply.error(405, "Use POST").with("Allow", "POST");
         }
         String header = head.headers().first("key").orElse("");
         Optional<PublicKey> sender = HttpCrypt.sender(header);

@@ -141,8 +141,11 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
             if (end - deadline < 0) {
                 deadline = end;
             }
-            write(head.get().isRspamc() ? reply.toRspamcBytes() : bytes(reply));
-            if (reply.stream() != null) {
+            boolean headersOnly = head.get().isForHeadersOnly();
+            write(head.get().isRspamc()
+                    ? reply.toRspamcBytes()
+                    : headersOnly ? reply.toHeadBytes(connectionHeaders()) : bytes(reply));
+            if (reply.stream() != null && !headersOnly) {
                 reply.stream().writeTo(this::send);
             }
             if (reader.hasUnread()) {
@@ -213,7 +216,11 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
     }
 
     private byte[] bytes(HttpReply reply) {
-        return reply.toBytes("Connection: close\r\nServer: weir\r\nDate: " + server.date() + "\r\n");
+        return reply.toBytes(connectionHeaders());
+    }
+
+    private String connectionHeaders() {
+        return "Connection: close\r\nServer: weir\r\nDate: " + server.date() + "\r\n";
     }
 
     private void write(byte[] bytes) throws IOException {

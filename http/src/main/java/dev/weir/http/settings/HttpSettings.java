@@ -10,7 +10,6 @@ import java.util.Optional;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.control.Actions;
 import dev.weir.http.server.ServerLimits;
-import dev.weir.model.Networks;
 import dev.weir.scan.StorageAddress;
 import dev.weir.wire.key.KeyPair;
 
@@ -29,9 +28,6 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     /** The port of Rspamd's controller. */
     public static final int DEFAULT_PORT = 11_334;
 
-    /** The addresses of this machine. */
-    private static final Networks LOOPBACK = Networks.dualStack("127.0.0.0/8", "::1/128");
-
     /** Copies the lists. */
     public HttpSettings {
         binds = List.copyOf(binds);
@@ -41,12 +37,12 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     /** Listens on 127.0.0.1:11334: local users have full access; other machines cannot connect. */
     public static HttpSettings local() {
         return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
-                AccessRules.trusting(LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT,
+                AccessRules.trusting(AccessRules.LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT,
                 Duration.ZERO);
     }
 
     /**
-     * Returns why these rules are unsafe at these addresses, because anyone on other machines could learn and forget.
+     * Returns why these rules do not fit these addresses: they say for no other machine what it may do.
      *
      * @return a sentence without a subject, such as {@code has neither ... nor ...}
      */
@@ -57,7 +53,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
                         .filter(bind -> !bind.getAddress().isLoopbackAddress()).findFirst()
                         .map(bind -> "has neither password, enable_password nor secure_ip and listens on "
                                 + new StorageAddress(bind.getAddress().getHostAddress(), bind.getPort())
-                                + ", which is open to more than this machine: anyone could learn and forget");
+                                + ", which is open to more than this machine: say who may learn and forget");
     }
 
     /**

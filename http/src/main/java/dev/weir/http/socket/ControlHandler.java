@@ -30,12 +30,13 @@ final class ControlHandler implements HttpHandler {
             throws HttpException, IOException {
         // No command has a body, but clients may send an empty one.
         body.read(share);
-        if (!head.method().equals("GET") && !head.method().equals("POST")) {
-            return HttpReply.error(400, "Use GET or POST");
-        }
         ControlAction command = commands.get(head.path());
         if (command == null) {
             return HttpReply.error(404, "Command not defined");
+        }
+        // HEAD must change nothing, and most commands do.
+        if (!head.method().equals("GET") && !head.method().equals("POST")) {
+            return HttpReply.error(405, "Use GET or POST").with("Allow", "GET, POST");
         }
         Map<String, String> query = new HashMap<>();
         for (HttpHeaders.Field field : head.query().fields()) {

@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Logger;
@@ -40,7 +43,7 @@ final class AccessControlTest {
 
     private static AccessControl control(Optional<Networks> secure, Optional<String> password,
             Optional<String> enable) {
-        AccessRules rules = AccessRules.OPEN.withSecure(secure).withPasswords(password.map(StoredPassword::parse),
+        AccessRules rules = AccessRules.UNSET.withSecure(secure).withPasswords(password.map(StoredPassword::parse),
                 enable.map(StoredPassword::parse));
         return new AccessControl(rules, new SecureRandom(), () -> 0);
     }
@@ -93,7 +96,7 @@ final class AccessControlTest {
     void browsersMayAskForPagesOfThisServerOnly(String site, String host, String password, AccessDecision expected)
             throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
-        AccessControl named = control.with(AccessRules.OPEN.withSecure(LOOPBACK).withHosts(Set.of("weir.example.org"))
+        AccessControl named = control.with(AccessRules.UNSET.withSecure(LOOPBACK).withHosts(Set.of("weir.example.org"))
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         List<String> pairs = new ArrayList<>();
         Map.of("sec-fetch-site", Optional.ofNullable(site), "host", Optional.ofNullable(host), "password",
@@ -112,7 +115,7 @@ final class AccessControlTest {
                 .isEqualTo(AccessDecision.UNKNOWN_HOST);
         AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
         assertThat(half.decide(AccessLevel.READ, headers("host", "evil.example"), HERE))
-                .isEqualTo(AccessDecision.UNKNOWN_HOST);
+                .isEqualTo(AccessDecision.UNAUTHORIZED);
         assertThat(half.decide(AccessLevel.READ, headers("host", "evil.example", "password", "write"), HERE))
                 .isEqualTo(AccessDecision.FULL);
     }
@@ -153,12 +156,85 @@ final class AccessControlTest {
     }
 
     @Test
-    void grantsEverythingWithoutRules() throws InterruptedException {
-        AccessControl open = control(Optional.empty(), Optional.empty(), Optional.empty());
-        assertThat(open.decide(AccessLevel.PRIVILEGED, headers(), AWAY)).isEqualTo(AccessDecision.FULL);
+    void aMissingOptionOpensNothing() throws InterruptedException {
+        AccessControl unset = control(Optional.empty(), Optional.empty(), Optional.empty());
+        assertThat(unset.decide(AccessLevel.PRIVILEGED, headers(), HERE)).isEqualTo(AccessDecision.FULL);
+        assertThat(unset.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
+        assertThat(unset.decide(AccessLevel.READ, headers("x-forwarded-for", "192.0.2.9"), HERE))
+                .as("behind a proxy of this machine").isEqualTo(AccessDecision.UNAUTHORIZED);
         AccessControl half = control(Optional.empty(), Optional.empty(), Optional.of("write"));
-        assertThat(half.decide(AccessLevel.READ, headers(), AWAY)).isEqualTo(AccessDecision.READ_ONLY);
-        assertThat(half.decide(AccessLevel.PRIVILEGED, headers(), AWAY)).isEqualTo(AccessDecision.UNAUTHORIZED);
+        for (Client client : List.of(HERE, AWAY)) {
+            assertThat(half.decide(AccessLevel.READ, headers(), client)).isEqualTo(AccessDecision.UNAUTHORIZED);
+            assertThat(half.decide(AccessLevel.PRIVILEGED, headers(), client)).isEqualTo(AccessDecision.UNAUTHORIZED);
+            assertThat(half.withoutPassword(headers(), client)).isEqualTo(AccessDecision.UNAUTHORIZED);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", value = {"any.name|-|FULL", "-|-|FULL",
+        "any.name|X-Forwarded-For: 127.0.0.1|UNKNOWN_HOST", "127.0.0.1|X-Forwarded-For: 127.0.0.1|FULL",
+        "any.name|Origin: http://any.name|UNKNOWN_HOST", "any.name|Sec-Fetch-Site: same-origin|UNKNOWN_HOST",
+        "any.name|Sec-Fetch-Site: cross-site|FOREIGN_PAGE", "any.name|X-Forwarded-For: 192.0.2.9|UNAUTHORIZED"})
+    void onAUnixSocketTheHostMattersOnlyBehindAProxy(String host, String field, AccessDecision expected)
+            throws InterruptedException {
+        List<String> pairs = new ArrayList<>();
+        if (host != null) {
+            pairs.addAll(List.of("host", host));
+        }
+        if (field != null) {
+            pairs.addAll(List.of(field.replaceFirst(":.*", "").toLowerCase(Locale.ROOT),
+                    field.replaceFirst("[^:]*: ", "")));
+        }
+        AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
+        assertThat(control.decide(AccessLevel.READ, headers(pairs.toArray(String[]::new)), Client.UNIX))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void logsOnceAMinuteWhichNameIsRefusedAndTheOptionThatAllowsIt() throws InterruptedException {
+        AtomicLong now = new AtomicLong();
+        AccessControl control = new AccessControl(AccessRules.trusting(LOOPBACK.orElseThrow()), new SecureRandom(),
+                now::get);
+        try (LogLines lines = LogLines.of(HostLog.class)) {
+            for (int i = 0; i < 3; i++) {
+                control.decide(AccessLevel.READ, headers("host", "mail\u202e.example:11334"), HERE);
+            }
+            control.decide(AccessLevel.READ, headers("host", "localhost"), HERE);
+            now.addAndGet(TimeUnit.SECONDS.toNanos(61));
+            control.decide(AccessLevel.READ, headers("host", "other.example"), HERE);
+            assertThat(lines.messages()).containsExactly(
+                    "a request from 127.0.0.1 is refused: \"mail\ufffd.example:11334\" is not a known name of this"
+                            + " server; if it is one, add it to allowed_hosts of worker \"controller\"",
+                    "a request from 127.0.0.1 is refused: \"other.example\" is not a known name of this server; if it"
+                            + " is one, add it to allowed_hosts of worker \"controller\" (2 more since the last"
+                            + " message)");
+        }
+    }
+
+    @Test
+    void aPictureInAPageDoesNotLockOutItsReader() throws InterruptedException {
+        AccessControl control = control(Optional.empty(), Optional.of("read"), Optional.of("write"));
+        HttpHead picture = new HttpHead("GET", "/stat",
+                new HttpHeaders(List.of(new HttpHeaders.Field("password", "x"))),
+                headers("host", "127.0.0.1:11334").headers());
+        for (int i = 0; i < 20; i++) {
+            assertThat(control.decide(AccessLevel.READ, picture, AWAY)).isEqualTo(i < 10
+                    ? AccessDecision.UNAUTHORIZED
+                    : AccessDecision.THROTTLED);
+        }
+        assertThat(control.decide(AccessLevel.READ, headers("password", "read"), AWAY))
+                .isEqualTo(AccessDecision.READ_ONLY);
+        for (int i = 0; i < 10; i++) {
+            control.decide(AccessLevel.READ, headers("password", "guess" + i), AWAY);
+        }
+        assertThat(control.decide(AccessLevel.READ, headers("password", "read"), AWAY))
+                .as("guesses that no page can send count").isEqualTo(AccessDecision.THROTTLED);
+        AccessControl other = control(Optional.empty(), Optional.of("read"), Optional.of("write"));
+        for (int i = 0; i < 10; i++) {
+            other.decide(AccessLevel.READ, headers("password", "guess" + i), AWAY);
+        }
+        assertThat(other.decide(AccessLevel.READ, picture, AWAY)).as("they count for the others as well")
+                .isEqualTo(AccessDecision.THROTTLED);
     }
 
     @Test
@@ -269,7 +345,7 @@ final class AccessControlTest {
         StoredPassword slow = StoredPassword.parse(StoredPasswordTest.made().get(1).hash());
         StoredPassword other = StoredPassword.parse(StoredPassword.make(StoredPassword.Type.CATENA,
                 "write".getBytes(StandardCharsets.UTF_8), new SecureRandom()));
-        AccessRules rules = AccessRules.OPEN.withPasswords(Optional.of(slow), Optional.of(other));
+        AccessRules rules = AccessRules.UNSET.withPasswords(Optional.of(slow), Optional.of(other));
         AccessControl control = new AccessControl(rules, counted, () -> 0);
         for (int i = 0; i < 200; i++) {
             // Compared with both each time this would take a minute.

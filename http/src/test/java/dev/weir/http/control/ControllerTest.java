@@ -50,7 +50,7 @@ final class ControllerTest {
     private final FakeService service = new FakeService();
     private final AtomicReference<List<Health.Failure>> failures = new AtomicReference<>(List.of());
     private final Deadlines waits = new Deadlines("test-patience", System::nanoTime);
-    private final Controller controller = controller(AccessRules.OPEN);
+    private final Controller controller = controller(AccessRules.UNSET);
 
     private Controller controller(AccessRules rules) {
         return new Controller(service, new AccessControl(rules, new SecureRandom(), () -> 0),
@@ -73,7 +73,7 @@ final class ControllerTest {
         try (BodyBudget.Share share = new BodyBudget(1 << 24).share()) {
             HttpRequest read = Requests.read(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, share, () -> {})
                     .orElseThrow();
-            return asked.handle(read.head(), _ -> read.body(), Client.of(InetAddress.ofLiteral("192.0.2.1")), share);
+            return asked.handle(read.head(), _ -> read.body(), Client.of(InetAddress.ofLiteral("127.0.0.1")), share);
         }
     }
 
@@ -143,7 +143,7 @@ final class ControllerTest {
                 """.replace("\n", "\r\n"));
         assertThat(service.contexts.getFirst().from()).isEqualTo("a@b");
         assertThat(service.contexts.getFirst().recipients()).containsExactly("c@d");
-        Controller guarded = controller(AccessRules.OPEN
+        Controller guarded = controller(AccessRules.UNSET
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         assertThat(new String(ask(guarded, exim).toRspamcBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("RSPAMD/1.3 401 EX_ERROR\r\nMessage: Unauthorized\r\n");
@@ -388,7 +388,40 @@ final class ControllerTest {
         assertThat(unknown.type()).isEqualTo("text/plain");
         assertThat(text(unknown)).isEqualTo("Not found");
         assertThat(ask("GET /ping/", "", "").status()).isEqualTo(404);
-        assertThat(ask("HEAD /ping", "", "").reason()).isEqualTo("Invalid method");
+        assertThat(ask("HEAD /unknown", "", "").status()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/ping", "/healthz", "/healthy", "/ready", "/metrics", "/stat", "/auth", "/symbols",
+        "/actions", "/counters", "/plugins", "/plugins/fuzzy/storages", "/api/session", "/checkv2"})
+    void headIsGetAndOtherMethodsAreRefused(String path) throws Exception {
+        assertThat(ask("HEAD " + path, "", "").status()).isEqualTo(ask("GET " + path, "", "").status());
+        for (String method : List.of("PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "get", "XYZ")) {
+            HttpReply reply = ask(method + " " + path, "", "");
+            assertThat(reply.status()).isEqualTo(405);
+            assertThat(reply.headers()).contains(new HttpHeaders.Field("Allow", "GET, HEAD, POST"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HEAD,/statreset", "PUT,/statreset", "HEAD,/fuzzydelhash", "GET,/api/login", "HEAD,/api/login",
+        "GET,/api/logout", "DELETE,/fuzzyadd"})
+    void whatChangesSomethingTakesAPost(String method, String path) throws Exception {
+        HttpReply reply = ask(method + " " + path + "?password=x&flag=11", "Filename: x\r\n", "");
+        assertThat(reply.status()).isEqualTo(405);
+        assertThat(reply.headers()).contains(new HttpHeaders.Field("Allow", "POST"));
+    }
+
+    @Test
+    void aPictureThatLogsInCountsNoFailure() throws Exception {
+        Controller guarded = controller(AccessRules.UNSET
+                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        for (int i = 0; i < 20; i++) {
+            assertThat(ask(guarded, "GET /api/login?password=x HTTP/1.1\r\nHost: 127.0.0.1:11334\r\n\r\n").status())
+                    .isEqualTo(405);
+        }
+        assertThat(ask(guarded, "GET /stat?password=read HTTP/1.0\r\n\r\n").status()).isEqualTo(200);
+        assertThat(ask(guarded, "POST /api/login HTTP/1.0\r\nPassword: read\r\n\r\n").status()).isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -396,7 +429,7 @@ final class ControllerTest {
         "/healthy", "/ready", "/plugins", "/plugins/fuzzy/hashes", "/plugins/fuzzy/storages", "/fuzzyadd", "/fuzzydel",
         "/fuzzydelhash", "/statreset"})
     void whatNeedsAPasswordIsRefusedWithoutOne(String path) throws Exception {
-        Controller guarded = controller(AccessRules.OPEN
+        Controller guarded = controller(AccessRules.UNSET
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.of(StoredPassword.parse("write"))));
         boolean changes = path.startsWith("/fuzzy") || path.equals("/statreset");
         String method = changes ? "POST " : "GET ";
@@ -430,7 +463,7 @@ final class ControllerTest {
 
     @Test
     void readsNoBodyOfAClientWithoutAccess() throws Exception {
-        Controller guarded = controller(AccessRules.OPEN
+        Controller guarded = controller(AccessRules.UNSET
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         HttpBody unread = _ -> {
             throw new AssertionError("the body is read");
@@ -451,7 +484,7 @@ final class ControllerTest {
 
     @Test
     void answersAThrottledGuesserAccordingly() throws Exception {
-        Controller guarded = controller(AccessRules.OPEN
+        Controller guarded = controller(AccessRules.UNSET
                 .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
         HttpReply[] replies = new HttpReply[12];
         for (int i = 0; i < replies.length; i++) {

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +30,7 @@ import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.HttpRequest;
 import dev.weir.http.message.Requests;
+import dev.weir.http.message.Seal;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
 import dev.weir.model.Networks;
@@ -61,13 +63,15 @@ final class HttpCryptTest {
                 () -> {}).orElseThrow();
     }
 
+    private static final Client AWAY = Client.of(InetAddress.ofLiteral("192.0.2.1"));
+
     private static HttpCrypt crypt(KeyPair... pairs) {
         return new HttpCrypt(List.of(pairs), new SecureRandom());
     }
 
     private static CryptHandler handler(HttpCrypt crypt, HttpHandler next) {
         return new CryptHandler(crypt, HttpLimits.DEFAULT,
-                new AccessControl(AccessRules.OPEN, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), next);
+                new AccessControl(AccessRules.UNSET, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), next);
     }
 
     @Test
@@ -161,6 +165,75 @@ final class HttpCryptTest {
     }
 
     @Test
+    void aCopyOfAnEncryptedChangeChangesNothing() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        AccessControl access = new AccessControl(
+                AccessRules.UNSET.withPasswords(Optional.of(StoredPassword.parse("write")), Optional.empty()),
+                new SecureRandom(), () -> 0);
+        AtomicInteger changes = new AtomicInteger();
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
+                (head, _, client, _) -> {
+                    AccessLevel asked = head.path().equals("/fuzzyadd") ? AccessLevel.PRIVILEGED : AccessLevel.READ;
+                    AccessDecision decision = access.decide(asked, head, client);
+                    if (decision.isGranted()) {
+                        changes.incrementAndGet();
+                    }
+                    return HttpReply.ok("x", decision.name());
+                });
+        String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        SharedKey key = crypt.agree(header).orElseThrow();
+        byte[] change = crypt.seal(key, bytes("POST /fuzzyadd HTTP/1.0\r\nPassword: write\r\n\r\n"));
+        byte[] wrong = crypt.seal(key, bytes("POST /fuzzyadd HTTP/1.0\r\nPassword: x\r\n\r\n"));
+        byte[] read = crypt.seal(key, bytes("POST /checkv2 HTTP/1.0\r\nPassword: write\r\n\r\n"));
+        assertThat(opened(crypt, key, ask(handler, header, change.clone(), AWAY))).endsWith("FULL");
+        // The full identifier names the same key, so a copy may differ outside what is encrypted.
+        String other = Base32.encode(server.publicKey().id()) + header.substring(header.indexOf('='));
+        for (String copied : List.of(header, other)) {
+            assertThat(opened(crypt, key, ask(handler, copied, change.clone(), AWAY))).endsWith("REPEATED");
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(opened(crypt, key, ask(handler, header, read.clone(), AWAY))).endsWith("FULL");
+            assertThat(opened(crypt, key, ask(handler, header, wrong.clone(), AWAY))).endsWith("UNAUTHORIZED");
+        }
+        assertThat(opened(crypt, key, ask(handler, header, crypt.seal(key,
+                bytes("POST /fuzzyadd HTTP/1.0\r\nPassword: write\r\n\r\n")), AWAY))).as("the same, sealed again")
+                .endsWith("FULL");
+        assertThat(changes).hasValue(5);
+        assertThat(access.repeated()).isEqualTo(2);
+        assertThat(access.with(AccessRules.UNSET.withPasswords(Optional.of(StoredPassword.parse("write")),
+                Optional.empty())).decide(AccessLevel.PRIVILEGED,
+                        parse(bytes(
+                                "POST / HTTP/1.0\r\nPassword: write\r\n\r\n")).head().inside(parse(
+                                        bytes(
+                                                "POST / HTTP/1.0\r\n\r\n"))
+                                        .head(), Seal.of(change)),
+                        AWAY))
+                .as("after a reload").isEqualTo(AccessDecision.REPEATED);
+    }
+
+    @Test
+    void anEncryptedHeadHasAReplyWithoutABody() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        CryptHandler handler = handler(crypt, (_, _, _, _) -> HttpReply.ok("x", "reached"));
+        String header = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        SharedKey key = crypt.agree(header).orElseThrow();
+        String get = opened(crypt, key, ask(handler, header, crypt.seal(key, bytes("GET /ping HTTP/1.0\r\n\r\n"))));
+        assertThat(get).endsWith("\r\n\r\nreached");
+        assertThat(opened(crypt, key, ask(handler, header, crypt.seal(key, bytes("HEAD /ping HTTP/1.0\r\n\r\n")))))
+                .isEqualTo(get.substring(0, get.length() - 7));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String opened(HttpCrypt crypt, SharedKey key, HttpReply reply) {
+        return new String(crypt.open(key, reply.body()).orElseThrow(), StandardCharsets.UTF_8);
+    }
+
+    @Test
     void cachesOnlyKeysThatAClientProved() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
@@ -243,7 +316,7 @@ final class HttpCryptTest {
         HttpCrypt crypt = crypt(server);
         String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
         SharedKey shared = crypt.agree(key).orElseThrow();
-        AccessControl access = new AccessControl(AccessRules.OPEN
+        AccessControl access = new AccessControl(AccessRules.UNSET
                 .withPasswords(Optional.of(StoredPassword.parse("right")), Optional.empty()), new SecureRandom(),
                 () -> 0);
         BodyBudget all = new BodyBudget(1000);
@@ -332,8 +405,12 @@ final class HttpCryptTest {
     }
 
     private static HttpReply ask(CryptHandler handler, String header, byte[] body) throws Exception {
+        return ask(handler, header, body, Client.UNIX);
+    }
+
+    private static HttpReply ask(CryptHandler handler, String header, byte[] body, Client client) throws Exception {
         HttpHead head = parse(("POST /post HTTP/1.0\r\nKey: " + header + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII)).head();
-        return handler.handle(head, _ -> body, Client.UNIX, new BodyBudget(1 << 20).share());
+        return handler.handle(head, _ -> body, client, new BodyBudget(1 << 20).share());
     }
 }

@@ -109,7 +109,7 @@ final class ControllerSettingsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"ssl = true|TLS is not supported", "pasword = x|did you mean \"password\"",
         "password = \"$2$abc\"|damaged hash", "bind_socket = \"nowhere:x\"|expected host:port",
-        "secure_ip = \"1.2.3.4.5\"|expected an address", "bind_socket = \"*:1\"|anyone could learn",
+        "secure_ip = \"1.2.3.4.5\"|expected an address", "bind_socket = \"*:1\"|say who may learn",
         "max_auth_failures = many|expected a whole number", "password = \"\"|is empty",
         "enable_password = \"\"|is empty", "allowed_hosts = \"a:1\"|without a port",
         "word_samples = 91d|expected a value from 0 to 7776000", "owner = x|runs as the user that started it"})
@@ -126,7 +126,7 @@ final class ControllerSettingsTest {
         listening = _ -> List.of(new InetSocketAddress(2));
         assertThat(read(open)).isPresent();
         assertThat(problems.all()).extracting(Problem::toString).singleElement().asString()
-                .startsWith("test.conf:1:").contains("anyone could learn and forget");
+                .startsWith("test.conf:1:").contains("say who may learn and forget");
         read("worker \"controller\" { bind_socket = \"127.0.0.1:1\"; secure_ip = \"192.0.2.1\"; }");
         assertThat(problems.all()).as("nothing more").hasSize(1);
         listening = _ -> List.of(place("127.0.0.1", 2), UnixDomainSocketAddress.of("/run/weir.sock"));

@@ -154,8 +154,10 @@ final class ControlSocketTest {
             assertThat(reply(sent("GET /other HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 404 Command not defined\r\n")
                     .endsWith("{\"error\":\"Command not defined\"}");
             assertThat(reply(sent("GET /fail HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 500 ").doesNotContain("secret");
-            for (String wrong : new String[]{"nonsense\r\n\r\n", "DELETE /ask HTTP/1.1\r\n\r\n"}) {
-                assertThat(reply(sent(wrong))).as(wrong).startsWith("HTTP/1.1 400 ").contains("{\"error\":\"");
+            assertThat(reply(sent("nonsense\r\n\r\n"))).startsWith("HTTP/1.1 400 ").contains("{\"error\":\"");
+            for (String method : new String[]{"DELETE", "HEAD", "PUT"}) {
+                assertThat(reply(sent(method + " /ask HTTP/1.1\r\n\r\n"))).as(method).startsWith("HTTP/1.1 405 ")
+                        .contains("\r\nAllow: GET, POST\r\n");
             }
             assertThat(reply(sent("GET /" + "a".repeat(70_000) + " HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 431 ");
         }
