@@ -85,7 +85,7 @@ final class Recovery {
         try {
             log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied,
                     store.redisHas().orElse(UpdateLog.NOTHING_REQUIRED), store.logEnd(hashes.storageId()), clock,
-                    config.preparer(), update -> {
+                    config.nanos(), config.preparer(), update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
                             index.apply(update.update());

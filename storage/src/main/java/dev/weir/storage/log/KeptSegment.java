@@ -13,6 +13,12 @@ final class KeptSegment {
     final OptionalLong checksum;
     volatile long sealedMillis;
 
+    /** On a monotonic clock, the last time at which it may have got an update that a client may repeat. */
+    volatile long askedNanos;
+
+    /** Whether there may be such an update. */
+    volatile boolean asked;
+
     /** Whether it was left because it was full, so that every record is from before the next segment. */
     volatile boolean full;
 

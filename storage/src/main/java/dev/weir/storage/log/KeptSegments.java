@@ -29,6 +29,7 @@ final class KeptSegments {
     private final LogLimits limits;
     private final InstantSource clock;
     private final LongSupplier durable;
+    private final LongSupplier nanos;
     private final Disk.Action beforeNone;
     private final ConcurrentSkipListMap<Long, KeptSegment> segments = new ConcurrentSkipListMap<>();
 
@@ -48,16 +49,18 @@ final class KeptSegments {
      * @param applied the last revision of the backend
      * @param required as in {@link UpdateLog#require}
      * @param durable returns the last revision on disk, for messages
+     * @param nanos a monotonic clock
      * @param beforeNone runs before the last segment is deleted, so that the log has none
      */
     KeptSegments(Disk disk, LogLimits limits, InstantSource clock, long applied, long required,
-            LongSupplier durable, Disk.Action beforeNone) {
+            LongSupplier durable, LongSupplier nanos, Disk.Action beforeNone) {
         this.disk = disk;
         this.limits = limits;
         this.clock = clock;
         this.applied = applied;
         this.required = required;
         this.durable = durable;
+        this.nanos = nanos;
         this.beforeNone = beforeNone;
         this.history = limits.retainBytes();
     }
@@ -92,7 +95,15 @@ final class KeptSegments {
                 }
             }
         }
+        // Their times are those of a clock that may have been set since.
+        segments.values().forEach(this::asked);
         return known;
+    }
+
+    /** Notes that a segment has an update that a client may repeat from now on. */
+    void asked(KeptSegment kept) {
+        kept.askedNanos = nanos.getAsLong();
+        kept.asked = true;
     }
 
     /** Registers a segment, in place of any of the same name. */
@@ -106,8 +117,10 @@ final class KeptSegments {
             if (file.size() > end) {
                 file.truncate(end);
                 KeptSegment whole = get(segment.first());
-                add(new KeptSegment(segment, end, whole == null ? OptionalLong.empty() : whole.checksum,
-                        clock.millis()));
+                KeptSegment cut = new KeptSegment(segment, end,
+                        whole == null ? OptionalLong.empty() : whole.checksum, clock.millis());
+                asked(cut);
+                add(cut);
             }
         } catch (IOException e) {
             UpdateLog.LOG.debug("{} keeps its length", disk.describe(segment.name()), e);
@@ -117,6 +130,7 @@ final class KeptSegments {
     /** Makes the checksums useless, because another history begins. */
     void forgetChecksums() {
         segments.replaceAll((_, kept) -> kept.withoutChecksum());
+        segments.values().forEach(this::asked);
     }
 
     /** Returns the segment that begins with a revision. */
@@ -217,9 +231,15 @@ final class KeptSegments {
         return bytes;
     }
 
+    /** Returns whether a start may need the segment to recognize what clients repeat. */
+    private boolean isRepeatable(KeptSegment kept) {
+        return kept.asked && nanos.getAsLong() - kept.askedNanos < limits.repeats().toNanos()
+                && bytesUpTo(dispensable()) < limits.maxBytes() / 2;
+    }
+
     /** Returns whether the oldest segment is neither part of the history nor claimed. The backend has it. */
     private boolean isSurplus(KeptSegment oldest) {
-        return !isHeld(oldest) && (bytesUpTo(dispensable()) > history
+        return !isHeld(oldest) && !isRepeatable(oldest) && (bytesUpTo(dispensable()) > history
                 || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
     }
 

@@ -10,8 +10,11 @@ import java.time.Duration;
  * @param reserveBytes space that the log leaves free on the disk, so that the backend can catch up on a full disk
  * @param retain how long applied updates are kept for the audit trail, within {@code retainBytes}
  * @param retainBytes maximum size of applied updates; beside a small store it is less ({@link #historyBytes})
+ * @param repeats how long applied updates that clients asked for are kept whatever the size of the history, while they
+ *            take less than half of {@code maxBytes}: a start must recognize their repetitions
  */
-public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Duration retain, long retainBytes) {
+public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Duration retain, long retainBytes,
+        Duration repeats) {
     /** The minimum length of a segment: a header and some records. */
     public static final int MIN_SEGMENT = 4_096;
 
@@ -26,10 +29,10 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
 
     /**
      * 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
-     * MiB.
+     * MiB; the 30 seconds in which clients may repeat a request, and a margin.
      */
     public static final LogLimits DEFAULT = new LogLimits(32 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
-            384L << 20);
+            384L << 20, Duration.ofSeconds(40));
 
     /**
      * Checks the numbers.
@@ -46,6 +49,11 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
         }
     }
 
+    /** Limits without a time for repetitions. */
+    public LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Duration retain, long retainBytes) {
+        this(segmentBytes, maxBytes, reserveBytes, retain, retainBytes, Duration.ZERO);
+    }
+
     /** Returns the maximum size of applied updates beside a store of some size: a sixteenth of it, or one segment. */
     public long historyBytes(long storeBytes) {
         return Math.min(retainBytes, Math.max(segmentBytes, storeBytes / STORE_FOR_HISTORY));
@@ -53,6 +61,7 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
 
     /** Returns a copy with another total size. The size of the history shrinks with it. */
     public LogLimits withMost(long bytes) {
-        return new LogLimits(segmentBytes, bytes, reserveBytes, retain, Math.min(retainBytes, bytes / 4));
+        return new LogLimits(segmentBytes, bytes, reserveBytes, retain, Math.min(retainBytes, bytes / 4),
+                repeats);
     }
 }

@@ -117,7 +117,7 @@ public final class LogRepair {
      */
     public Plan plan() throws StorageException {
         long[] kept = new long[1];
-        Found found = scan(update -> {
+        Found found = scan(applied, update -> {
             if (update.revision() > applied) {
                 kept[0]++;
             }
@@ -133,12 +133,12 @@ public final class LogRepair {
         }
     }
 
-    private Found scan(Consumer<LoggedUpdate> target) throws StorageException {
+    private Found scan(long begin, Consumer<LoggedUpdate> target) throws StorageException {
         try {
             KnownEnd end = KnownEnd.read(damaged, true, storageId, note);
             LogScan scan = new LogScan(damaged, storageId, applied, end.mark(), target);
             List<Segment> all = Segment.among(damaged.names());
-            scan.run(Segment.needed(all, applied));
+            scan.run(Segment.needed(all, begin));
             List<LogDamage> damages = new ArrayList<>(scan.damages());
             end.doubt(damaged, all, scan, applied).ifPresent(damages::add);
             return new Found(scan, damages);
@@ -161,9 +161,10 @@ public final class LogRepair {
             OwnerOnly.createFolders(fresh);
             EpochFile.next(lastEpoch()).write(FolderDisk.of(fresh));
             LogEnd end;
-            try (UpdateLog log = UpdateLog.open(FolderDisk.of(fresh), limits, storageId, applied, clock, Runnable::run,
+            long begin = begin(limits);
+            try (UpdateLog log = UpdateLog.open(FolderDisk.of(fresh), limits, storageId, begin, clock, Runnable::run,
                     update -> {})) {
-                copyTo(log);
+                copyTo(log, begin);
                 end = LogEnd.closed(log.durable());
             }
             FolderSync.force(fresh);
@@ -189,12 +190,23 @@ public final class LogRepair {
         return last;
     }
 
-    private void copyTo(UpdateLog log) throws StorageException {
+    /** Returns the last update that the new log does not have: clients may still repeat some that the store has. */
+    private long begin(LogLimits limits) throws IOException, StorageException {
+        if (!numbered) {
+            return applied;
+        }
+        List<Segment> all = Segment.among(damaged.names());
+        List<Segment> needed = Segment.needed(all, applied);
+        RecentSegments recent = RecentSegments.among(damaged, storageId, all, needed, limits.repeats());
+        return recent.from() < all.size() ? Math.min(applied, all.get(recent.from()).first() - 1) : applied;
+    }
+
+    private void copyTo(UpdateLog log, long begin) throws StorageException {
         LogCopy copy = new LogCopy(log);
-        long[] last = {applied};
+        long[] last = {begin};
         long[] millis = {0};
-        Found found = scan(update -> {
-            if (update.revision() > applied) {
+        Found found = scan(begin, update -> {
+            if (update.revision() > begin) {
                 while (numbered && ++last[0] < update.revision()) {
                     copy.add(new LoggedUpdate(last[0], update.millis(), UpdateOrigin.STORAGE, NOTHING));
                 }

@@ -1,6 +1,7 @@
 package dev.weir.storage.log;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,12 +35,13 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
      * Reads the folder.
      *
      * @param kept where the segments are registered
+     * @param repeats as in {@link LogLimits}
      * @param note what is known about the end of the log from outside the folder
      * @param replay as in {@link UpdateLog#open}
      * @throws LogDamagedException if durable updates are unreadable or missing
      * @throws StorageException if a segment belongs to another storage or has a newer format
      */
-    static LogStart read(Disk disk, long storageId, KeptSegments kept, LogEndNote note,
+    static LogStart read(Disk disk, long storageId, KeptSegments kept, Duration repeats, LogEndNote note,
             Consumer<LoggedUpdate> replay) throws IOException, StorageException {
         long applied = kept.applied();
         ForcedMark.keepDamaged(disk);
@@ -47,6 +49,7 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
         List<Segment> all = Segment.among(disk.names());
         disk.delete(SpareSegment.NAME);
         List<Segment> read = Segment.needed(all, applied);
+        RecentSegments.among(disk, storageId, all, read, repeats).read(disk, storageId, replay);
         ChecksumInput input = new ChecksumInput();
         LogScan scan = new LogScan(disk, storageId, applied, end.mark(), update -> {
             input.add(update);

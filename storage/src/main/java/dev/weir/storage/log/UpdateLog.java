@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
@@ -72,6 +74,9 @@ public final class UpdateLog implements AutoCloseable {
     /** The number of bytes of the batch in the active segment that the operating system has and that stay. */
     private int written;
     private int handedBytes;
+
+    /** Whether the batch may have an update that its client may repeat. */
+    private boolean asked;
     private @Nullable DiskFile active;
     private @Nullable Segment unsure;
     private long position;
@@ -114,14 +119,14 @@ public final class UpdateLog implements AutoCloseable {
     public record Hindrance(Obstacle obstacle, String detail) {}
 
     private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, long required, LogEndNote note,
-            InstantSource clock, Executor preparer) {
+            InstantSource clock, LongSupplier nanos, Executor preparer) {
         this.disk = disk;
         this.note = note;
         this.limits = limits;
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
-        this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable,
+        this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable, nanos,
                 () -> note(new LogEnd(confirmed(), durable)));
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
         this.mark = new MarkWriter(disk, storageId);
@@ -131,7 +136,8 @@ public final class UpdateLog implements AutoCloseable {
     /** Opens the log in a folder, or creates one, without {@link #require required} updates. */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
             Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        return open(disk, limits, storageId, applied, NOTHING_REQUIRED, LogEndNote.NONE, clock, preparer, replay);
+        return open(disk, limits, storageId, applied, NOTHING_REQUIRED, LogEndNote.NONE, clock,
+                () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()), preparer, replay);
     }
 
     /**
@@ -141,16 +147,17 @@ public final class UpdateLog implements AutoCloseable {
      * @param applied the last revision of the backend
      * @param required as in {@link #require}, from the beginning; {@link #NOTHING_REQUIRED} for nothing
      * @param note what is known about the end of the log from outside the folder
+     * @param nanos a monotonic clock
      * @param preparer runs the preparation of the next segment, which takes a fraction of a second
-     * @param replay receives every update after {@code applied}, in order; possibly preceded by some that the backend
-     *            has
+     * @param replay receives every update after {@code applied}, in order, preceded by those that the backend has and
+     *            clients may still repeat, and possibly by others
      * @throws LogDamagedException if durable updates are unreadable or missing
      * @throws StorageException if files cannot be read or written, or belong to another storage or a newer release
      */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, long required,
-            LogEndNote note, InstantSource clock, Executor preparer, Consumer<LoggedUpdate> replay)
-            throws StorageException {
-        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, required, note, clock, preparer);
+            LogEndNote note, InstantSource clock, LongSupplier nanos, Executor preparer,
+            Consumer<LoggedUpdate> replay) throws StorageException {
+        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, required, note, clock, nanos, preparer);
         try {
             log.recover(replay);
             return log;
@@ -191,7 +198,7 @@ public final class UpdateLog implements AutoCloseable {
     }
 
     private void recover(Consumer<LoggedUpdate> replay) throws IOException, StorageException {
-        LogStart start = LogStart.read(disk, storageId, segments, note, replay);
+        LogStart start = LogStart.read(disk, storageId, segments, limits.repeats(), note, replay);
         durable = start.durable();
         last = durable;
         handed = durable;
@@ -358,6 +365,7 @@ public final class UpdateLog implements AutoCloseable {
             throw new IllegalStateException("the batch is full");
         }
         last++;
+        asked |= origin.address() != null;
         records.encode(new LoggedUpdate(last, millis, origin, update), durable, batch);
         return last;
     }
@@ -416,6 +424,7 @@ public final class UpdateLog implements AutoCloseable {
         }
         checksum = Records.checksum(batch, 0, batch.position(), checksum);
         batch.clear();
+        asked = false;
         written = 0;
         handedBytes = 0;
         handed = last;
@@ -478,6 +487,10 @@ public final class UpdateLog implements AutoCloseable {
         }
         position += length;
         written += length;
+        KeptSegment current = segments.last();
+        if (asked && current != null) {
+            segments.asked(current);
+        }
     }
 
     /** Syncs a segment before the log leaves it, so that the next one need not repeat what the operating system has. */
@@ -550,8 +563,12 @@ public final class UpdateLog implements AutoCloseable {
         repeated = List.of();
         publish();
         removeUnsure(segment);
-        segments.add(
-                new KeptSegment(segment, Math.max(limits.segmentBytes(), content.limit()), before, Long.MAX_VALUE));
+        KeptSegment kept = new KeptSegment(segment, Math.max(limits.segmentBytes(), content.limit()), before,
+                Long.MAX_VALUE);
+        if (content.limit() > Segment.HEADER) {
+            segments.asked(kept);
+        }
+        segments.add(kept);
         forgetEpochFile();
         active = file;
         position = content.limit();

@@ -86,6 +86,10 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final BadSectors sectors;
     private final StoreFlips storeFlips;
     private final UpdateWriter.Acknowledge acknowledge;
+
+    /** Whether the log always has room for what clients may repeat, unless the disk is full. */
+    private final boolean roomy;
+    private boolean wasFull;
     private LogLimits limits;
     private final double rate;
     private final Records records = new Records(SimulatedBackend.ID);
@@ -168,6 +172,7 @@ final class Simulation implements SimulatedDisk.Watcher {
                         ? Optional.of(new SimulatedMirror(mirror, faults, this::isAllOnDisk))
                         : Optional.empty()),
                 disk);
+        this.roomy = random.nextInt(3) == 0;
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
         this.flips = new BitFlips(random.split(), counts);
@@ -240,8 +245,9 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     private LogLimits limits() {
         int segment = 4_096 << random.nextInt(3);
-        return new LogLimits(segment, (long) segment * (2 + random.nextInt(12)), random.nextInt(3) * 4_096L,
-                Duration.ofMinutes(random.nextInt(3) * 30L), (long) segment * random.nextInt(4));
+        return new LogLimits(segment, (long) segment * (roomy ? 1_000 : 2 + random.nextInt(12)),
+                random.nextInt(3) * 4_096L, Duration.ofMinutes(random.nextInt(3) * 30L),
+                (long) segment * random.nextInt(4), LogLimits.DEFAULT.repeats());
     }
 
     // ---- events of the disk ----
@@ -363,6 +369,10 @@ final class Simulation implements SimulatedDisk.Watcher {
                     "damage where none was done: %s", engine.damage());
             throw new PowerCut();
         }
+        if (faults.count(Fault.READ_ERROR) > readErrors) {
+            // The part of the log that the store has may be unreadable for good.
+            repeatable.clear();
+        }
         long applied = engine.log().applied();
         // A checkpoint may be valid although writing it failed.
         aheadOfLog |= applied > checkpointed;
@@ -427,6 +437,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             case 4 -> faults.rate(random.nextInt(4) == 0 ? Math.min(0.3, rate * 20) : rate);
             case 5 -> {
                 boolean full = random.nextInt(3) == 0;
+                wasFull |= full;
                 SimulatedDisk some = anyDisk();
                 some.capacity(full ? some.used() + random.nextInt(3 * limits.segmentBytes()) : Long.MAX_VALUE,
                         random.nextBoolean());
@@ -574,9 +585,24 @@ final class Simulation implements SimulatedDisk.Watcher {
         life = start();
     }
 
-    /** Forgets requests that may have left the log, because nothing recognizes their repetition. */
+    /** Forgets requests that have left the log, because nothing recognizes their repetition. */
     private void forgetOldRequests() {
-        repeatable.removeIf(asked -> ledger.revision(asked.pending.origin(), asked.pending.update()) <= applied());
+        long first = Segment.among(disk.fileNames()).stream().mapToLong(Segment::first).min().orElse(Long.MAX_VALUE);
+        repeatable.removeIf(asked -> {
+            long revision = ledger.revision(asked.pending.origin(), asked.pending.update());
+            Ledger.check(revision >= first || !roomy || wasFull || !isRecent(asked),
+                    "the log has dropped %s, which its client may repeat", asked.pending);
+            // A crash of the machine may take updates from the log that the store got before they were on disk.
+            return revision < first || (aheadOfLog && revision <= applied());
+        });
+    }
+
+    /** Returns whether a client may repeat a request, however often the clock was set since. */
+    private boolean isRecent(Asked before) {
+        // After a restart, each leap looks like a pause.
+        long longest = RecentRequests.KEEP_MILLIS - 2_000
+                - (leaps - before.leapsBefore) * RecentRequests.KEEP_MILLIS / 3;
+        return (clock.nanos() - before.nanos) / 1_000_000 <= longest;
     }
 
     // ---- clients ----
@@ -608,10 +634,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** Repeats a request whose reply the client did not get. */
     private void repeat() {
         Asked before = repeatable.removeFirst();
-        // After a restart, each leap looks like a pause.
-        long longest = RecentRequests.KEEP_MILLIS - 2_000
-                - (leaps - before.leapsBefore) * RecentRequests.KEEP_MILLIS / 3;
-        if ((clock.nanos() - before.nanos) / 1_000_000 > longest) {
+        if (!isRecent(before)) {
             return;
         }
         if (before.leapsBefore != leaps && ledger.times(before.pending.origin(), before.pending.update()) == 0) {

@@ -302,8 +302,7 @@ class UpdateLogTest {
             reached = log.durable();
         }
         try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, LogFixture.ID, reached, 3, LogEndNote.NONE,
-                fixture.clock,
-                Runnable::run, _ -> {}); LogReader reader = log.reader(4)) {
+                fixture.clock, fixture.clock::nanos, Runnable::run, _ -> {}); LogReader reader = log.reader(4)) {
             assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));
             assertThat(log.hindrance()).isPresent();
         }
