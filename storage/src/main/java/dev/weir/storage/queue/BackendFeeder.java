@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
 
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
+import dev.weir.storage.DatabaseLockedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.log.LogDamagedException;
@@ -79,6 +80,9 @@ public final class BackendFeeder implements LogFollower {
     private volatile String damage = "";
     private volatile long reached;
     private volatile boolean cutOff;
+
+    /** Whether the connection may be useless since a failure. SQLite leaves statements that fail forever. */
+    private volatile boolean broken;
     private long remindDue;
     private long compactDue;
     private int batch = MIN_BATCH;
@@ -128,6 +132,11 @@ public final class BackendFeeder implements LogFollower {
      */
     boolean isCutOff() {
         return cutOff;
+    }
+
+    /** Returns whether the backend must be opened again. Any thread may ask. */
+    boolean isBroken() {
+        return broken;
     }
 
     @Override
@@ -252,6 +261,7 @@ public final class BackendFeeder implements LogFollower {
             return true;
         } catch (StorageException | RuntimeException e) {
             boolean gone = unapplied.isEmpty() && e instanceof LogReleasedException;
+            broken |= !unapplied.isEmpty() && !(e instanceof DatabaseLockedException);
             cutOff = gone || (unapplied.isEmpty() && isUnreadable(e));
             failed(gone ? new StorageException(BEHIND, e) : e);
             return false;

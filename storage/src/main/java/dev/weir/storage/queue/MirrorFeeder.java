@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import dev.weir.os.ThreadScheduling;
+import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendView;
@@ -67,6 +68,12 @@ public final class MirrorFeeder implements Runnable {
     private volatile long deadline;
 
     private final Queue<CompletableFuture<Long>> waiting = new ConcurrentLinkedQueue<>();
+
+    /** How the connection before this one failed; empty if it did not. */
+    private volatile String failedBefore = "";
+
+    /** How damage was found when the mirror was not open; empty if there was none. */
+    private volatile String damage = "";
 
     /** Why the mirror must be built; empty if it need not. */
     private volatile String loss = "";
@@ -167,7 +174,11 @@ public final class MirrorFeeder implements Runnable {
     /** Returns why the mirror cannot be written; empty if it can, or is being built. Any thread may ask. */
     public String failure() {
         Following now = following;
-        return now != null ? now.feeder().failure() : building ? "" : away;
+        if (now == null) {
+            return building ? "" : away;
+        }
+        // Opening it again proves nothing yet.
+        return now.feeder().failure().isEmpty() ? failedBefore : now.feeder().failure();
     }
 
     /**
@@ -186,7 +197,7 @@ public final class MirrorFeeder implements Runnable {
     /** Returns how damage of the mirror was found; empty if there is none. Any thread may ask. */
     public String damage() {
         Following now = following;
-        return now == null ? "" : now.feeder().damage();
+        return now == null || now.feeder().damage().isEmpty() ? damage : now.feeder().damage();
     }
 
     /** Returns the last update that the mirror has; -1 if it must be built. Any thread may ask. */
@@ -287,7 +298,7 @@ public final class MirrorFeeder implements Runnable {
                 if (last && (done || !isWorthWaiting())) {
                     break;
                 }
-                Duration time = done ? timing.sync() : following == null ? LOOK : RETRY;
+                Duration time = done ? timing.sync() : following == null && failedBefore.isEmpty() ? LOOK : RETRY;
                 if (wake.tryAcquire(last ? RETRY.toNanos() : time.toNanos(), TimeUnit.NANOSECONDS)) {
                     wake.drainPermits();
                 }
@@ -337,6 +348,12 @@ public final class MirrorFeeder implements Runnable {
         }
         if (done) {
             buildPause = Duration.ZERO;
+            failedBefore = "";
+        } else if (now.feeder().isBroken()) {
+            away = now.feeder().failure();
+            failedBefore = away;
+            damage = now.feeder().damage();
+            detach();
         }
         return done;
     }
@@ -370,9 +387,12 @@ public final class MirrorFeeder implements Runnable {
         try {
             following = open();
             away = "";
+            damage = "";
             loss = "";
             diverged = false;
-            LOG.info("{} follows from update {} on", name(), reached() + 1);
+            if (failedBefore.isEmpty()) {
+                LOG.info("{} follows from update {} on", name(), reached() + 1);
+            }
         } catch (AwayException e) {
             String reason = String.valueOf(e.getMessage());
             diverged = e.cause == Cause.DIVERGED;
@@ -384,6 +404,8 @@ public final class MirrorFeeder implements Runnable {
             }
         } catch (StorageException | IOException e) {
             LOG.debug("{} cannot be opened", name(), e);
+            damage = e instanceof DatabaseDamagedException ? String.valueOf(e.getMessage()) : "";
+            failedBefore = e instanceof DatabaseDamagedException ? "" : failedBefore;
             leave(String.valueOf(e.getMessage()), "");
         }
     }

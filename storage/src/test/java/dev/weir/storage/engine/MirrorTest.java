@@ -1,7 +1,9 @@
 package dev.weir.storage.engine;
 
 import java.nio.file.Files;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -19,6 +21,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.transfer.Moves;
@@ -116,6 +119,32 @@ class MirrorTest {
             engine.sync().join();
             assertThat(inMirror()).containsExactly(200, 200 * 201 / 2);
             assertThat(engine.stats().troubles()).isEmpty();
+        }
+    }
+
+    /** The words name the damage, not what SQLite says about a statement that failed before. */
+    @Test
+    void aMirrorThatIsCutWhileItIsWrittenIsCalledDamaged() throws Exception {
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 5_000);
+            engine.sync().join();
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + mirror());
+                    Statement statement = other.createStatement()) {
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+                statement.execute("VACUUM");
+                statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+            try (FileChannel file = FileChannel.open(mirror(), StandardOpenOption.WRITE)) {
+                file.truncate(file.size() / 2);
+            }
+            learn(engine, 0, 5_000);
+            for (int i = 0; i < 3; i++) {
+                assertThat(engine.mirror().orElseThrow().sync()).failsWithin(Duration.ofMinutes(1))
+                        .withThrowableOfType(Exception.class).withMessageContaining(mirror().toString())
+                        .withMessageContaining("weir mirror builds it again");
+            }
+            assertThat(engine.stats().troubles()).extracting(Trouble::reason).contains("the mirror is damaged");
+            assertThat(engine.find(Samples.digest(7)).getFirst().value()).isEqualTo(16);
         }
     }
 

@@ -166,7 +166,7 @@ class StoreMaintenanceTest {
         LogRepair former = LogRepair.ofStore(log, store.storageId(), store.revision(), -10, LogEndNote.NONE);
         assertThat(former.plan()).as("the log does not reach back so far").isEqualTo(repair.plan());
         forEngine.run(LogLimits.DEFAULT, CLOCK);
-        assertThat(segment(log)).as("the first update of the new log").matches("0*11\\D.*");
+        assertThat(segment(log)).as("the first update of the new log, which clients may repeat").matches("0*1\\D.*");
         assertThat(Verification.of(copy).damages()).isEmpty();
         try (StorageEngine repaired = start(copy)) {
             assertThat(repaired.stats().revision()).isEqualTo(STORED + LOGGED);

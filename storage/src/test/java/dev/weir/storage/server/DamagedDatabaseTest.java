@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
@@ -95,6 +96,36 @@ class DamagedDatabaseTest {
     private void answers(StorageServer server) throws Exception {
         try (UdpClient client = new UdpClient(server.addresses().getFirst())) {
             assertThat(client.check(Samples.digest(7), null).value()).isEqualTo(17);
+        }
+    }
+
+    private void cut(long bytes) throws Exception {
+        try (RandomAccessFile file = new RandomAccessFile(database().toFile(), "rw")) {
+            file.setLength(bytes);
+        }
+    }
+
+    /** Checks and learns need the store only. The damaged file may have what Rspamd wrote, so it is kept. */
+    @Test
+    void startsBesideAnyDamage() throws Exception {
+        long whole = Files.size(database());
+        for (long bytes : new long[]{whole / 2, 100}) {
+            cut(bytes);
+            try (StorageServer server = start()) {
+                await("the damage is found").atMost(Duration.ofSeconds(60))
+                        .until(() -> server.stats().engine().troubles().stream()
+                                .anyMatch(trouble -> trouble.reason().equals("the mirror is damaged")));
+                answers(server);
+            }
+            assertThat(Files.size(database())).isEqualTo(bytes);
+        }
+        MirrorBuild.run(folder, database(), InstantSource.system(), new Moves.Quiet());
+        assertThat(MirrorComparison.run(folder, database())).isEmpty();
+        try (Stream<Path> kept = Files.list(folder.resolve(DataFolder.ASIDE))) {
+            assertThat(kept).singleElement().satisfies(file -> assertThat(file).hasSize(100));
+        }
+        try (StorageServer server = start()) {
+            assertThat(server.stats().engine().troubles()).isEmpty();
         }
     }
 

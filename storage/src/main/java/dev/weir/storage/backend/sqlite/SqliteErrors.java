@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 import dev.weir.storage.DatabaseDamagedException;
+import dev.weir.storage.DatabaseIoException;
+import dev.weir.storage.DatabaseLockedException;
 import dev.weir.storage.StorageException;
 import org.sqlite.FileException;
 import org.sqlite.NativeLibraryNotFoundException;
@@ -13,6 +15,12 @@ import org.sqlite.SQLiteException;
 
 /** The conversion of SQLite's errors to sentences for the operator. */
 public final class SqliteErrors {
+    /** SQLITE_IOERR_SHORT_READ: a page is not there. */
+    private static final int SHORT_READ = 522;
+
+    private static final String REBUILD = "if a store has the hashes, weir mirror builds it again; otherwise restore "
+            + "it from a backup";
+
     private SqliteErrors() {}
 
     /** Closes a connection after a failure. The original failure is the one to report. */
@@ -45,9 +53,10 @@ public final class SqliteErrors {
         String reason = switch (code.code & 0xff) {
             case 5, 6 -> "another program holds it locked; stop that program or give this one another folder";
             case 8 -> "it cannot be written; check the owner and the mode of the file and of its folder";
-            case 10 -> "reading or writing it failed (" + failure.getMessage() + "); check the disk";
-            case 11 -> "it is damaged; if a store has the hashes, weir mirror builds it again; otherwise restore it "
-                    + "from a backup";
+            case 10 -> code.code == SHORT_READ
+                    ? "it ends too early; " + REBUILD
+                    : "reading or writing it failed (" + failure.getMessage() + "); check the disk and the kernel log";
+            case 11 -> "it is damaged; " + REBUILD;
             case 13 -> "the disk is full";
             case 14 -> "it cannot be opened; check the owner and the mode of the file and of its folder";
             case 26 -> "it is not an SQLite database; move it away or name another folder";
@@ -55,6 +64,10 @@ public final class SqliteErrors {
         };
         String message = "cannot " + doing + " " + file + ": " + reason;
         return switch (code.code & 0xff) {
+            case 5, 6 -> new DatabaseLockedException(message, failure);
+            case 10 -> code.code == SHORT_READ
+                    ? new DatabaseDamagedException(message, failure)
+                    : new DatabaseIoException(message, failure);
             case 11, 26 -> new DatabaseDamagedException(message, failure);
             default -> new StorageException(message, failure);
         };

@@ -10,6 +10,8 @@ import java.util.OptionalLong;
 
 import dev.weir.os.DiskSpace;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.DatabaseDamagedException;
+import dev.weir.storage.DatabaseIoException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendView;
@@ -128,10 +130,15 @@ public final class CarryOver {
                     + "beside it: put the right database back, or move this one away to have it written again from "
                     + "the store, or run weir adopt to go on with this one instead of the store");
             case CHANGED -> {
-                requireLog(data);
-                LOG.info("another program has changed {}: taking over its hashes again", database);
-                breakHistory();
-                run(data, true, progress);
+                try {
+                    requireLog(data);
+                    LOG.info("another program has changed {}: taking over its hashes again", database);
+                    breakHistory();
+                    run(data, true, progress);
+                } catch (DatabaseDamagedException | DatabaseIoException e) {
+                    LOG.error("the changes of another program in {} are not taken over, and the storage goes on with "
+                            + "its store: {}", database, e.getMessage());
+                }
             }
         }
     }

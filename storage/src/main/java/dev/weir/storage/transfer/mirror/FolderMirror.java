@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
+import dev.weir.storage.DatabaseIoException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.Fingerprint;
@@ -77,7 +78,7 @@ public final class FolderMirror implements MirrorPlace {
                 return left.isPresent() || found.isChangedByRspamd() ? Finding.CHANGED : Finding.OWN;
             }
             return found.count() > 0 ? Finding.FOREIGN : Finding.OWN;
-        } catch (DatabaseDamagedException e) {
+        } catch (DatabaseDamagedException | DatabaseIoException e) {
             LOG.error("{} cannot be compared with the store: {}", database, e.getMessage());
             return Finding.OWN;
         }

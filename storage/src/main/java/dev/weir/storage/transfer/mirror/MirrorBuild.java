@@ -1,10 +1,12 @@
 package dev.weir.storage.transfer.mirror;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
+import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
@@ -41,7 +43,7 @@ public final class MirrorBuild {
         }
         boolean ofFolder = FolderMirror.isOfFolder(data, mirror);
         if (Files.exists(mirror)) {
-            requireOwn(data, mirror, ofFolder);
+            requireOwn(data, mirror, ofFolder, clock);
         }
         if (!ofFolder) {
             return run(data, mirror, clock, () -> false, progress);
@@ -57,7 +59,8 @@ public final class MirrorBuild {
     }
 
     /** Checks that nothing is lost if a database is replaced by a mirror. */
-    private static void requireOwn(Path data, Path mirror, boolean ofFolder) throws StorageException {
+    private static void requireOwn(Path data, Path mirror, boolean ofFolder, InstantSource clock)
+            throws StorageException {
         long storageId = FolderStore.storageId(data);
         if (ofFolder && FolderMirror.find(data, storageId) == FolderMirror.Finding.CHANGED) {
             throw new StorageException("another program has changed " + mirror + ": a start of weir serve with the "
@@ -69,10 +72,25 @@ public final class MirrorBuild {
                         + ": choose another name, or delete it first");
             }
         } catch (DatabaseDamagedException e) {
-            if (!ofFolder) {
+            if (ofFolder) {
+                keepAside(data, mirror, clock);
+            } else {
                 throw new StorageException(mirror + " exists and cannot be read. If it is the mirror, delete it first ("
                         + e.getMessage() + ")", e);
             }
+        }
+    }
+
+    /** Keeps a damaged mirror, which may have what another program wrote. It also stays in its place until the end. */
+    private static void keepAside(Path data, Path mirror, InstantSource clock) throws StorageException {
+        Path kept = data.resolve(DataFolder.ASIDE).resolve(mirror.getFileName() + ".damaged-" + clock.millis());
+        try {
+            OwnerOnly.createFolders(data.resolve(DataFolder.ASIDE));
+            Files.createLink(kept, mirror);
+            LOG.info("the damaged database is kept as {}; delete it when you do not need it", kept);
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new StorageException(mirror + " is damaged and cannot be kept as " + kept + " (" + e
+                    + "): move it away, then build the mirror", e);
         }
     }
 
