@@ -140,6 +140,11 @@ public final class PushNode implements AutoCloseable {
         return intake;
     }
 
+    /** Returns the feeds of the slaves. */
+    List<SlaveFeed> feeds() {
+        return List.copyOf(feeds);
+    }
+
     /** Returns the settings. */
     public PushSettings settings() {
         return settings;

@@ -79,9 +79,7 @@ final class SlaveFeed implements Runnable {
     /** Whether no update after the position was ever sent. */
     private boolean untouched;
     /** Whether the slave must say its place before anything is sent. */
-    private boolean asks;
-    /** Whether the slave has answered in this run. */
-    private boolean heard;
+    private volatile boolean asks = true;
     /** Whether the slave has said a place in this run. */
     private boolean placed;
     /** A hash that a batch must have brought to a slave of Rspamd, which lacks it still. */
@@ -137,7 +135,6 @@ final class SlaveFeed implements Runnable {
             LOG.error("{}", strayed);
         }
         this.progress = known;
-        this.asks = !known.taken() || !strayed.isEmpty();
         // The batch may have reached the slave before the last stop.
         this.again = known.end() != 0;
         this.hold = log.hold(Math.min(known.position(), tip.revision()), MAX_HELD);
@@ -167,6 +164,11 @@ final class SlaveFeed implements Runnable {
         return stopped.isEmpty() ? Optional.empty() : Optional.of("slave " + slave.name() + ": " + stopped);
     }
 
+    /** Returns whether the slave must say its place before anything is sent. */
+    boolean asks() {
+        return asks;
+    }
+
     /** Makes {@link #run} return after one more attempt to send what is there. */
     void close() {
         closed = true;
@@ -178,7 +180,10 @@ final class SlaveFeed implements Runnable {
         try {
             while (true) {
                 boolean last = closed;
-                if (last ? log.tip().revision() > progress.position() : log.awaitAfter(progress.position(), Duration.ofMillis(500))) {
+                boolean due = last
+                        ? log.tip().revision() > progress.position()
+                        : asks || log.awaitAfter(progress.position(), Duration.ofMillis(500));
+                if (due) {
                     boolean sent = attempt();
                     if (!sent && raised > 0) {
                         pauseFor(RAISED_PAUSE);
@@ -212,7 +217,8 @@ final class SlaveFeed implements Runnable {
         }
     }
 
-    private boolean attempt() throws InterruptedException {
+    /** Sends the next batch. Returns whether the slave has taken it. */
+    boolean attempt() throws InterruptedException {
         try {
             send();
             if (!failure.isEmpty()) {
@@ -267,12 +273,8 @@ final class SlaveFeed implements Runnable {
         long end = again ? now.end() : Math.min(tip, now.position() + MAX_BATCH);
         PushSource.Commands commands = source.commands(now.position(), end, slave.key().bytes());
         BatchSpan span = new BatchSpan(place(now.position()), place(end), !now.taken());
-        if (!commands.changing() && now.taken() && !heard) {
-            // A slave of Weir must hear of every update, so that it does not stay behind.
-            settle(ask());
-            return;
-        }
         if (!commands.changing() && !placed) {
+            // A slave of Weir hears of every update, so that it does not stay behind.
             save(new SlaveProgress(end, OptionalLong.of(span.to().checksum()), now.revision(), 0, now.taken()));
             again = false;
             return;
@@ -343,7 +345,6 @@ final class SlaveFeed implements Runnable {
                     unreachable = new IOException(host + " answers " + reply.status());
                     continue;
                 }
-                heard = true;
                 placed |= !(reply.place() instanceof SlavePlace.Untold);
                 return reply.place();
             } catch (IOException e) {
@@ -433,7 +434,6 @@ final class SlaveFeed implements Runnable {
             if (reply.status() != 200 && reply.status() != 409) {
                 throw new IOException(host + " answers " + reply.status());
             }
-            heard = true;
             if (reply.place() instanceof SlavePlace.Untold) {
                 judge(host, reply, probe, repeated);
                 return next();

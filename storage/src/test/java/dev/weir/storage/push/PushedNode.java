@@ -52,8 +52,12 @@ final class PushedNode implements AutoCloseable {
 
     /** Opens a storage without its replication, which a test starts. */
     static PushedNode open(Path folder, PushSettings settings, PushTransport transport) throws Exception {
+        return open(folder, settings, transport, EngineConfig.DEFAULT);
+    }
+
+    static PushedNode open(Path folder, PushSettings settings, PushTransport transport, EngineConfig config)
+            throws Exception {
         Files.createDirectories(folder);
-        EngineConfig config = EngineConfig.DEFAULT;
         Optional<Map<String, Long>> begun = PushNode.beforeCarryOver(folder);
         StorageEngine engine = StorageEngine.start(config, CarryOver.open(folder,
                 Optional.of(DataFolder.database(folder)).filter(Files::exists), StartProgress.NONE));

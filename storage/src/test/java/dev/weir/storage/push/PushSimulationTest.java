@@ -1,0 +1,80 @@
+package dev.weir.storage.push;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Many runs of a master and its slave ({@link PushSimulation}). A failing seed is named and can be replayed with {@code
+ * -Dweir.sim.seed=N}. Profile {@code long} runs more seeds.
+ */
+class PushSimulationTest {
+    private static final int SEEDS = Math.min(Integer.getInteger("weir.sim.seeds", 25), 1_000);
+    private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
+
+    @TempDir(factory = InMemory.class)
+    private Path folder = Path.of("");
+
+    /** Thousands of restarts are quick without a disk. */
+    private static final class InMemory implements TempDirFactory {
+        private static final Path MEMORY = Path.of("/dev/shm");
+
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context) throws IOException {
+            return Files.isWritable(MEMORY)
+                    ? Files.createTempDirectory(MEMORY, "weir-push")
+                    : Files.createTempDirectory("weir-push");
+        }
+    }
+
+    /** Silences the log, because failures are intended here, except in a replay of one seed. */
+    @BeforeEach
+    void silence() {
+        logger.setLevel(ONE == null ? Level.OFF : Level.DEBUG);
+    }
+
+    @AfterEach
+    void noSilence() {
+        logger.setLevel(null);
+    }
+
+    @Test
+    void nothingCountsTwiceAndNothingIsMissingWithoutARefusal() throws Exception {
+        Map<PushSimulation.Event, Long> events = new EnumMap<>(PushSimulation.Event.class);
+        long start = System.nanoTime();
+        for (long seed = ONE == null ? 1 : ONE; seed <= (ONE == null ? SEEDS : ONE); seed++) {
+            Path place = folder.resolve("seed-" + seed);
+            try {
+                new PushSimulation(seed, place, events).run();
+            } catch (Throwable e) {
+                throw new AssertionError("seed " + seed + " fails: " + e.getMessage()
+                        + "\nreplay it with -Dweir.sim.seed=" + seed, e);
+            }
+            CopiedFolder.delete(place);
+        }
+        System.out.printf("simulator of pushes: %d seeds in %d ms: %s%n", SEEDS,
+                (System.nanoTime() - start) / 1_000_000, events);
+        if (ONE == null) {
+            assertThat(events).as("a simulation in which an event never happens proves little")
+                    .containsOnlyKeys(PushSimulation.Event.values());
+        }
+    }
+}
