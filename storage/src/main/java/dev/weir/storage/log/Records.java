@@ -286,11 +286,17 @@ final class Records {
         }
         bytes.get(at + DIGEST_AT, digest);
         UpdateOrigin origin = address == null
-                ? bytes.getInt(at + TAG_AT) == UpdateOrigin.SHARED.tag() ? UpdateOrigin.SHARED : UpdateOrigin.STORAGE
+                ? ofStorage(bytes.getInt(at + TAG_AT))
                 : new UpdateOrigin(address, bytes.getInt(at + PORT_AT), bytes.getInt(at + TAG_AT), key,
                         submission);
         return new LoggedUpdate(revision(bytes, at), bytes.getLong(at + MILLIS_AT), origin,
                 update(bytes, at, Digest.read(digest, 0), weight, signature));
+    }
+
+    private static UpdateOrigin ofStorage(int tag) {
+        return tag == UpdateOrigin.SHARED.tag()
+                ? UpdateOrigin.SHARED
+                : tag == UpdateOrigin.IMPORT.tag() ? UpdateOrigin.IMPORT : UpdateOrigin.STORAGE;
     }
 
     private static Update update(ByteBuffer bytes, int at, Digest digest, long weight,

@@ -19,6 +19,9 @@ public final class UpdateOrigin {
     /** Another node, whose change came through the Redis that both share. */
     public static final UpdateOrigin SHARED = new UpdateOrigin(null, 0, 1, null);
 
+    /** An import into a stopped storage. */
+    public static final UpdateOrigin IMPORT = new UpdateOrigin(null, 0, 2, null);
+
     /**
      * The number of bytes kept of a public key. They distinguish keys, and the first eight are its name in statistics.
      */
@@ -93,7 +96,7 @@ public final class UpdateOrigin {
     @Override
     public String toString() {
         return address == null
-                ? equals(SHARED) ? "another node" : "storage"
+                ? equals(SHARED) ? "another node" : equals(IMPORT) ? "import" : "storage"
                 : address.getHostAddress() + " port " + port
                         + (key == null ? "" : " key " + HexFormat.of().formatHex(key));
     }

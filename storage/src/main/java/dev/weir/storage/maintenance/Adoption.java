@@ -72,7 +72,7 @@ public final class Adoption {
     /**
      * Carries it out.
      *
-     * @return the folders in which the old log and the old store now are
+     * @return the folders in which the old log and the old store now are, and the files with notes about them
      * @throws StorageException as {@link #plan}, or if database or folder cannot be written
      */
     public List<Path> run(InstantSource clock) throws StorageException {
@@ -90,6 +90,12 @@ public final class Adoption {
             }
             // It tells about the log that is aside now.
             Files.deleteIfExists(locked.file(DataFolder.LOG_END));
+            for (String note : List.of(DataFolder.IMPORTS, DataFolder.PUSHES, DataFolder.PUSHED_BATCH)) {
+                // What they say is about the hashes that are set aside.
+                if (Files.exists(locked.file(note))) {
+                    aside.add(setAside(locked.file(note), clock));
+                }
+            }
             return aside;
         } catch (IOException e) {
             throw new StorageException("store and update log cannot be set aside: " + e.getMessage(), e);

@@ -17,6 +17,7 @@ import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.transfer.Merge;
 
 /**
@@ -44,11 +45,13 @@ final class LoggedPart {
     }
 
     /**
-     * Reads the updates of the storage itself after a revision.
+     * Reads the updates of imports since the beginning of a batch. Other updates do not count: an undo in between, for
+     * example, removes what the batch added, and that stays removed.
      *
      * @throws StorageException if the log cannot be read, or no longer has all of them
      */
-    static LoggedPart read(Path log, long storageId, long after, Merge merge) throws StorageException {
+    static LoggedPart read(Path log, long storageId, ImportJournal.Entry batch, Merge merge) throws StorageException {
+        long after = batch.mark().revision();
         LoggedPart part = new LoggedPart(merge);
         try (LogHistory history = LogHistory.open(log, storageId, LogEndNote.NONE)) {
             if (history.first() > after + 1) {
@@ -57,7 +60,9 @@ final class LoggedPart {
                         + "; use --restart to give the import up (what it added stays added)");
             }
             List<LogDamage> damages = history.read(after, logged -> {
-                if (logged.origin().address() == null) {
+                // An earlier version wrote an import as the storage itself.
+                if (logged.origin().equals(UpdateOrigin.IMPORT)
+                        || (batch.old() && logged.origin().equals(UpdateOrigin.STORAGE))) {
                     part.add(logged.update());
                 }
             });

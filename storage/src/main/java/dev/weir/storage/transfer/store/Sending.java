@@ -24,7 +24,7 @@ final class Sending implements QueuedUpdate.Outcome {
 
     /** Sends an update. Waits while the queue is full. */
     void send(Update update) throws StorageException {
-        QueuedUpdate queued = new QueuedUpdate(update, UpdateOrigin.STORAGE, this);
+        QueuedUpdate queued = new QueuedUpdate(update, UpdateOrigin.IMPORT, this);
         while (!failed && !engine.hashes().offer(queued)) {
             LockSupport.parkNanos(this, PAUSE_NANOS);
         }

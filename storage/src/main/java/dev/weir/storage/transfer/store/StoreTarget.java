@@ -16,6 +16,7 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.maintenance.StoppedStorage;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Omissions;
@@ -31,15 +32,17 @@ import org.jspecify.annotations.Nullable;
 public final class StoreTarget implements HashTarget {
     private final Path data;
     private final StorageEngine engine;
+    private final StateFiles files;
     private final Lookup lookup = new Lookup();
     private Merge merge = Merge.MAX;
     private ImportJournal journal;
     private LoggedPart logged = new LoggedPart(merge);
     private long position;
 
-    private StoreTarget(Path data, StorageEngine engine, ImportJournal journal) {
+    private StoreTarget(Path data, StorageEngine engine, StateFiles files, ImportJournal journal) {
         this.data = data;
         this.engine = engine;
+        this.files = files;
         this.journal = journal;
     }
 
@@ -62,7 +65,8 @@ public final class StoreTarget implements HashTarget {
         StorageEngine engine = StoppedStorage.start(locked, clock);
         try {
             StoppedStorage.refuseDamage(engine);
-            return new StoreTarget(data, engine, ImportJournal.open(data.resolve(DataFolder.IMPORTS), Merge.MAX, 0));
+            StateFiles files = new StateFiles(data, clock);
+            return new StoreTarget(data, engine, files, ImportJournal.open(files, engine.log(), Merge.MAX, 0));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -78,12 +82,12 @@ public final class StoreTarget implements HashTarget {
     public long begin(Plan plan) throws StorageException {
         merge = plan.merge();
         logged = new LoggedPart(merge);
-        journal = ImportJournal.open(data.resolve(DataFolder.IMPORTS), merge, plan.fingerprint());
+        journal = ImportJournal.open(files, engine.log(), merge, plan.fingerprint());
         position = journal.begin(plan.restart());
         ImportJournal.Entry batch = journal.interrupted();
         if (batch != null && position != DONE && merge != Merge.MAX
-                && batch.revision() < engine.stats().revision()) {
-            logged = LoggedPart.read(data.resolve(DataFolder.UPDATES), engine.storageId(), batch.revision(), merge);
+                && batch.mark().revision() < engine.stats().revision()) {
+            logged = LoggedPart.read(data.resolve(DataFolder.UPDATES), engine.storageId(), batch, merge);
         }
         return position;
     }
@@ -91,7 +95,7 @@ public final class StoreTarget implements HashTarget {
     @Override
     public Written write(List<Item> items, Omissions omissions) throws StorageException {
         if (logged.isEmpty()) {
-            journal.put(position, engine.stats().revision());
+            journal.put(position);
         }
         Map<Digest, StoredHash> changed = new HashMap<>();
         Sending sending = new Sending(engine);
