@@ -152,7 +152,7 @@ final class Checking {
 
     private static Optional<ScanResult.UpstreamFailure> failure(String rule, Outcome outcome) {
         if (!outcome.trouble().isEmpty()) {
-            return Optional.of(new ScanResult.UpstreamFailure(rule, outcome.server(), outcome.trouble(), 0));
+            return Optional.of(new ScanResult.UpstreamFailure(rule, outcome.silent(), outcome.trouble(), 0));
         }
         Reply reply = outcome.reply();
         int code = reply == null ? 0 : Refusals.ofCheck(reply);

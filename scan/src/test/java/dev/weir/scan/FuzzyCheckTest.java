@@ -616,6 +616,11 @@ final class FuzzyCheckTest {
         two.script = command -> false;
         ScanResult half = get(check.check(TestMail.withAttachment(1000), ScanContext.NONE));
         assertThat(half.complete()).isFalse();
+        assertThat(half.failures()).as("the shard that is silent is named, not the one that answered").isNotEmpty()
+                .allSatisfy(failure -> {
+                    assertThat(failure.server()).isEqualTo(two.address());
+                    assertThat(failure.message()).contains(two.address()).doesNotContain(one.address());
+                });
     }
 
     @Test

@@ -103,6 +103,13 @@ public final class ScriptedStorage implements AutoCloseable {
         return storage;
     }
 
+    /** Starts a storage at an address, which takes plain requests. */
+    public static ScriptedStorage start(InetAddress address, int port) throws IOException {
+        ScriptedStorage storage = new ScriptedStorage(new DatagramSocket(port, address), null);
+        Thread.ofPlatform().daemon().start(storage::serve);
+        return storage;
+    }
+
     /** Also accepts TCP connections on the same port. */
     public ScriptedStorage withTcp() throws IOException {
         ServerSocket open = new ServerSocket(port(), 10, InetAddress.getLoopbackAddress());

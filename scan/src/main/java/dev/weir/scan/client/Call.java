@@ -2,7 +2,9 @@ package dev.weir.scan.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import dev.weir.wire.key.PublicKey;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,18 @@ final class Call {
 
     boolean isOpen() {
         return reply == null && !hopeless;
+    }
+
+    /** Returns the link to a server; for an update, the one on which the server got it before. */
+    Link linkTo(Server target, Optional<PublicKey> key) {
+        if (question.isUpdate()) {
+            for (Flight flight : flights) {
+                if (flight.link().server() == target) {
+                    return flight.link();
+                }
+            }
+        }
+        return target.link(key);
     }
 
     /** Returns the tag of this call on a link. Draws a new tag on first use. */

@@ -88,7 +88,7 @@ final class Exchange {
         if (used.add(target)) {
             target.begin(this);
         }
-        Link link = target.link(group.key());
+        Link link = call.linkTo(target, group.key());
         boolean overStream = call.question.isCheck() && attempt == 0 && group.wantsStream()
                 && link.stream(group.options().tcp()).isOpen();
         link.send(call, overStream);
@@ -121,6 +121,19 @@ final class Exchange {
     /** Moves the questions of a silent server to a healthy one, if there is any. */
     void leave(Server server) {
         moveUnanswered(server, true);
+    }
+
+    /** Sends the open questions of a server again, which has another address now. */
+    void readdress(Server server) {
+        if (finished || paused) {
+            return;
+        }
+        for (Call call : calls) {
+            // An update stays where it was sent: at two storages, it would count at both.
+            if (call.isOpen() && call.at == server && !call.question.isUpdate()) {
+                send(call, server);
+            }
+        }
     }
 
     /** Handles a server where nothing listens. Returns whether this failure has not been counted yet. */
@@ -270,12 +283,11 @@ final class Exchange {
                 }
             }
             String trouble = missing == null ? "" : trouble(missing);
-            if (best != null) {
-                outcomes.add(new Outcome(best.reply, best.answeredBy, trouble));
-            } else {
-                Server asked = missing == null ? null : missing.at == null ? missing.pinned : missing.at;
-                outcomes.add(new Outcome(null, asked == null ? "" : asked.name(), trouble));
-            }
+            Server asked = missing == null ? null : missing.at == null ? missing.pinned : missing.at;
+            String silent = asked == null ? "" : asked.name();
+            outcomes.add(best == null
+                    ? new Outcome(null, silent, trouble, silent)
+                    : new Outcome(best.reply, best.answeredBy, trouble, silent));
         }
         return outcomes;
     }

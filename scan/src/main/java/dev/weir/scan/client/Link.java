@@ -275,7 +275,7 @@ final class Link implements EventLoop.Handler {
 
     /** Reports the refusal later, because the sender is still iterating. */
     private void refusedLater() {
-        client.loop().after(0, () -> server.refused());
+        client.loop().after(0, () -> server.refused(address));
     }
 
     private DatagramChannel open() throws IOException {
@@ -308,7 +308,7 @@ final class Link implements EventLoop.Handler {
                     return;
                 }
             } catch (PortUnreachableException e) {
-                server.refused();
+                server.refused(address);
                 continue;
             }
             received(buffer.array(), buffer.arrayOffset(), buffer.position());
@@ -347,7 +347,7 @@ final class Link implements EventLoop.Handler {
         Call call = asked == null ? null : asked.call;
         boolean hello = helloTag != 0 && reply.tag() == helloTag;
         // A reply that arrives too late is still a sign of life.
-        server.answered(System.nanoTime());
+        server.answered(System.nanoTime(), address);
         if (call == null && !hello) {
             return;
         }

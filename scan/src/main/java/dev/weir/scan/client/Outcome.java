@@ -10,5 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param server the server that answered or was asked last; empty if no server could be asked
  * @param trouble why an answer is missing, in one sentence; empty if all arrived. With shards, some may have answered
  *            and others not
+ * @param silent the server whose answer is missing; empty if all arrived, or if no server could be asked
  */
-public record Outcome(@Nullable Reply reply, String server, String trouble) {}
+public record Outcome(@Nullable Reply reply, String server, String trouble, String silent) {}

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,8 @@ final class Server {
     private final Set<Exchange> exchanges = new LinkedHashSet<>();
     private List<InetSocketAddress> addresses = List.of();
     private int address;
+    /** The addresses that were silent when they were asked last. */
+    private final Set<InetSocketAddress> silent = new HashSet<>();
     /** When the oldest request without any reply since was sent; 0 if there is none. */
     private long waitingSince;
     private long lastAnswer = NEVER;
@@ -142,9 +145,14 @@ final class Server {
         for (InetAddress one : four.isEmpty() ? found : four) {
             fresh.add(new InetSocketAddress(one, port));
         }
-        if (!fresh.isEmpty() && !fresh.equals(addresses)) {
+        // A name with several addresses comes in another order each time.
+        if (!fresh.isEmpty() && !Set.copyOf(fresh).equals(Set.copyOf(addresses))) {
             addresses = List.copyOf(fresh);
+            silent.retainAll(fresh);
             address = 0;
+            if (silent.contains(addresses.getFirst())) {
+                moveOn();
+            }
         }
     }
 
@@ -192,8 +200,9 @@ final class Server {
         }
     }
 
-    /** Records that a reply arrived. */
-    void answered(long now) {
+    /** Records that a reply arrived from one of the addresses. */
+    void answered(long now, InetSocketAddress from) {
+        silent.remove(from);
         if (waitingSince != 0) {
             // The first of several requests is measured, which yields an upper estimate.
             long measured = now - waitingSince;
@@ -213,14 +222,24 @@ final class Server {
         }
     }
 
-    /** Marks the server as suspect and moves its requests elsewhere if possible. */
+    /**
+     * Leaves a silent address for the next one that is not known to be silent. If all are, marks the server as suspect
+     * and moves its requests elsewhere if possible.
+     */
     void suspect() {
-        if (breaker.state() == CircuitBreaker.State.HEALTHY) {
+        boolean moved = moveOn();
+        boolean first = !moved && breaker.state() == CircuitBreaker.State.HEALTHY;
+        if (first) {
             breaker.suspect(System.nanoTime());
             client.remark(name + " is silent");
             watchOut();
         }
-        List.copyOf(exchanges).forEach(exchange -> exchange.leave(this));
+        if (addresses.size() > 1 && (moved || first)) {
+            List.copyOf(exchanges).forEach(exchange -> exchange.readdress(this));
+        }
+        if (!moved) {
+            List.copyOf(exchanges).forEach(exchange -> exchange.leave(this));
+        }
     }
 
     /** Records that a request failed for good. */
@@ -230,14 +249,44 @@ final class Server {
         if (open && breaker.state() == CircuitBreaker.State.CLOSED_OFF) {
             client.report(name + " failed " + breaker.failures() + " times in a row and is no longer asked");
         }
-        if (!addresses.isEmpty()) {
-            address = (address + 1) % addresses.size();
-        }
+        moveOn();
         watchOut();
     }
 
-    /** Handles a report of the system that nothing listens at the address. */
-    void refused() {
+    /**
+     * Notes that the current address is silent, and takes the next one. Returns whether that one is not known to be
+     * silent. After the last one, all have another chance.
+     */
+    private boolean moveOn() {
+        if (addresses.size() < 2) {
+            return false;
+        }
+        InetSocketAddress left = addresses.get(address);
+        silent.add(left);
+        for (int i = 1; i < addresses.size(); i++) {
+            int next = (address + i) % addresses.size();
+            if (!silent.contains(addresses.get(next))) {
+                address = next;
+                client.remark(name + " is silent at " + left + ": asking " + addresses.get(next));
+                return true;
+            }
+        }
+        silent.clear();
+        silent.add(left);
+        address = (address + 1) % addresses.size();
+        return false;
+    }
+
+    /** Handles a report of the system that nothing listens at an address. */
+    void refused(InetSocketAddress from) {
+        if (addresses.size() > 1 && !from.equals(addresses.get(address))) {
+            silent.add(from);
+            return;
+        }
+        if (breaker.state() == CircuitBreaker.State.HEALTHY && moveOn()) {
+            List.copyOf(exchanges).forEach(exchange -> exchange.readdress(this));
+            return;
+        }
         boolean counts = false;
         for (Exchange exchange : List.copyOf(exchanges)) {
             counts |= exchange.refused(this);
