@@ -54,6 +54,7 @@ import dev.weir.cli.transfer.ExportCommand;
 import dev.weir.cli.transfer.ImportCommand;
 import dev.weir.cli.transfer.MirrorCommand;
 import dev.weir.os.NativeFolder;
+import dev.weir.os.StandardError;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -123,7 +124,9 @@ public final class Main {
                 nativeFolder(System.getenv()).ifPresent(
                         folder -> Runtime.getRuntime().addShutdownHook(new Thread(folder::close, "weir-natives")));
             }
-            status = run(new Terminal(System.in, out, err, isTerminal()), args);
+            boolean interactive = isTerminal();
+            status = run(new Terminal(System.in, out, err, interactive,
+                    StandardError.isTerminal().orElse(interactive)), args);
         } catch (FailedException e) {
             err.println("weir: " + e.getMessage());
             status = e.exitCode();

@@ -120,19 +120,39 @@ public final class FuzzyCheck implements AutoCloseable {
         Map<String, LearnCondition> conditions = conditions(settings, options.conditions());
         FuzzyClient client = FuzzyClient.open(options.resolver(), settings.maxErrors(), settings.reviveTime());
         try {
-            Groups groups = groups(settings, client);
             AtomicReference<@Nullable RuleBook> rules = new AtomicReference<>();
             Optional<RetryQueue> queue = options.retryQueue().isEmpty()
                     ? Optional.empty()
                     : Optional.of(RetryQueue.open(options.retryQueue().get(),
-                            (rule, server, updates) -> deliver(client, rules, rule, server, updates),
+                            (rule, server, updates) -> rules.get() == null
+                                    ? CompletableFuture.completedFuture(all(updates, RetryQueue.Verdict.NO_ANSWER))
+                                    : deliver(client, rules, rule, server, updates),
                             settings.reviveTime()));
-            FuzzyCheck check = new FuzzyCheck(hasher, options, client, queue, rules);
-            rules.set(check.book(settings, groups, conditions));
-            return check;
+            try {
+                queue.ifPresent(held -> goOn(client, settings, held));
+                FuzzyCheck check = new FuzzyCheck(hasher, options, client, queue, rules);
+                rules.set(check.book(settings, groups(settings, client), conditions));
+                return check;
+            } catch (Throwable e) {
+                queue.ifPresent(RetryQueue::close);
+                throw e;
+            }
         } catch (Throwable e) {
             client.close();
             throw e;
+        }
+    }
+
+    /** Sends what an earlier process left from the ports that it had, so that storages recognize what they have. */
+    private static void goOn(FuzzyClient client, FuzzyCheckSettings settings, RetryQueue queue) {
+        Map<String, RuleSettings> rules = new HashMap<>();
+        settings.rules().forEach(rule -> rules.put(rule.name(), rule));
+        for (PendingUpdate update : queue.pending()) {
+            RuleSettings rule = rules.get(update.rule());
+            int port = update.content().port();
+            if (rule != null && port != 0) {
+                client.goOnFrom(update.server(), rule.writeKey(), port);
+            }
         }
     }
 

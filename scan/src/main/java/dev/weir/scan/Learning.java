@@ -407,19 +407,21 @@ final class Learning {
         int code = 0;
         String refusal = "";
         String trouble = "";
+        boolean sent = false;
         List<PendingUpdate.Content> missing = new ArrayList<>();
         for (int i : IntStream.range(0, told.outcomes().size()).toArray()) {
             Outcome outcome = told.outcomes().get(i);
             Reply reply = outcome.reply();
             if (reply == null) {
                 trouble = outcome.trouble();
-                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
+                sent |= outcome.port() != 0;
+                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i)), outcome.port()));
             } else if (reply.isMatch()) {
                 confirmed++;
             } else if (reply.value() == ErrorCode.INTERNAL) {
                 code = code == 0 ? ErrorCode.INTERNAL : code;
                 trouble = Refusals.describe(ErrorCode.INTERNAL);
-                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i))));
+                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i)), outcome.port()));
             } else {
                 code = reply.value();
                 refusal = code == 0 ? "answered, but not confirmed" : Refusals.describe(code);
@@ -430,6 +432,11 @@ final class Learning {
                 : refusal.isEmpty() ? Status.CONFIRMED : Status.REFUSED;
         ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
                 0, refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble);
+        if (sent && queue.isEmpty()) {
+            return CompletableFuture.completedFuture(new ServerOutcome(outcome.server(), outcome.status(),
+                    outcome.confirmed(), outcome.total(), outcome.code(), 0, outcome.message()
+                            + "; what was sent may still be stored, and would count again if it is learned again"));
+        }
         if (missing.isEmpty() || queue.isEmpty()) {
             return CompletableFuture.completedFuture(outcome);
         }
@@ -437,9 +444,10 @@ final class Learning {
                 outcome.confirmed(), outcome.total(), outcome.code(), queued, outcome.message()));
     }
 
-    private static PendingUpdate.Content update(Plan plan, String server, Question question) {
+    private static PendingUpdate.Content update(Plan plan, String server, Question question, int port) {
         return new PendingUpdate.Content(plan.rule().name(), server, question.command(), question.flag(),
-                question.value(), question.tag(), question.digest(), question.shingles(), sides(question));
+                question.value(), question.tag(), question.digest(), question.shingles(), sides(question),
+                port);
     }
 
     private static @Nullable HtmlSides sides(Question question) {

@@ -401,6 +401,38 @@ final class FuzzyCheckTest {
         assertThat(storage.values).isEmpty();
     }
 
+    /** A storage recognizes a repetition by port and tag, so both survive the end of the process. */
+    @Test
+    void updatesThatAStorageHasCountOnceAlsoAfterARestart() throws Exception {
+        ScriptedStorage storage = open.storage();
+        String rules = rule("a", "retransmits = 1; servers = \"" + storage.address() + "\"");
+        FuzzyCheckOptions options = FuzzyCheckOptions.DEFAULT.withRetryQueue(scratch.resolve("queue"));
+        storage.losesConfirmations = true;
+        FuzzyCheck first = check(rules, options);
+        for (int i = 0; i < 5; i++) {
+            assertThat(get(first.learn(TestMail.text(40 + i), LearnRequest.add(1, 7))).queued()).isEqualTo(1);
+        }
+        assertThat(storage.values).hasSize(5);
+        first.close();
+        storage.losesConfirmations = false;
+        FuzzyCheck second = check(rules, options);
+        // Other requests do not take the port away.
+        get(second.check(TestMail.text(50), ScanContext.NONE));
+        await(() -> second.queued() == 0);
+        assertThat(storage.values.values()).containsOnly(7).hasSize(5);
+    }
+
+    @Test
+    void anUnansweredUpdateWithoutAQueueMayStillCount() throws Exception {
+        ScriptedStorage storage = open.storage();
+        storage.losesConfirmations = true;
+        FuzzyCheck check = check(rule("a", "retransmits = 0; servers = \"" + storage.address() + "\""),
+                FuzzyCheckOptions.DEFAULT);
+        LearnReport report = get(check.learn(TestMail.text(45), LearnRequest.add(1, 7)));
+        assertThat(report.rules().getFirst().servers().getFirst().message()).contains("may still be stored");
+        assertThat(storage.values).hasSize(1);
+    }
+
     @Test
     void missedUpdatesReachTheServerAfterARestart() throws Exception {
         ScriptedStorage alive = open.storage();

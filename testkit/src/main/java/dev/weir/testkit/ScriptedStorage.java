@@ -61,7 +61,9 @@ public final class ScriptedStorage implements AutoCloseable {
     public final List<Integer> tags = new CopyOnWriteArrayList<>();
     /** The transports of all requests except stat: {@code udp} or {@code tcp}. */
     public final List<String> transports = new CopyOnWriteArrayList<>();
-    private final Set<Integer> applied = ConcurrentHashMap.newKeySet();
+    private final Set<String> applied = ConcurrentHashMap.newKeySet();
+    /** Whether updates are stored and their answers get lost. */
+    public volatile boolean losesConfirmations;
     /** The script. */
     public volatile Script script = command -> true;
     /** The error number of every reply; 0 for none. */
@@ -145,7 +147,7 @@ public final class ScriptedStorage implements AutoCloseable {
             try {
                 DatagramPacket packet = new DatagramPacket(in, in.length);
                 socket.receive(packet);
-                int length = answering.answer(in, packet.getLength(), "udp");
+                int length = answering.answer(in, packet.getLength(), "udp", packet.getPort());
                 if (length > 0) {
                     socket.send(new DatagramPacket(answering.out, length, packet.getSocketAddress()));
                 }
@@ -175,7 +177,7 @@ public final class ScriptedStorage implements AutoCloseable {
             while (true) {
                 int length = in.readUnsignedByte() | in.readUnsignedByte() << 8;
                 byte[] frame = in.readNBytes(length);
-                int size = answering.answer(frame, length, "tcp");
+                int size = answering.answer(frame, length, "tcp", connection.getPort());
                 if (size > 0) {
                     out.write(new byte[]{(byte) size, (byte) (size >> 8)});
                     out.write(answering.out, 0, size);
@@ -200,7 +202,8 @@ public final class ScriptedStorage implements AutoCloseable {
         private final ReplyWriter writer = new ReplyWriter();
         private final Box box = new Box(new SecureRandom(), 8);
 
-        int answer(byte[] in, int length, String transport) {
+        int answer(byte[] in, int length, String transport, int from) {
+            port = from;
             int at = 0;
             int size = length;
             KeyPair pair = key;
@@ -227,10 +230,14 @@ public final class ScriptedStorage implements AutoCloseable {
                 return 0;
             }
             reply();
+            if (losesConfirmations && command.code() == CommandCode.WRITE) {
+                return 0;
+            }
             return pair == null ? written : box.sealReply(box.sharedKey(), out, 0, written);
         }
 
         private int written;
+        private int port;
 
         private void reply() {
             byte[] digest = new byte[Protocol.DIGEST];
@@ -249,8 +256,8 @@ public final class ScriptedStorage implements AutoCloseable {
                             value == null ? 0 : near.getOrDefault(name, 1f));
                 }
                 case CommandCode.WRITE -> {
-                    // Like Weir's storage, recognizes a repetition by its tag.
-                    if (applied.add(command.tag())) {
+                    // Like Weir's storage, recognizes a repetition by its sender and tag.
+                    if (applied.add(port + "/" + command.tag())) {
                         values.merge(name, command.value(), Integer::sum);
                         flags.put(name, command.flag());
                     }

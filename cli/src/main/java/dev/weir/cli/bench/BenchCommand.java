@@ -185,7 +185,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private int writeDump(Path file, Population population) {
-        try (ProgressBar bar = new ProgressBar(terminal.err(), "Writing", hashes, terminal.interactive())) {
+        try (ProgressBar bar = new ProgressBar(terminal.err(), "Writing", hashes, terminal.draws())) {
             DumpFile.write(file, population, !noShingles, Instant.now().getEpochSecond(), bar::update);
         } catch (IOException e) {
             throw new FailedException(ExitCode.INPUT, file + ": cannot be written: " + Reports.reason(e));
@@ -236,7 +236,7 @@ public final class BenchCommand implements Callable<Integer> {
         Optional<ClientSession> session = Optional.ofNullable(encryptionKey)
                 .flatMap(key -> ClientSession.of(KeyPair.generate(random), key));
         Preload learning = new Preload(population, !noShingles, session, session.map(_ -> new Box(random, 1)));
-        try (ProgressBar bar = new ProgressBar(terminal.err(), "Learning", hashes, terminal.interactive());
+        try (ProgressBar bar = new ProgressBar(terminal.err(), "Learning", hashes, terminal.draws());
                 QuerySocket socket = transport == Target.Transport.TCP
                         ? QuerySocket.tcp(target.storage(), Preload.MAX_BYTES)
                         : QuerySocket.udp(target.storage(), null, Preload.MAX_BYTES)) {

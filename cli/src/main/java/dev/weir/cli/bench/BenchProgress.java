@@ -28,7 +28,7 @@ final class BenchProgress implements AutoCloseable {
 
     /** Starts to draw if standard error is a terminal. */
     void start() {
-        if (terminal.interactive()) {
+        if (terminal.draws()) {
             thread.start();
         }
     }

@@ -87,7 +87,7 @@ final class MailBatch<R> {
         @Nullable
         FailedException failed = null;
         try (ProgressBar bar = new ProgressBar(terminal.err(), title, files.size(),
-                mails.folderNamed() && terminal.interactive());
+                mails.folderNamed() && terminal.draws());
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             Queue<Pending<R>> pending = new ArrayDeque<>();
             int done = 0;

@@ -227,7 +227,7 @@ final class StorageProcess {
     }
 
     private void load() throws StorageException {
-        if (!terminal.interactive()) {
+        if (!terminal.draws()) {
             server.open();
             return;
         }

@@ -42,13 +42,12 @@ public final class ProgressBar implements AutoCloseable {
         out.flush();
     }
 
-    /** Erases the bar to make room for a line of output. The next {@link #update} draws it again. */
+    /** Erases the bar to make room for a line of output. An {@link #update} draws it again when it is time. */
     public void clear() {
         if (drawn) {
             out.print("\r\u001b[K");
             out.flush();
             drawn = false;
-            drawnAt = System.nanoTime() - REDRAW_NANOS;
         }
     }
 

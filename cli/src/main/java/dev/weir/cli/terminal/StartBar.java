@@ -25,7 +25,7 @@ public final class StartBar implements StartProgress, AutoCloseable {
 
     private void draw(String what, long done, long total) {
         if (bar == null || !what.equals(shown)) {
-            bar = new ProgressBar(terminal.err(), what, total, terminal.interactive());
+            bar = new ProgressBar(terminal.err(), what, total, terminal.draws());
             shown = what;
         }
         bar.update(done);

@@ -12,9 +12,15 @@ import java.io.PrintStream;
  * @param in standard input
  * @param out results, for people or programs
  * @param err everything else: problems, progress
- * @param interactive whether standard error is a terminal; if not, commands draw no progress bar
+ * @param interactive whether standard input and output are a terminal, so that a person can be asked
+ * @param draws whether standard error is a terminal; if not, commands draw no progress bar
  */
-public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
+public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive, boolean draws) {
+    /** Creates streams that are all terminals, or none of them. */
+    public Terminal(InputStream in, PrintStream out, PrintStream err, boolean terminal) {
+        this(in, out, err, terminal, terminal);
+    }
+
     /**
      * Ends a command if the reader has closed the output, as in {@code weir log | head}. For commands that only print.
      *

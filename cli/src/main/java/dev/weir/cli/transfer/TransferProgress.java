@@ -27,7 +27,7 @@ final class TransferProgress implements Transfer.Progress, AutoCloseable {
 
     @Override
     public void moving(long done, long total) {
-        if (terminal.interactive() && total > 0) {
+        if (terminal.draws() && total > 0) {
             if (bar == null) {
                 bar = new ProgressBar(terminal.err(), "hashes", total, true);
             }
@@ -42,7 +42,7 @@ final class TransferProgress implements Transfer.Progress, AutoCloseable {
     @Override
     public void finishing() {
         close();
-        if (terminal.interactive()) {
+        if (terminal.draws()) {
             terminal.err().println("weir: all hashes are read; completing indexes and syncing");
         } else {
             line("all hashes are read; completing indexes and syncing");

@@ -56,6 +56,14 @@ final class Call {
         return target.link(key);
     }
 
+    /** Returns the local port from which the call was sent first, or will be sent; 0 if that is not known. */
+    int port(Optional<PublicKey> key) {
+        if (flights.isEmpty()) {
+            return pinned == null ? 0 : pinned.port(key);
+        }
+        return flights.getFirst().link().port();
+    }
+
     /** Returns the tag of this call on a link. Draws a new tag on first use. */
     int tagOn(Link link) {
         for (Flight flight : flights) {

@@ -258,6 +258,7 @@ final class Exchange {
 
     private void finish() {
         finished = true;
+        List<Outcome> outcomes = outcomes();
         cancel(timer);
         cancel(hedge);
         for (Call call : calls) {
@@ -265,7 +266,7 @@ final class Exchange {
         }
         used.forEach(server -> server.end(this));
         client.ended(this);
-        future.complete(outcomes());
+        future.complete(outcomes);
     }
 
     private List<Outcome> outcomes() {
@@ -286,8 +287,8 @@ final class Exchange {
             Server asked = missing == null ? null : missing.at == null ? missing.pinned : missing.at;
             String silent = asked == null ? "" : asked.name();
             outcomes.add(best == null
-                    ? new Outcome(null, silent, trouble, silent)
-                    : new Outcome(best.reply, best.answeredBy, trouble, silent));
+                    ? new Outcome(null, silent, trouble, missing == null ? 0 : missing.port(group.key()), silent)
+                    : new Outcome(best.reply, best.answeredBy, trouble, best.port(group.key()), silent));
         }
         return outcomes;
     }

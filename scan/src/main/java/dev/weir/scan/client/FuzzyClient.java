@@ -18,6 +18,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
 
@@ -61,9 +62,13 @@ public final class FuzzyClient implements AutoCloseable {
     private boolean needsSweep;
     /** Whether the client sends only requests of its callers. */
     private final boolean quiet;
+    private final Map<Sender, Integer> portsOfBefore = new ConcurrentHashMap<>();
     private final Duration servicesPause;
     private int maxErrors;
     private Duration reviveTime;
+
+    /** What a link sends to. */
+    private record Sender(String server, Optional<PublicKey> key) {}
 
     private FuzzyClient(EventLoop loop, Resolver resolver, boolean quiet, int maxErrors, Duration reviveTime,
             Duration servicesPause) {
@@ -104,6 +109,21 @@ public final class FuzzyClient implements AutoCloseable {
         // scans to disturb, and the first native call costs it a tenth of a second.
         loop.start(quiet ? () -> {} : ThreadScheduling::useBatchPolicy, client::end);
         return client;
+    }
+
+    /**
+     * Sends to a server from a local port again, if it is free, because a process before this one has left updates there
+     * that the server may have. A storage recognizes a repetition by address, port and tag. Call it before
+     * {@link #group}.
+     */
+    public void goOnFrom(String server, Optional<PublicKey> key, int port) {
+        portsOfBefore.put(new Sender(server, key), port);
+    }
+
+    /** Returns the port of {@link #goOnFrom} once; 0 if there is none. */
+    int portOfBefore(String server, Optional<PublicKey> key) {
+        Integer port = portsOfBefore.remove(new Sender(server, key));
+        return port == null ? 0 : port;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.weir.scan.client;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.net.StandardSocketOptions;
@@ -53,6 +54,7 @@ final class Link implements EventLoop.Handler {
     private final FuzzyClient client;
     private final Server server;
     private final InetSocketAddress address;
+    private final Optional<PublicKey> key;
     private final @Nullable ClientSession session;
     private final Map<Integer, Asked> expected = new HashMap<>();
     private final List<Reply> parked = new ArrayList<>();
@@ -106,6 +108,7 @@ final class Link implements EventLoop.Handler {
         this.client = client;
         this.server = server;
         this.address = address;
+        this.key = key;
         this.session = key.map(client::session).orElse(null);
     }
 
@@ -287,6 +290,7 @@ final class Link implements EventLoop.Handler {
         try {
             fresh.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
             fresh.configureBlocking(false);
+            bindAsBefore(fresh);
             fresh.connect(address);
             client.loop().register(fresh, SelectionKey.OP_READ, this);
         } catch (Throwable e) {
@@ -295,6 +299,26 @@ final class Link implements EventLoop.Handler {
         }
         channel = fresh;
         return fresh;
+    }
+
+    /** Takes the port of an earlier process that left unconfirmed updates, so that the storage recognizes them. */
+    private void bindAsBefore(DatagramChannel fresh) throws IOException {
+        int before = client.portOfBefore(server.name(), key);
+        if (before == 0) {
+            return;
+        }
+        try {
+            fresh.bind(new InetSocketAddress(before));
+        } catch (BindException e) {
+            client.report("the local port " + before + ", from which updates for " + server.name()
+                    + " were sent, is taken: those that the storage has already count twice (" + e.getMessage() + ")");
+        }
+    }
+
+    /** Returns the local port of the datagrams; 0 if none was sent. */
+    int port() {
+        DatagramChannel open = channel;
+        return open == null || !open.isOpen() ? 0 : open.socket().getLocalPort();
     }
 
     @Override

@@ -107,6 +107,11 @@ final class Server {
                 wanted -> new Link(client, this, wanted.address(), wanted.key()));
     }
 
+    /** Returns the local port of the link with a key; 0 if there is none yet. */
+    int port(Optional<PublicKey> key) {
+        return hasAddress() ? link(key).port() : 0;
+    }
+
     /** Returns whether a datagram arrived on a link with the key that the key does not decrypt. */
     boolean heardForeign(Optional<PublicKey> key) {
         return links.entrySet().stream()

@@ -19,6 +19,7 @@ public final class PendingUpdate {
     private final byte[] digest;
     private final long[] shingles;
     private final @Nullable HtmlSides sides;
+    private final int port;
 
     PendingUpdate(long id, long since, Content update) {
         this.id = id;
@@ -32,6 +33,7 @@ public final class PendingUpdate {
         this.digest = update.digest().clone();
         this.shingles = update.shingles().clone();
         this.sides = update.sides();
+        this.port = update.port();
     }
 
     /**
@@ -46,11 +48,12 @@ public final class PendingUpdate {
      * @param digest 64 bytes
      * @param shingles 32 values, or none
      * @param sides the side hashes of HTML, or null
+     * @param port the local port of the first attempt, which does the same with the tag; 0 if it is not known
      */
     // The queue that keeps the arrays copies them.
     @SuppressWarnings("ArrayRecordComponent")
     public record Content(String rule, String server, int command, int flag, int value, int tag, byte[] digest,
-            long[] shingles, @Nullable HtmlSides sides) {
+            long[] shingles, @Nullable HtmlSides sides, int port) {
         /** The maximum length of the name of a rule or server, in bytes of UTF-8. */
         public static final int MOST_NAME = 1024;
 
@@ -74,7 +77,7 @@ public final class PendingUpdate {
 
     /** Returns the content to send. */
     public Content content() {
-        return new Content(rule, server, command, flag, value, tag, digest, shingles, sides);
+        return new Content(rule, server, command, flag, value, tag, digest, shingles, sides, port);
     }
 
     /** Returns the digest, read-only. */

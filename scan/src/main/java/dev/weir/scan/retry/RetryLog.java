@@ -39,6 +39,8 @@ final class RetryLog implements AutoCloseable {
     private static final byte ENDED = 2;
     /** As {@link #ADDED}, with a flag of four bytes and side hashes. */
     private static final byte ADDED_WIDE = 3;
+    /** As {@link #ADDED_WIDE}, with the local port of the first attempt. */
+    private static final byte ADDED_FROM = 4;
     private static final int LEAST_RECORD = 9;
     private static final int MOST_RECORD = 4096;
     /** How much of a damaged file is read at a time. */
@@ -205,10 +207,10 @@ final class RetryLog implements AutoCloseable {
             ended++;
             return !record.hasRemaining();
         }
-        if (type != ADDED && type != ADDED_WIDE) {
+        if (type != ADDED && type != ADDED_WIDE && type != ADDED_FROM) {
             return false;
         }
-        Optional<PendingUpdate> update = decode(id, record, type == ADDED_WIDE);
+        Optional<PendingUpdate> update = decode(id, record, type != ADDED, type == ADDED_FROM);
         update.ifPresent(found -> pending.put(id, found));
         return update.isPresent();
     }
@@ -303,8 +305,9 @@ final class RetryLog implements AutoCloseable {
     private static ByteBuffer encode(PendingUpdate pending) {
         Content update = pending.content();
         ByteBuffer record = ByteBuffer.allocate(MOST_RECORD);
-        boolean wide = update.flag() > Question.LARGEST_PLAIN_FLAG || update.sides() != null;
-        record.put(wide ? ADDED_WIDE : ADDED).putLong(pending.id()).putLong(pending.since());
+        boolean from = update.port() != 0;
+        boolean wide = from || update.flag() > Question.LARGEST_PLAIN_FLAG || update.sides() != null;
+        record.put(from ? ADDED_FROM : wide ? ADDED_WIDE : ADDED).putLong(pending.id()).putLong(pending.since());
         text(record, update.rule());
         text(record, update.server());
         record.put((byte) update.command());
@@ -323,6 +326,9 @@ final class RetryLog implements AutoCloseable {
             record.putLong(sides == null ? 0 : sides.ctaDomains()).putLong(sides == null ? 0 : sides.allDomains())
                     .putLong(sides == null ? 0 : sides.features());
         }
+        if (from) {
+            record.putInt(update.port());
+        }
         return framed(record.flip());
     }
 
@@ -334,7 +340,7 @@ final class RetryLog implements AutoCloseable {
         record.putShort((short) bytes.length).put(bytes);
     }
 
-    private static Optional<PendingUpdate> decode(long id, ByteBuffer record, boolean wide) {
+    private static Optional<PendingUpdate> decode(long id, ByteBuffer record, boolean wide, boolean from) {
         if (record.remaining() < Long.BYTES) {
             return Optional.empty();
         }
@@ -352,7 +358,8 @@ final class RetryLog implements AutoCloseable {
         record.get(digest);
         int count = record.get() & 0xff;
         if ((count != 0 && count != Protocol.SHINGLES) || flag < 0
-                || record.remaining() != count * Long.BYTES + (wide ? HtmlSides.BYTES : 0)) {
+                || record.remaining() != count * Long.BYTES + (wide ? HtmlSides.BYTES : 0)
+                        + (from ? Integer.BYTES : 0)) {
             return Optional.empty();
         }
         long[] shingles = new long[count];
@@ -368,7 +375,7 @@ final class RetryLog implements AutoCloseable {
         }
         return Optional.of(new PendingUpdate(id, since,
                 new Content(rule.orElseThrow(), server.get(), command, flag, value, tag, digest, shingles,
-                        sides)));
+                        sides, from ? record.getInt() & 0xffff : 0)));
     }
 
     private static Optional<String> text(ByteBuffer record) {

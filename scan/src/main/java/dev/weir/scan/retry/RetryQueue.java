@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * other, because a server may answer one key and not another.
  *
  * <p>Delivery is at least once: if a confirmation is lost, or the process ends before recording it, the update is sent
- * again with the same tag. Weir's storage recognizes the repetition within half a minute of the last one, so pauses
+ * again with the same tag, from the same port if that is free. Weir's storage recognizes the repetition within half a
+ * minute of the last one, so pauses
  * are shorter than that; Rspamd's adds the weight twice.
  *
  * <p>The queue holds at most {@value #MOST} updates. It rejects further ones and reports that to the caller.
@@ -168,6 +169,11 @@ public final class RetryQueue implements AutoCloseable {
     /** Returns the number of pending updates. */
     public synchronized int size() {
         return pending.size();
+    }
+
+    /** Returns the pending updates. */
+    public synchronized List<PendingUpdate> pending() {
+        return List.copyOf(pending.values());
     }
 
     /**

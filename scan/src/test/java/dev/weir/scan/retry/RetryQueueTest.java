@@ -53,7 +53,7 @@ final class RetryQueueTest {
         new Random(number).nextBytes(digest);
         return new Content("rule é", "host:" + number % 2, 1, number % 3 == 0 ? 300 : 200, -number, number, digest,
                 shingled ? new Random(number).longs(32).toArray() : new long[0],
-                number % 3 == 1 ? new HtmlSides(number, number + 1, number + 2) : null);
+                number % 3 == 1 ? new HtmlSides(number, number + 1, number + 2) : null, number % 2 * 40_000);
     }
 
     private static void await(Callable<Boolean> condition) {
@@ -114,7 +114,7 @@ final class RetryQueueTest {
     @Test
     void unansweredUpdatesOfOneRuleDoNotBlockAnother() throws Exception {
         Content first = update(1, true);
-        Content other = new Content("other", first.server(), 1, 7, 1, 99, first.digest(), new long[0], null);
+        Content other = new Content("other", first.server(), 1, 7, 1, 99, first.digest(), new long[0], null, 0);
         try (RetryQueue queue = RetryQueue.open(file(), (rule, server, updates) -> CompletableFuture.completedFuture(
                 Collections.nCopies(updates.size(), rule.equals("other") ? Verdict.CONFIRMED : Verdict.NO_ANSWER)),
                 SOON, SOON, CLOCK)) {
@@ -132,7 +132,7 @@ final class RetryQueueTest {
             all.add(update(2 * i, false));
         }
         Content behind = new Content(all.getFirst().rule(), all.getFirst().server(), 2, 7, 0, 999,
-                all.getFirst().digest(), new long[0], null);
+                all.getFirst().digest(), new long[0], null, 0);
         Content last = update(300, false);
         all.add(behind);
         all.add(last);
@@ -204,7 +204,7 @@ final class RetryQueueTest {
         verdict = Verdict.CONFIRMED;
         Content first = update(2, false);
         Content second = new Content(first.rule(), first.server(), 2, 7, 0, 99, first.digest(), new long[0],
-                null);
+                null, 0);
         try (RetryQueue queue = open()) {
             queue.add(List.of(first, second, update(4, false))).get();
             await(() -> queue.size() == 0);
