@@ -23,6 +23,9 @@ public record Submission(String client, String credential, String user, String m
     private static final char SEPARATOR = '\n';
     private static final int TEXTS = 4;
 
+    /** What the credential of an undo begins with; the revision that it takes back follows. */
+    public static final String UNDO = "undo of ";
+
     /** The maximum length of {@link #toBytes}. */
     public static final int MAX_BYTES = CLIENT_BYTES + CREDENTIAL_BYTES + USER_BYTES + MESSAGE_ID_BYTES + TEXTS - 1;
 
@@ -53,6 +56,11 @@ public record Submission(String client, String credential, String user, String m
             clean.appendCodePoint(point);
         }
         return clean.toString();
+    }
+
+    /** Returns whether an operator takes back what others changed. */
+    public boolean isUndo() {
+        return credential.startsWith(UNDO);
     }
 
     /** Encodes the texts in at most {@value #MAX_BYTES} bytes. */

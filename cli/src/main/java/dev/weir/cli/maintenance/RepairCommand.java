@@ -22,6 +22,7 @@ import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.shared.SharedNode;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.store.StoreRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -85,7 +86,7 @@ public final class RepairCommand implements Callable<Integer> {
                     terminal.out().println("repaired the store; the damaged image is " + kept);
                 }
             }
-            OptionalLong redisHas = SharedNode.reflected(locked.file(DataFolder.SHARED));
+            OptionalLong redisHas = SharedNode.reflected(new StateFiles(folder, InstantSource.system()));
             // A log whose folder is gone may have had updates.
             LogRepair repair = LogRepair.ofStore(locked.folder(DataFolder.UPDATES), store.storageId(),
                     store.revision(), redisHas.orElse(UpdateLog.NOTHING_REQUIRED),

@@ -94,12 +94,12 @@ public final class FolderStore implements EngineStore {
 
     @Override
     public Optional<SharedPlace> sharing() {
-        return shared.map(engine -> new SharedPlace(engine, folder.file(DataFolder.SHARED)));
+        return shared.map(engine -> new SharedPlace(engine, files));
     }
 
     @Override
     public OptionalLong redisHas() throws StorageException {
-        return keepsForEngine ? SharedNode.reflected(folder.file(DataFolder.SHARED)) : OptionalLong.empty();
+        return keepsForEngine ? SharedNode.reflected(files) : OptionalLong.empty();
     }
 
     /** The backend in a file, such as a backup. */

@@ -1,13 +1,12 @@
 package dev.weir.storage.engine;
 
-import java.nio.file.Path;
-
 import dev.weir.storage.shared.SharedSettings;
+import dev.weir.storage.state.StateFiles;
 
 /**
  * What a node needs to share its hashes.
  *
  * @param settings Redis that the nodes share
- * @param position the file that says how far the node has come with it
+ * @param files have the position of the node
  */
-public record SharedPlace(SharedSettings settings, Path position) {}
+public record SharedPlace(SharedSettings settings, StateFiles files) {}

@@ -99,18 +99,20 @@ public final class StorageEngine implements AutoCloseable {
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.mirrorCheck = state.hashes().mirrorCheck();
-        this.shared = shared(place, state, writer, confirmed, missed);
+        this.shared = shared(place, config, state, writer, confirmed, missed);
     }
 
-    private static Optional<SharedNode> shared(Optional<SharedPlace> place, Recovery.State state, UpdateWriter writer,
-            @Nullable SharedQuorum confirmed, @Nullable MissedChecks missed) throws StorageException {
+    private static Optional<SharedNode> shared(Optional<SharedPlace> place, EngineConfig config, Recovery.State state,
+            UpdateWriter writer, @Nullable SharedQuorum confirmed, @Nullable MissedChecks missed)
+            throws StorageException {
         if (place.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new SharedNode(place.get().settings(), place.get().position(),
-                    new SharedParts(state.log(), writer::change, state.timing()), state.index(), confirmed,
-                    missed));
+            return Optional.of(new SharedNode(place.get().settings(), place.get().files(),
+                    new SharedParts(state.log(), writer::change, state.timing(),
+                            () -> state.clock().later(config.clock().millis()) / 1_000, state.hashes()::signatures),
+                    state.index(), confirmed, missed));
         } catch (StorageException | RuntimeException e) {
             state.log().close();
             state.hashes().abandon();
@@ -121,6 +123,7 @@ public final class StorageEngine implements AutoCloseable {
     /** Makes an update of the log visible, on the thread of the writer. */
     private void appear(QueuedUpdate logged) {
         probe.appearing(logged.update());
+        shared.ifPresent(node -> node.appearing(state.index(), logged.origin(), logged.update()));
         state.index().apply(logged.update());
         shared.ifPresent(node -> node.appeared(state.index().revision(), logged.origin(), logged.update()));
     }
@@ -416,6 +419,7 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     private static void addTroubles(SharedNode node, List<Trouble> troubles) {
+        troubles.addAll(node.troubles());
         if (!node.sendingFailure().isEmpty()) {
             troubles.add(new Trouble("the other nodes do not get the updates of this one",
                     node.sendingFailure() + "; " + node.unsent() + " updates wait in the log"));

@@ -28,6 +28,9 @@ public final class Keys {
     private static final Known KNOWN = new Known();
     private static final Other OTHER = new Other();
 
+    /** What the keys of deletes begin with; a digest follows. */
+    private static final byte[] GONE = "_weir_gone".getBytes(StandardCharsets.US_ASCII);
+
     /** The number of digits of the greatest 64-bit number. */
     private static final int DIGITS = 20;
 
@@ -73,6 +76,11 @@ public final class Keys {
         return concat("_weir_stream".getBytes(StandardCharsets.US_ASCII));
     }
 
+    /** Returns the key of the settings that all nodes must have. */
+    public byte[] settings() {
+        return concat("_weir_settings".getBytes(StandardCharsets.US_ASCII));
+    }
+
     private byte[] concat(byte[] rest) {
         byte[] key = Arrays.copyOf(prefix, prefix.length + rest.length);
         System.arraycopy(rest, 0, key, prefix.length, rest.length);
@@ -102,7 +110,9 @@ public final class Keys {
             return new HashKey(Digest.read(key, prefix.length));
         }
         if (Arrays.equals(key, count()) || Arrays.equals(key, local()) || Arrays.equals(key, progress())
-                || Arrays.equals(key, nodes()) || Arrays.equals(key, stream())) {
+                || Arrays.equals(key, nodes()) || Arrays.equals(key, stream()) || Arrays.equals(key, settings())
+                || rest == GONE.length + Digest.BYTES
+                        && Arrays.equals(key, prefix.length, prefix.length + GONE.length, GONE, 0, GONE.length)) {
             return KNOWN;
         }
         if (rest > 1 && key[prefix.length] == '_') {

@@ -40,6 +40,13 @@ interface KeyLayout {
     @Nullable
     StoredHash decode(Digest digest, byte[] state, long expireSeconds);
 
+    /**
+     * Encodes a hash as a state.
+     *
+     * @param expireSeconds age of expiry; 0 for never
+     */
+    byte[] encode(StoredHash hash, long expireSeconds);
+
     /** Returns whether each state has its signature, so that one without it belongs to a hash without it. */
     boolean keepsSignatures();
 

@@ -4,14 +4,21 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.Submission;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,21 +42,42 @@ final class PendingUpdates {
     private static final class Waiting {
         final ArrayDeque<Mark> marks = new ArrayDeque<>();
         boolean unknown;
+
+        /** Whether {@link #base} is what Redis had before these updates, null for no hash. */
+        boolean based;
+        @Nullable
+        StoredHash base;
     }
+
+    /**
+     * What Redis is to have of a digest, as far as this node knows: its state without the updates on the way.
+     *
+     * @param certain whether the times of the flags are those of Redis; otherwise they may be later
+     */
+    record Held(StoredHash hash, boolean certain) {}
+
+    /** The digests that Redis has not, as far as this node knows, before these updates. Any thread may ask. */
+    private final Set<Digest> fresh = ConcurrentHashMap.newKeySet();
 
     /** One update; {@code update} is null if it is not remembered. */
     private static final class Mark {
         final long revision;
+        final Digest digest;
         final @Nullable Update update;
 
         /** Whether the update has a signature. */
         final boolean signed;
+
+        /** Whether it removes a flag only if nothing is left of it. */
+        final boolean undo;
         boolean arrived;
 
-        Mark(long revision, @Nullable Update update, boolean signed) {
+        Mark(long revision, Digest digest, @Nullable Update update, boolean signed, boolean undo) {
             this.revision = revision;
+            this.digest = digest;
             this.update = update;
             this.signed = signed;
+            this.undo = undo;
         }
     }
 
@@ -78,13 +106,13 @@ final class PendingUpdates {
      *
      * @param missing the updates up to the revision that Redis lacks, in order
      */
-    void replace(int shard, long until, Map<Long, Update> missing) {
+    void replace(int shard, long until, List<LoggedUpdate> missing) {
         List<Later> later = new ArrayList<>();
         digests.forEach((digest, waiting) -> {
             if (layout.shard(digest) == shard) {
                 for (Mark mark : waiting.marks) {
                     if (mark.revision > until) {
-                        later.add(new Later(mark.revision, digest, mark.update, mark.signed));
+                        later.add(new Later(mark.revision, digest, mark.update, mark.signed, mark.undo));
                     }
                 }
             }
@@ -96,20 +124,21 @@ final class PendingUpdates {
             if (one.update() == null) {
                 digests.computeIfAbsent(one.digest(), _ -> new Waiting()).unknown = true;
                 // Its kind does not matter, because it is not remembered.
-                add(one.revision(), new Update.DeleteAll(one.digest()), one.signed());
+                add(one.revision(), new Update.DeleteAll(one.digest()), one.signed(), one.undo());
             } else {
-                add(one.revision(), one.update(), one.signed());
+                add(one.revision(), one.update(), one.signed(), one.undo());
             }
         }
     }
 
-    private record Later(long revision, Digest digest, @Nullable Update update, boolean signed) {}
+    private record Later(long revision, Digest digest, @Nullable Update update, boolean signed, boolean undo) {}
 
     /** Forgets the updates of a shard. */
     private void clear(int shard) {
         digests.entrySet().removeIf(entry -> {
             boolean here = layout.shard(entry.getKey()) == shard;
             if (here) {
+                fresh.remove(entry.getKey());
                 kept -= (int) entry.getValue().marks.stream().filter(mark -> mark.update != null).count();
             }
             return here;
@@ -117,12 +146,112 @@ final class PendingUpdates {
         marks.set(shard, new ArrayDeque<>());
     }
 
-    /** Remembers an update of this node. */
-    void add(long revision, Update update) {
-        add(revision, update, update instanceof Update.Write write && write.signature() != null);
+    /** Returns whether an update is the undo of others. */
+    static boolean isUndo(UpdateOrigin origin) {
+        Submission submission = origin.submission();
+        return submission != null && submission.isUndo();
     }
 
-    private void add(long revision, Update update, boolean signed) {
+    /** Remembers an update of this node, of which the index has more than Redis may have had. */
+    void add(LoggedUpdate logged) {
+        add(logged.revision(), logged.update(), isUndo(logged.origin()));
+    }
+
+    private void add(long revision, Update update, boolean undo) {
+        add(revision, update, update instanceof Update.Write write && write.signature() != null, undo);
+    }
+
+    /** Takes note of what the index has of a digest before an update of this node. */
+    void before(Digest digest, HashIndex.@Nullable KnownHash known) {
+        if (!digests.containsKey(digest)) {
+            Waiting waiting = new Waiting();
+            waiting.based = true;
+            waiting.base = known == null ? null : new StoredHash(digest, known.flags(), null, known.renewed());
+            digests.put(digest, waiting);
+            if (known == null) {
+                fresh.add(digest);
+            }
+        }
+    }
+
+    /** Returns whether a digest has updates on the way. */
+    boolean isWaiting(Digest digest) {
+        return digests.containsKey(digest);
+    }
+
+    /** Returns whether Redis has a digest, as far as this node knows. Any thread may ask. */
+    boolean isKnown(Digest digest) {
+        return !fresh.contains(digest);
+    }
+
+    /** Takes note of a state of Redis that has updates of this node on top in the index. */
+    void based(Digest digest, @Nullable StoredHash state) {
+        Waiting waiting = digests.get(digest);
+        if (waiting != null) {
+            waiting.based = true;
+            waiting.base = state;
+            if (state != null) {
+                fresh.remove(digest);
+            }
+        }
+    }
+
+    /**
+     * Returns what Redis is to have of a digest; null if this node knows of nothing.
+     *
+     * @param known what the index has of it
+     */
+    @Nullable
+    Held held(Digest digest, HashIndex.@Nullable KnownHash known) {
+        Waiting waiting = digests.get(digest);
+        if (waiting == null) {
+            return known == null
+                    ? null
+                    : new Held(new StoredHash(digest, known.flags(), null, known.renewed()), true);
+        }
+        if (waiting.based) {
+            return waiting.base == null ? null : new Held(waiting.base, true);
+        }
+        if (known == null || waiting.unknown) {
+            return null;
+        }
+        List<FlagValue> flags = new ArrayList<>();
+        for (FlagValue flag : known.flags()) {
+            FlagValue before = without(flag, waiting);
+            if (before != null) {
+                flags.add(before);
+            }
+        }
+        return flags.isEmpty() ? null : new Held(new StoredHash(digest, flags, null, known.renewed()), false);
+    }
+
+    /** Returns a flag as it was before the updates; null if they remove it or there was none. */
+    private static @Nullable FlagValue without(FlagValue flag, Waiting waiting) {
+        long value = flag.value();
+        long time = flag.time();
+        boolean written = false;
+        for (Mark mark : waiting.marks) {
+            switch (mark.update) {
+                case Update.Write write when write.flag() == flag.flag() -> {
+                    value -= write.weight();
+                    time = Math.min(time, write.time());
+                    written = true;
+                }
+                case Update.Delete delete when delete.flag() == flag.flag() && !mark.undo -> {
+                    return null;
+                }
+                case Update.DeleteAll _ -> {
+                    return null;
+                }
+                case null, default -> {
+                    // Another flag.
+                }
+            }
+        }
+        return written && value == 0 ? null : new FlagValue(flag.flag(), value, time);
+    }
+
+    private void add(long revision, Update update, boolean signed, boolean undo) {
         Waiting waiting = digests.computeIfAbsent(update.digest(), _ -> new Waiting());
         boolean keep = kept < maxKept && !waiting.unknown;
         if (keep) {
@@ -130,7 +259,7 @@ final class PendingUpdates {
         } else {
             waiting.unknown = true;
         }
-        Mark mark = new Mark(revision, keep ? withoutSignature(update) : null, signed);
+        Mark mark = new Mark(revision, update.digest(), keep ? withoutSignature(update) : null, signed, undo);
         waiting.marks.add(mark);
         marks.get(layout.shard(update.digest())).add(mark);
     }
@@ -154,7 +283,29 @@ final class PendingUpdates {
         }
         if (waiting.marks.isEmpty()) {
             digests.remove(digest);
+            fresh.remove(digest);
         }
+    }
+
+    /**
+     * Takes the updates of a shard up to a revision as those that Redis has, because the index has used every state
+     * up to that moment.
+     *
+     * @return digests whose state in Redis must be read: another node put it back with these updates, or they changed
+     *         nothing
+     */
+    Set<Digest> overdue(int shard, long revision) {
+        Set<Digest> found = new LinkedHashSet<>();
+        for (Mark mark : marks.get(shard)) {
+            if (mark.revision > revision) {
+                break;
+            }
+            if (!mark.arrived) {
+                found.add(mark.digest);
+            }
+        }
+        found.forEach(digest -> arrived(digest, revision));
+        return found;
     }
 
     /**
@@ -199,7 +350,8 @@ final class PendingUpdates {
         for (Mark mark : waiting.marks) {
             switch (mark.update) {
                 case Update.Write write -> write(flags, write);
-                case Update.Delete delete -> flags.removeIf(flag -> flag.flag() == delete.flag());
+                case Update.Delete delete -> flags
+                        .removeIf(flag -> flag.flag() == delete.flag() && !(mark.undo && flag.value() > 0));
                 case Update.DeleteAll _ -> flags.clear();
                 case Update.Refresh refresh -> renewed = flags.isEmpty() ? 0 : Math.max(renewed, refresh.time());
                 case Update.Expire _ -> {

@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -13,11 +17,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
@@ -56,7 +61,6 @@ final class Pusher implements Runnable {
     private final UpdateLog log;
     private final KeyLayout layout;
     private final @Nullable ShardConnection[] connections;
-    private final String[] epochs;
     private final @Nullable RedisPromise[] promises;
 
     /** The last revision of each shard that Redis is sure to keep; -1 for none. */
@@ -68,7 +72,8 @@ final class Pusher implements Runnable {
     private List<LoggedUpdate> unsent = List.of();
     private volatile long pushed;
     private volatile String failure = "";
-    private final LongAdder lost = new LongAdder();
+    private final PutBack putBack;
+    private final Set<Digest> offered = new HashSet<>();
     private long lookDue = System.nanoTime();
     private long announceDue = System.nanoTime();
     private final AtomicReferenceArray<String> servers;
@@ -80,8 +85,8 @@ final class Pusher implements Runnable {
         this.node = node;
         this.log = log;
         this.layout = node.layout();
+        this.putBack = new PutBack(node);
         this.connections = new @Nullable ShardConnection[layout.shards()];
-        this.epochs = new String[layout.shards()];
         this.promises = new @Nullable RedisPromise[layout.shards()];
         this.kept = new long[layout.shards()];
         Arrays.fill(kept, -1);
@@ -114,11 +119,6 @@ final class Pusher implements Runnable {
     /** Returns the last revision that Redis has. Any thread may ask. */
     long pushed() {
         return pushed;
-    }
-
-    /** Returns how many updates Redis lost that the log no longer has. */
-    long lost() {
-        return lost.sum();
     }
 
     /** Makes {@link #run} return when everything is sent, or the time is over. */
@@ -181,22 +181,41 @@ final class Pusher implements Runnable {
     /** Sends some updates. Returns false if there are none. */
     private boolean turn() throws StorageException {
         announce();
+        if (node.isRestoring()) {
+            return false;
+        }
         if (unsent.isEmpty()) {
-            unsent = reader.read(READ);
+            unsent = readLog();
         }
         if (unsent.isEmpty()) {
             look();
             confirm();
             return false;
         }
-        send(unsent);
-        if (!unsent.isEmpty()) {
+        boolean sent = send(unsent);
+        if (sent) {
             pushed = unsent.getLast().revision();
             unsent = List.of();
             node.pushed(had);
             confirm();
         }
-        return true;
+        return sent;
+    }
+
+    /** Reads on. If the log lacks what it had, the other threads put back what this node holds. */
+    private List<LoggedUpdate> readLog() throws StorageException {
+        try {
+            return reader.read(READ);
+        } catch (StorageException e) {
+            long first = Long.MAX_VALUE;
+            for (int shard = 0; shard < had.length; shard++) {
+                first = Math.min(first, node.resendFrom(shard, had[shard]));
+                node.lost(shard);
+            }
+            closeReader();
+            reader = log.reader(Math.min(first, log.durable() + 1));
+            throw e;
+        }
     }
 
     /** Has clients hear that Redis has their updates, once it keeps them as the settings ask for. */
@@ -264,7 +283,9 @@ final class Pusher implements Runnable {
     private void announce() throws StorageException {
         if (System.nanoTime() - announceDue >= 0) {
             announceDue = System.nanoTime() + LOOK.toNanos();
-            node.met(connection(0).announce(node.self()));
+            ShardConnection connection = connection(0);
+            node.admit(connection);
+            node.met(connection.announce(node.self()));
         }
     }
 
@@ -281,7 +302,8 @@ final class Pusher implements Runnable {
         }
     }
 
-    private void send(List<LoggedUpdate> updates) throws StorageException {
+    /** Returns whether Redis has them all now. */
+    private boolean send(List<LoggedUpdate> updates) throws StorageException {
         List<List<LoggedUpdate>> parts = new ArrayList<>();
         for (int i = 0; i < had.length; i++) {
             parts.add(new ArrayList<>());
@@ -295,10 +317,11 @@ final class Pusher implements Runnable {
             List<LoggedUpdate> part = parts.get(shard);
             for (int from = 0; from < part.size(); from += BATCH) {
                 if (!push(shard, part.subList(from, Math.min(part.size(), from + BATCH)))) {
-                    return;
+                    return false;
                 }
             }
         }
+        return true;
     }
 
     /** Returns whether an update is one of this node that Redis is to have. */
@@ -306,57 +329,79 @@ final class Pusher implements Runnable {
         return !logged.origin().equals(UpdateOrigin.SHARED) && !(logged.update() instanceof Update.Expire);
     }
 
-    /** Sends updates to a shard. Returns false if it has lost some, so that the reader has gone back. */
+    /** Sends updates to a shard. Returns false if Redis does not take them now. */
     private boolean push(int shard, List<LoggedUpdate> updates) throws StorageException {
         ShardConnection connection = connection(shard);
-        ShardConnection.Pushed result = connection.push(updates, epochs[shard], had[shard], node.expireSeconds(),
-                node.settings().history());
-        return switch (result) {
-            case ShardConnection.Pushed.Done(long revision) -> {
-                had[shard] = Math.max(had[shard], revision);
-                yield true;
+        offered.clear();
+        while (true) {
+            ShardConnection.Pushed result;
+            try {
+                result = connection.push(updates, had[shard], node.entry(shard), node.settings().history(),
+                        node.pending()::isKnown, offered);
+            } catch (ShardConnection.LostRedisException e) {
+                // The thread that follows the stream puts back what this node holds.
+                LOG.warn("shard {}: {}; this node sends nothing until it has put back what it holds", shard,
+                        e.getMessage());
+                node.lost(shard);
+                disconnect();
+                return false;
             }
-            case ShardConnection.Pushed.Behind(long revision) -> {
-                goBack(shard, revision);
-                yield false;
+            switch (result) {
+                case ShardConnection.Pushed.Done(long revision, long kept) -> {
+                    had[shard] = Math.max(had[shard], revision);
+                    if (kept > 0) {
+                        LOG.warn(
+                                "shard {}: an undo kept {} flags in the shared Redis, because other nodes have learned "
+                                        + "them meanwhile",
+                                shard, kept);
+                        node.countKept(kept);
+                    }
+                    return true;
+                }
+                case ShardConnection.Pushed.Behind(long revision) -> {
+                    if (revision < had[shard]) {
+                        goBack(shard, revision);
+                    } else {
+                        LOG.warn("shard {}: the shared Redis has lost changes that this node has seen", shard);
+                    }
+                    node.lost(shard);
+                    return false;
+                }
+                case ShardConnection.Pushed.Lacking(List<Digest> digests) -> offer(connection, digests);
+                case ShardConnection.Pushed.Busy(String holder) -> {
+                    LOG.debug("shard {}: node {} puts back what Redis has lost", shard, holder);
+                    return false;
+                }
             }
-            case ShardConnection.Pushed.Stranger() -> throw node.stranger(shard);
-        };
+        }
+    }
+
+    /** Offers what this node holds of hashes that Redis lacks, because the updates of a batch build on it. */
+    private void offer(ShardConnection connection, List<Digest> digests) throws StorageException {
+        Map<Digest, StoredHash> held = new HashMap<>();
+        putBack.held(digests).forEach((digest, one) -> {
+            StoredHash lacking = putBack.lacking(one, null, false);
+            if (lacking != null) {
+                held.put(digest, lacking);
+            }
+        });
+        if (!held.isEmpty()) {
+            LOG.warn("the shared Redis lacks {} hashes that this node holds; it puts them back", held.size());
+        }
+        putBack.offer(connection, held, Set.of(), false);
+        offered.addAll(digests);
     }
 
     private void goBack(int shard, long revision) {
-        long from = Math.max(revision, node.base()) + 1;
-        long first = from;
-        if (!log.has(first)) {
-            first = firstOf(first);
-            lost.add(first - from);
-            LOG.error("shard {}: Redis lost the updates of this node after {}; the log has only those from {} on, so "
-                    + "the ones in between are lost in Redis", shard, revision, first);
-        } else {
-            LOG.warn("shard {}: Redis lost the updates of this node after {} (it had those up to {}); this node "
-                    + "sends them again", shard, revision, had[shard]);
-        }
+        long first = node.resendFrom(shard, revision);
+        LOG.warn("shard {}: Redis lost the updates of this node after {} (it had those up to {}); this node puts back "
+                + "what it holds, and sends its updates from {} on again", shard, revision, had[shard], first);
         had[shard] = revision;
         kept[shard] = Math.min(kept[shard], revision);
         unsent = List.of();
         pushed = Math.min(pushed, first - 1);
         closeReader();
-        reader = log.reader(first);
-    }
-
-    /** Returns the first revision that the log has after one that it lacks. */
-    private long firstOf(long lacking) {
-        long low = lacking;
-        long high = log.durable() + 1;
-        while (low + 1 < high) {
-            long middle = (low + high) >>> 1;
-            if (log.has(middle)) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        return high;
+        reader = log.reader(Math.min(first, log.durable() + 1));
     }
 
     private ShardConnection connection(int shard) throws StorageException {
@@ -364,8 +409,11 @@ final class Pusher implements Runnable {
         if (known == null) {
             known = node.connect(shard, WAIT);
             try {
-                epochs[shard] = node.meet(shard, known);
                 RedisPromise promise = known.promise();
+                node.requireNoEviction(promise);
+                if (node.meet(shard, known).kin()) {
+                    node.lost(shard);
+                }
                 promises[shard] = promise;
                 servers.set(shard, known.server());
                 node.promised(promise);

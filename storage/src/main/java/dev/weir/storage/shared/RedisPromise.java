@@ -76,7 +76,8 @@ record RedisPromise(String server, String appendOnly, String fsync, String save,
         return evicts() || (appendOnly.equals("no") && save.isEmpty());
     }
 
-    private boolean evicts() {
+    /** Returns whether it removes hashes when its memory is full. */
+    boolean evicts() {
         return maxMemory > 0 && !policy.isEmpty() && !policy.equals("noeviction");
     }
 
@@ -92,8 +93,8 @@ record RedisPromise(String server, String appendOnly, String fsync, String save,
                         + fsync + "), which the nodes send again";
             };
             case "no" -> save.isEmpty()
-                    ? "it keeps nothing on its disk, so a restart loses all hashes (appendonly no, and no save): "
-                            + "docs/nodes.md#a-redis-that-lost-everything"
+                    ? "it keeps nothing on its disk, so after a restart the nodes put back what they hold (appendonly no, "
+                            + "and no save)"
                     : "a crash loses everything since its last snapshot (appendonly no, save " + save
                             + "), which the nodes send again as far as their logs have it";
             default -> "what a crash loses is unknown, because this user may not use CONFIG GET";

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.StringJoiner;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -20,6 +21,8 @@ final class RspamdLayout implements KeyLayout {
 
     /** The end of a hash has milliseconds and is rounded, so that two readings may differ by a second. */
     private static final long SLACK = 2;
+
+    private static final int FLAGS = 8;
 
     private final byte[] prefix;
     private final Keys keys;
@@ -80,6 +83,21 @@ final class RspamdLayout implements KeyLayout {
                     .append(HEX.toHexDigits(sides.features()));
         }
         return list.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public byte[] encode(StoredHash hash, long expireSeconds) {
+        long created = hash.flags().stream().mapToLong(FlagValue::time).min().orElse(0);
+        long last = Math.max(hash.renewed(), hash.flags().stream().mapToLong(FlagValue::time).max().orElse(0));
+        StringJoiner flags = new StringJoiner(",");
+        // Rspamd has room for so many.
+        hash.flags().stream().limit(FLAGS).forEach(flag -> flags.add(flag.flag() + ":" + flag.value()));
+        String signature = hash.signature() == null
+                ? ""
+                : new String(encode(hash.signature()), StandardCharsets.US_ASCII);
+        int bar = signature.indexOf('|');
+        return ((expireSeconds > 0 ? last + expireSeconds : 0) + ";" + created + ";" + flags + "|" + signature
+                + (bar < 0 ? "|" : "")).getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override

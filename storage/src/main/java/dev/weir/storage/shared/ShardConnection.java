@@ -1,11 +1,16 @@
 package dev.weir.storage.shared;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
@@ -35,30 +40,81 @@ final class ShardConnection implements AutoCloseable {
     private final Scripts scripts;
     private final KeyLayout layout;
     private final int shard;
-    private final String node;
+    private final Sender sender;
+
+    /** The name of the shard as the scripts know it; empty before {@link #join}. */
+    private String epoch = "";
 
     /** How often a batch is sent again because another node was faster. */
     private static final int TRIES = 1_000;
 
     /** The scripts of a layout. */
-    record Scripts(RedisScript commit, RedisScript apply, RedisScript states) {
+    record Scripts(RedisScript join, RedisScript claim, RedisScript offer, RedisScript commit, RedisScript apply,
+            RedisScript states) {
         static Scripts of(KeyLayout layout) {
-            return new Scripts(RedisScript.of("begin", layout.script(), "commit"),
-                    RedisScript.of("begin", layout.script(), "apply"),
-                    RedisScript.of("begin", layout.script(), "states"));
+            return new Scripts(of(layout, "join"), of(layout, "claim"), of(layout, "offer"), of(layout, "commit"),
+                    of(layout, "apply"), of(layout, "states"));
+        }
+
+        private static RedisScript of(KeyLayout layout, String last) {
+            return RedisScript.of("begin", layout.script(), last);
+        }
+
+        private void load(Jedis jedis) {
+            for (RedisScript script : List.of(join, claim, offer, commit, apply, states)) {
+                script.load(jedis);
+            }
         }
     }
+
+    /** The node and the settings that each script gets. */
+    interface Sender {
+        String node();
+
+        /** Returns the random name of this run of the node. */
+        String run();
+
+        /** Returns the last runs of the node, this one first. */
+        List<String> runs();
+
+        /** Returns the time of this node in seconds since 1970. */
+        long seconds();
+
+        /** Returns how many seconds to add to the times of this node, because its clock is wrong. */
+        long correction();
+
+        long expireSeconds();
+    }
+
+    /**
+     * What a node meets.
+     *
+     * @param kin whether the shard is a predecessor or a successor of the one that the node knows, so Redis has lost
+     *            changes
+     * @param epoch the name of the shard
+     * @param now the time of Redis in seconds since 1970
+     * @param pushed the last revision that it has of this node; -1 for none
+     */
+    record Joined(boolean kin, String epoch, long now, long pushed) {}
 
     /**
      * What Redis knows at a moment.
      *
      * @param top the last entry of the stream that the keys have, 0 for none
      * @param mark the mark of that entry; empty for none
-     * @param epoch the name of the shard, empty for none
-     * @param pushed the last revision that it has of this node; -1 for none
+     * @param revisions the last revision that it has of each node
      * @param states in the order of the digests
      */
-    record Reading(long top, String mark, String epoch, long pushed, List<byte[]> states) {}
+    record Reading(long top, String mark, Map<String, Long> revisions, List<byte[]> states) {
+        /** Returns the last revision that it has of a node; -1 for none. */
+        long of(String node) {
+            return revisions.getOrDefault(node, -1L);
+        }
+    }
+
+    /** A state that a node holds. */
+    @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
+    record Offered(Digest digest, byte[] state) {}
 
     /**
      * One entry of a stream: what a batch of a node made of some digests.
@@ -66,9 +122,11 @@ final class ShardConnection implements AutoCloseable {
      * @param number the number of changes in the stream with those of this entry
      * @param previous the mark of the entry before; empty for none
      * @param mark depends on this entry and all before it
+     * @param node the node that sent it
+     * @param revision the last update of that node that the states have
      * @param states at least one
      */
-    record Entry(long number, String previous, String mark, List<RedisState> states) {
+    record Entry(long number, String previous, String mark, String node, long revision, List<RedisState> states) {
         /** Returns the number of the entry before. */
         long before() {
             return number - states.size();
@@ -77,58 +135,136 @@ final class ShardConnection implements AutoCloseable {
 
     /** What became of a batch. */
     sealed interface Pushed {
-        /** Redis has everything up to a revision. */
-        record Done(long revision) implements Pushed {}
+        /**
+         * Redis has everything up to a revision.
+         *
+         * @param kept number of flags that an undo did not remove, because others have learned them meanwhile
+         */
+        record Done(long revision, long kept) implements Pushed {}
 
-        /** Redis has lost what it had after a revision; nothing was applied. */
+        /** Redis has lost what it had after a revision, or what other nodes sent; nothing was applied. */
         record Behind(long revision) implements Pushed {}
 
-        /** Redis is another one; nothing was applied. */
-        record Stranger() implements Pushed {}
+        /** Redis lacks hashes that this node knows; nothing was applied. */
+        record Lacking(List<Digest> digests) implements Pushed {}
+
+        /** Another node puts back what Redis has lost; nothing was applied. */
+        record Busy(String holder) implements Pushed {}
     }
 
-    private ShardConnection(Jedis jedis, Scripts scripts, KeyLayout layout, int shard, String node) {
+    private ShardConnection(Jedis jedis, Scripts scripts, KeyLayout layout, int shard, Sender sender) {
         this.jedis = jedis;
         this.scripts = scripts;
         this.layout = layout;
         this.shard = shard;
-        this.node = node;
+        this.sender = sender;
     }
 
-    static ShardConnection open(RedisConnections redis, Scripts scripts, KeyLayout layout, int shard, String node,
+    static ShardConnection open(RedisConnections redis, Scripts scripts, KeyLayout layout, int shard, Sender sender,
             Duration wait) throws StorageException {
         Jedis jedis = redis.master(layout.keys(shard).nodes(), wait);
         try {
-            scripts.commit().load(jedis);
-            scripts.apply().load(jedis);
-            scripts.states().load(jedis);
+            scripts.load(jedis);
         } catch (JedisException e) {
             jedis.close();
             throw RedisConnections.failure("load scripts into " + redis, e);
         }
-        return new ShardConnection(jedis, scripts, layout, shard, node);
+        return new ShardConnection(jedis, scripts, layout, shard, sender);
     }
 
-    /** Gives the shard a name unless it has one, and returns its name. */
-    String name(String candidate) {
-        jedis.hsetnx(layout.keys(shard).nodes(), bytes("epoch"), bytes(candidate));
-        return text(jedis.hget(layout.keys(shard).nodes(), bytes("epoch")));
-    }
-
-    private List<byte[]> arguments(long expireSeconds) {
+    private List<byte[]> arguments(String known, String name) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(layout.prefix(shard));
-        arguments.add(bytes(Long.toString(expireSeconds)));
-        arguments.add(bytes(node));
+        arguments.add(bytes(Long.toString(sender.expireSeconds())));
+        arguments.add(bytes(sender.node()));
+        arguments.add(bytes(known));
+        arguments.add(bytes(name));
+        arguments.add(bytes(Long.toString(sender.seconds())));
+        arguments.add(bytes(Long.toString(sender.correction())));
         return arguments;
     }
 
+    private List<byte[]> arguments() {
+        return arguments(epoch, sender.run());
+    }
+
+    private RedisReply run(RedisScript script, List<byte[]> arguments) {
+        return RedisReply.of(jedis.evalsha(script.sum(), layout.common(shard), arguments));
+    }
+
+    /**
+     * Joins the nodes of the shard. Without a name, the shard gets one.
+     *
+     * @param known the name of the shard that the node knows; empty for none
+     * @param candidate a name for a new shard
+     * @param machine the name of this machine
+     */
+    Joined join(String known, String candidate, String machine) throws StorageException {
+        List<byte[]> arguments = arguments(known, machine);
+        arguments.add(bytes(candidate));
+        sender.runs().forEach(run -> arguments.add(bytes(run)));
+        RedisReply reply = run(scripts.join(), arguments);
+        String answer = reply.at(0).text();
+        switch (answer) {
+            case "format" -> throw new StorageException("the shared Redis is used by nodes of another version (its "
+                    + "epoch is " + reply.at(1).text() + "): update all nodes to the same version");
+            case "stranger" -> throw new StorageException("it is not the one that this node knows: its epoch is "
+                    + reply.at(1).text() + ", and this node knows 2-" + known
+                    + " (docs/nodes.md#another-redis)");
+            case "run" -> throw clash(reply.at(1).text());
+            default -> {
+                epoch = "2-" + reply.at(1).text();
+                return new Joined(answer.equals("kin"), reply.at(1).text(), reply.at(2).number(),
+                        reply.at(3).text().isEmpty() ? -1 : reply.at(3).number());
+            }
+        }
+    }
+
+    private StorageException clash(String holder) {
+        String[] parts = holder.split(" ", 3);
+        String other = parts.length < 3
+                ? holder
+                : parts[0] + " on the machine " + parts[1] + " since "
+                        + Instant.ofEpochSecond(parts[2].matches("[0-9]{1,11}") ? Long.parseLong(parts[2]) : 0);
+        return new StorageException("two nodes have the name " + sender.node() + ": this one is run " + sender.run()
+                + ", and the shared Redis now knows run " + other + ". The folder of one is a copy of the other: stop "
+                + "one of the two, and let it begin with an empty folder (docs/nodes.md#two-nodes-with-one-name)");
+    }
+
+    /** Throws the reason for which a script refused. */
+    private void requireNoRefusal(RedisReply reply) throws StorageException {
+        switch (reply.at(0).text()) {
+            case "epoch" -> throw new LostRedisException("the shared Redis was emptied or went back");
+            case "run" -> {
+                String holder = reply.at(1).text();
+                if (holder.isEmpty() || sender.runs().contains(holder.split(" ", 2)[0])) {
+                    // An older Redis knows an earlier run, or none.
+                    throw new LostRedisException("the shared Redis went back");
+                }
+                throw clash(holder);
+            }
+            default -> {
+                // Carried out, or an answer that the caller knows.
+            }
+        }
+    }
+
+    /** Redis is not the one that this node joined: it must join again. */
+    static final class LostRedisException extends StorageException {
+        private static final long serialVersionUID = 1;
+
+        LostRedisException(String message) {
+            super(message);
+        }
+    }
+
     /** Reads the states of digests at one moment. */
-    Reading states(List<Digest> digests, long expireSeconds) throws StorageException {
-        List<byte[]> arguments = arguments(expireSeconds);
+    Reading states(List<Digest> digests) throws StorageException {
+        List<byte[]> arguments = arguments();
         digests.forEach(digest -> arguments.add(digest.toBytes()));
-        return reading(RedisReply.of(jedis.evalsha(scripts.states().sum(), layout.common(shard), arguments)),
-                digests.size());
+        RedisReply reply = run(scripts.states(), arguments);
+        requireNoRefusal(reply);
+        return reading(reply, digests.size());
     }
 
     /** Reads an answer of the script {@code states} about some digests. */
@@ -141,55 +277,128 @@ final class ShardConnection implements AutoCloseable {
             throw new StorageException("the shared Redis answers about " + states.size() + " hashes instead of "
                     + "" + digests);
         }
-        return new Reading(reply.at(0).number(), reply.at(1).text(), reply.at(2).text(),
-                reply.at(3).text().isEmpty() ? -1 : reply.at(3).number(), states);
+        Map<String, Long> revisions = new HashMap<>();
+        List<RedisReply> pairs = reply.at(3).items();
+        for (int i = 0; i + 1 < pairs.size(); i += 2) {
+            revisions.put(pairs.get(i).text(), pairs.get(i + 1).number());
+        }
+        return new Reading(reply.at(1).number(), reply.at(2).text(), revisions, states);
+    }
+
+    /**
+     * Has this node be the only one that puts back what Redis has lost, for some seconds.
+     *
+     * @param revisions the states of this node have the updates of these nodes up to there
+     * @return the node that does so at present; empty if it is this one now
+     */
+    Optional<String> claim(Map<String, Long> revisions) throws StorageException {
+        List<byte[]> arguments = arguments();
+        arguments.add(bytes("take"));
+        revisions.forEach((node, revision) -> {
+            arguments.add(bytes(node));
+            arguments.add(bytes(Long.toString(revision)));
+        });
+        RedisReply reply = run(scripts.claim(), arguments);
+        requireNoRefusal(reply);
+        return reply.at(0).text().equals("busy") ? Optional.of(reply.at(1).text()) : Optional.empty();
+    }
+
+    /** Lets other nodes put back what Redis has lost, and send updates. */
+    void free() throws StorageException {
+        List<byte[]> arguments = arguments();
+        arguments.add(bytes("free"));
+        requireNoRefusal(run(scripts.claim(), arguments));
+    }
+
+    /** How states of this node and of Redis merge. */
+    enum Merge {
+        /** Redis has lost at most some keys. */
+        MISSING("0"),
+        /** Redis has lost changes. */
+        LATER("1"),
+        /** Redis has lost changes, and the times of the states may be too late. */
+        GREATER("2");
+
+        private final String argument;
+
+        Merge(String argument) {
+            this.argument = argument;
+        }
+    }
+
+    /**
+     * Offers states that Redis may have lost.
+     *
+     * @return whether Redis has considered them; otherwise another node puts back its own
+     */
+    boolean offer(List<Offered> states, Merge merge, int history) throws StorageException {
+        List<byte[]> arguments = arguments();
+        arguments.add(bytes(Integer.toString(history)));
+        arguments.add(bytes(merge.argument));
+        for (Offered state : states) {
+            arguments.add(state.digest().toBytes());
+            arguments.add(state.state());
+        }
+        return !"busy".equals(commit(scripts.offer(), arguments).at(0).text());
     }
 
     /**
      * Sends updates; those that Redis has already change nothing.
      *
-     * @throws StorageException if other nodes were always faster
+     * @param seen the last entry of the stream that this node has used
+     * @param knows the digests that Redis must have, because this node has them
+     * @param offered those of which this node has offered what it holds
+     * @throws StorageException if other nodes were always faster, or Redis is not the one that this node joined
      */
-    Pushed push(List<LoggedUpdate> updates, String epoch, long expected, long expireSeconds, int history)
-            throws StorageException {
-        List<byte[]> arguments = arguments(expireSeconds);
+    Pushed push(List<LoggedUpdate> updates, long expected, long seen, int history, Predicate<Digest> knows,
+            Set<Digest> offered) throws StorageException {
+        List<byte[]> arguments = arguments();
         arguments.add(bytes(Long.toString(expected)));
         arguments.add(bytes(Integer.toString(history)));
-        arguments.add(bytes(epoch));
+        arguments.add(bytes(Long.toString(seen)));
         for (LoggedUpdate logged : updates) {
-            add(logged.revision(), logged.update(), arguments);
+            Digest digest = logged.update().digest();
+            add(logged, offered.contains(digest) ? "!" : "", knows.test(digest), arguments);
         }
+        RedisReply reply = commit(scripts.commit(), arguments);
+        return switch (reply.at(0).text()) {
+            case "behind" -> new Pushed.Behind(reply.at(1).number());
+            case "busy" -> new Pushed.Busy(reply.at(1).text());
+            case "lacking" -> {
+                List<Digest> digests = new ArrayList<>();
+                for (RedisReply digest : reply.at(1).items()) {
+                    digests.add(Digest.of(digest.bytes()));
+                }
+                yield new Pushed.Lacking(digests);
+            }
+            default -> new Pushed.Done(reply.at(1).number(), reply.at(2).number());
+        };
+    }
+
+    /** Runs a script that appends to the stream, and has the entry applied. */
+    private RedisReply commit(RedisScript script, List<byte[]> arguments) throws StorageException {
         for (int i = 0; i < TRIES; i++) {
             RedisReply reply;
             // Redis runs both without running anything else between them, unless it crashes. Then the next batch
             // of any node finds the first one alone and has it applied.
             try (Pipeline pipeline = jedis.pipelined()) {
-                Response<Object> committed = pipeline.evalsha(scripts.commit().sum(), layout.common(shard), arguments);
-                Response<Object> applied = pipeline.evalsha(scripts.apply().sum(), layout.common(shard),
-                        arguments(expireSeconds));
+                Response<Object> committed = pipeline.evalsha(script.sum(), layout.common(shard), arguments);
+                Response<Object> applied = pipeline.evalsha(scripts.apply().sum(), layout.common(shard), arguments());
                 pipeline.sync();
                 applied.get();
                 reply = RedisReply.of(committed.get());
             }
-            switch (reply.at(0).text()) {
-                case "done" -> {
-                    return new Pushed.Done(reply.at(1).number());
-                }
-                case "behind" -> {
-                    return new Pushed.Behind(reply.at(1).number());
-                }
-                case "epoch" -> {
-                    return new Pushed.Stranger();
-                }
-                default -> {
-                    // The keys lacked an entry of the stream, and have it now.
-                }
+            requireNoRefusal(reply);
+            if (!reply.at(0).text().equals("unapplied")) {
+                return reply;
             }
+            // The keys lacked an entry of the stream, and have it now.
         }
         throw new StorageException("the other nodes were faster " + TRIES + " times in a row");
     }
 
-    private void add(long revision, Update update, List<byte[]> arguments) {
+    private void add(LoggedUpdate logged, String offered, boolean knows, List<byte[]> arguments) {
+        Update update = logged.update();
         byte[] none = new byte[0];
         byte[] flag = none;
         byte[] weight = none;
@@ -198,14 +407,14 @@ final class ShardConnection implements AutoCloseable {
         String kind;
         switch (update) {
             case Update.Write write -> {
-                kind = "w";
+                kind = knows ? "k" : "w";
                 flag = bytes(Integer.toString(write.flag()));
                 weight = bytes(Long.toString(write.weight()));
                 time = bytes(Long.toString(write.time()));
                 signature = write.signature() == null ? none : layout.encode(write.signature());
             }
             case Update.Delete delete -> {
-                kind = "d";
+                kind = PendingUpdates.isUndo(logged.origin()) ? "u" : "d";
                 flag = bytes(Integer.toString(delete.flag()));
             }
             case Update.DeleteAll _ -> kind = "d";
@@ -215,13 +424,18 @@ final class ShardConnection implements AutoCloseable {
             }
             case Update.Expire _ -> throw new IllegalArgumentException("the shared Redis expires hashes itself");
         }
-        arguments.add(bytes(kind));
-        arguments.add(bytes(Long.toString(revision)));
+        arguments.add(bytes(kind + offered));
+        arguments.add(bytes(Long.toString(logged.revision())));
         arguments.add(update.digest().toBytes());
         arguments.add(flag);
         arguments.add(weight);
         arguments.add(time);
         arguments.add(signature);
+    }
+
+    /** Returns the time of Redis in seconds since 1970. */
+    long now() throws StorageException {
+        return RedisReply.of(jedis.sendCommand(Protocol.Command.TIME)).at(0).number();
     }
 
     /** Returns the address of the server. */
@@ -235,8 +449,13 @@ final class ShardConnection implements AutoCloseable {
      */
     List<SharedPeer> announce(SharedPeer self) throws StorageException {
         byte[] nodes = layout.keys(shard).nodes();
-        long now = RedisReply.of(jedis.sendCommand(Protocol.Command.TIME)).at(0).number();
+        long now = now();
         jedis.hset(nodes, bytes(PEER + self.node()), bytes(self.text(now)));
+        return peers(now);
+    }
+
+    private List<SharedPeer> peers(long now) throws StorageException {
+        byte[] nodes = layout.keys(shard).nodes();
         List<RedisReply> fields = RedisReply.of(jedis.sendCommand(Protocol.Command.HGETALL, nodes)).items();
         List<SharedPeer> peers = new ArrayList<>();
         for (int i = 0; i + 1 < fields.size(); i += 2) {
@@ -253,6 +472,36 @@ final class ShardConnection implements AutoCloseable {
         }
         peers.sort(Comparator.comparing(SharedPeer::machine).thenComparing(SharedPeer::node));
         return peers;
+    }
+
+    /**
+     * Checks that the other nodes have the same settings. The age of expiry can change while no other node is there.
+     *
+     * @param place where the hashes are, and how
+     * @param key where Redis has the settings of the nodes
+     * @throws StorageException with both values if they differ
+     */
+    void requireSettings(String place, byte[] key) throws StorageException {
+        String mine = place + ",expire=" + sender.expireSeconds();
+        jedis.setnx(key, bytes(mine));
+        byte[] stored = jedis.get(key);
+        String theirs = stored == null ? mine : text(stored);
+        if (theirs.equals(mine)) {
+            return;
+        }
+        if (!theirs.startsWith(place + ",expire=")) {
+            throw new StorageException("the nodes have different settings: this one has " + mine
+                    + ", and the shared Redis has " + theirs
+                    + ". Give all nodes the same, or another prefix; if no node "
+                    + "uses the others any more, delete the key " + text(key));
+        }
+        if (peers(now()).stream().anyMatch(peer -> !peer.node().equals(sender.node())
+                && peer.silentSeconds() <= SharedClocks.RECENT)) {
+            throw new StorageException("the nodes have different ages of expiry: this one has expire="
+                    + sender.expireSeconds() + " s, and the shared Redis has "
+                    + theirs.substring(place.length() + 1) + " s. Give all nodes the same; to change it, change all");
+        }
+        jedis.set(key, bytes(mine));
     }
 
     /** Returns what the server promises. */
@@ -272,7 +521,7 @@ final class ShardConnection implements AutoCloseable {
         boolean asksForDisk = wanted.onDisk() && promise.waitsForDisk();
         try (Pipeline pipeline = jedis.pipelined()) {
             // The server counts from the last write of this connection, which may be a new one.
-            pipeline.hset(layout.keys(shard).nodes(), bytes("asked"), bytes(node));
+            pipeline.hset(layout.keys(shard).nodes(), bytes("asked"), bytes(sender.node()));
             byte[] replicas = bytes(Integer.toString(wanted.replicas()));
             byte[] time = bytes(Long.toString(millis));
             kept = asksForDisk
@@ -356,7 +605,7 @@ final class ShardConnection implements AutoCloseable {
                 }
             }
         }
-        return new Entry(row.at(0).entryNumber(), previous, mark, states);
+        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, states);
     }
 
     /** Returns whether this server still takes writes. */

@@ -64,25 +64,16 @@ final class ShardScan {
         this.layout = node.layout();
     }
 
-    /**
-     * Compares everything.
-     *
-     * @param first whether the stream is used from now on only
-     */
-    void run(boolean first) throws StorageException {
+    /** Compares everything. */
+    void run() throws StorageException {
         long begun = System.nanoTime();
-        if (first) {
-            ShardConnection.Reading now = connection.states(List.of(), node.expireSeconds());
-            tail.await(node.rebuild(shard, now.pushed()));
-            tail.jump(now.top(), now.mark());
-        }
         try (Jedis reader = node.reader(shard, Duration.ofSeconds(10))) {
             keys(reader, layout.keys(shard).pattern(), key -> layout.digest(shard, key).ifPresent(this::take));
             flush();
             if (!bare.isEmpty()) {
                 findShingles(reader);
             }
-            removeOthers(reader);
+            compareOthers(reader);
         }
         if (bareSkipped > 0) {
             LOG.warn("shard {}: {} hashes of an older Rspamd have no shingles here until the next comparison", shard,
@@ -120,6 +111,7 @@ final class ShardScan {
     }
 
     private void compare(List<Digest> digests) throws StorageException {
+        tail.keepTurn(connection);
         tail.compare(connection, digests, this::lacking);
     }
 
@@ -182,12 +174,12 @@ final class ShardScan {
         names.clear();
     }
 
-    /** Removes what only the index has: another program deleted it, or Redis expired or evicted it. */
-    private void removeOthers(Jedis reader) throws StorageException {
+    /** Compares what only the index has: Redis has lost it, or another node deleted it. */
+    private void compareOthers(Jedis reader) throws StorageException {
         int[] from = {0};
         do {
             List<Update.Expire> found = new ArrayList<>();
-            tail.await(node.sink().change(index -> {
+            node.await(node.sink().change(index -> {
                 from[0] = index.collectExpired(from[0], PORTION, Long.MAX_VALUE, found);
                 return List.of();
             }));

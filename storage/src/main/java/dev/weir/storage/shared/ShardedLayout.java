@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -78,6 +79,17 @@ final class ShardedLayout implements KeyLayout {
             bytes.putLong(sides.ctaDomains()).putLong(sides.allDomains()).putLong(sides.features());
         }
         return bytes.array();
+    }
+
+    @Override
+    public byte[] encode(StoredHash hash, long expireSeconds) {
+        StringJoiner flags = new StringJoiner(",", hash.renewed() + ";", "|");
+        for (FlagValue flag : hash.flags()) {
+            flags.add(flag.flag() + ":" + flag.value() + ":" + flag.time());
+        }
+        byte[] head = flags.toString().getBytes(StandardCharsets.US_ASCII);
+        byte[] tail = hash.signature() == null ? new byte[0] : encode(hash.signature());
+        return ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array();
     }
 
     @Override

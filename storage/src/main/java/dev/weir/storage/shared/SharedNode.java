@@ -1,32 +1,42 @@
 package dev.weir.storage.shared;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.Timing;
+import dev.weir.storage.redis.Keys;
+import dev.weir.storage.state.StateFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +53,19 @@ public final class SharedNode {
     private static final Duration SAVE = Duration.ofSeconds(1);
 
     private static final int READ = 10_000;
+    private static final long ADMISSION_MILLIS = 20;
+
+    /** How long the scripts remember deletes. */
+    static final Duration REMEMBERED = Duration.ofDays(30);
 
     private final SharedSettings settings;
-    private final Path file;
+    private final StateFiles files;
+    private final long storage;
+    private final SharedParts parts;
+    private final ShardConnection.Sender sender;
+
+    /** Whether the position was lost, so that this node has a new name and offers what it holds. */
+    private final boolean rejoins;
     private final UpdateLog log;
     private final StateSink sink;
     private final Timing timing;
@@ -53,8 +73,20 @@ public final class SharedNode {
     private final ShardConnection.Scripts scripts;
     private final RedisConnections redis;
     private final PendingUpdates pending;
-    private final SharedPosition position;
+    private final Lookup lookup = new Lookup();
+    private final SharedClocks clocks = new SharedClocks();
+    private final LongAdder putBack = new LongAdder();
+    private final LongAdder kept = new LongAdder();
+    private volatile boolean admitted;
+    private volatile String refusal = "";
+    private SharedPosition position;
     private final long[] reflected;
+
+    /** For each shard, the last update before those that are sent again; the log keeps what follows. */
+    private final long[] floors;
+
+    /** What the file says that Redis has. */
+    private long saved;
 
     /** The end of the log at the start. */
     private final long opened;
@@ -83,32 +115,40 @@ public final class SharedNode {
     /**
      * Continues from the last run. Connects to nothing yet.
      *
-     * @param file the position of the node
+     * @param files have the position of the node
      * @param index has every update of the log
      * @param quorum receives the updates that Redis keeps for certain; null if no client waits for that
      * @param missed checks to ask Redis about; null for none
      * @throws StorageException if the folder has hashes that Redis does not know, or the position does not fit
      */
-    public SharedNode(SharedSettings settings, Path file, SharedParts parts, HashIndex index,
+    public SharedNode(SharedSettings settings, StateFiles files, SharedParts parts, HashIndex index,
             @Nullable SharedQuorum quorum, @Nullable MissedChecks missed) throws StorageException {
         this.quorum = quorum;
         this.missed = missed;
         this.settings = settings;
-        this.file = file;
+        this.parts = parts;
+        this.files = files;
         this.log = parts.log();
+        this.storage = log.storageId();
         this.sink = parts.sink();
         this.timing = parts.timing();
         this.layout = KeyLayout.of(settings);
         this.scripts = ShardConnection.Scripts.of(layout);
         this.redis = new RedisConnections(settings);
         this.pending = new PendingUpdates(layout);
-        this.position = read(index);
+        Optional<SharedPosition> known = SharedPosition.read(files, storage);
+        this.rejoins = known.isEmpty() && index.size() > 0;
+        this.position = known.isPresent() ? resumed(known.get()) : begin(index);
+        this.sender = sender();
         this.ripe = new Ripening(position.copy(), log.handed());
         this.reflected = new long[layout.shards()];
         for (int i = 0; i < reflected.length; i++) {
             reflected[i] = position.shards()[i].reflected();
         }
+        this.floors = new long[layout.shards()];
+        Arrays.fill(floors, Long.MAX_VALUE);
         long least = position.reflected();
+        this.saved = least;
         if (least > log.durable()) {
             throw new StorageException("the shared Redis has updates of this node up to " + least + ", and its log "
                     + "ends with "
@@ -118,6 +158,7 @@ public final class SharedNode {
         log.require(least);
         collect(least, log.durable(), (logged, shard) -> logged.revision() > reflected[shard], pending::add);
         this.opened = log.durable();
+        refuseEviction();
         this.hashes = index::size;
         this.machine = machineName();
         this.met = new boolean[layout.shards()];
@@ -137,33 +178,89 @@ public final class SharedNode {
     }
 
     /**
-     * Returns the last update of a node that all shards of its Redis have; empty if it has never shared its hashes.
+     * Returns the last update of a node that all shards of its Redis have; empty if it has never shared its hashes, or
+     * its position is lost. Then it offers its hashes, and needs no log for that.
      *
-     * @param file the position of the node
+     * @param files have the position of the node
      * @throws StorageException if the file cannot be read
      */
-    public static OptionalLong reflected(Path file) throws StorageException {
-        return SharedPosition.read(file).map(known -> OptionalLong.of(known.reflected())).orElse(OptionalLong.empty());
+    public static OptionalLong reflected(StateFiles files) throws StorageException {
+        return SharedPosition.read(files, 0)
+                .map(known -> OptionalLong.of(known.reflected())).orElse(OptionalLong.empty());
     }
 
-    private SharedPosition read(HashIndex index) throws StorageException {
-        Optional<SharedPosition> known = SharedPosition.read(file);
-        if (known.isPresent()) {
-            if (known.get().shards().length != layout.shards()) {
-                throw new StorageException("the node was used with " + known.get().shards().length
-                        + " shards, and the configuration says " + layout.shards());
+    private SharedPosition resumed(SharedPosition known) throws StorageException {
+        if (known.shards().length != layout.shards()) {
+            throw new StorageException("the node was used with " + known.shards().length
+                    + " shards, and the configuration says " + layout.shards());
+        }
+        String place = SharedPosition.place(settings);
+        if (!known.place().isEmpty() && !known.place().equals(place)) {
+            throw new StorageException(
+                    "the node shared its hashes at " + known.place() + ", and the configuration says "
+                            + place + ": set it back, or begin with an empty folder");
+        }
+        SharedPosition resumed = known.during(random(), place);
+        resumed.write(files, storage);
+        return resumed;
+    }
+
+    private SharedPosition begin(HashIndex index) throws StorageException {
+        if (rejoins) {
+            if (!SharedPosition.isAside(files)) {
+                throw new StorageException("the folder has " + index.size() + " hashes that the other nodes do not "
+                        + "know: bring them to the shared Redis with weir export, and begin with an empty folder");
             }
-            return known.get();
+            LOG.error(
+                    "the position of this node is lost, so it does not know which of its updates the shared Redis has: "
+                            + "it takes a new name and offers its {} hashes, which adds nothing that Redis has",
+                    index.size());
         }
-        if (index.size() > 0) {
-            throw new StorageException("the folder has " + index.size() + " hashes that the other nodes do not know: "
-                    + "bring them to the shared Redis with weir export, and begin with an empty folder");
-        }
+        SharedPosition begun = SharedPosition
+                .begin(random(), log.durable(), SharedPosition.place(settings), layout.shards())
+                .during(random(), SharedPosition.place(settings));
+        begun.write(files, storage);
+        return begun;
+    }
+
+    private static String random() {
         byte[] name = new byte[Long.BYTES];
         new SecureRandom().nextBytes(name);
-        SharedPosition begun = SharedPosition.begin(HexFormat.of().formatHex(name), log.durable(), layout.shards());
-        begun.write(file);
-        return begun;
+        return HexFormat.of().formatHex(name);
+    }
+
+    private ShardConnection.Sender sender() {
+        return new ShardConnection.Sender() {
+            @Override
+            public String node() {
+                return name();
+            }
+
+            @Override
+            public String run() {
+                return position.runs().getFirst();
+            }
+
+            @Override
+            public List<String> runs() {
+                return position.runs();
+            }
+
+            @Override
+            public long seconds() {
+                return SharedNode.this.seconds();
+            }
+
+            @Override
+            public long correction() {
+                return clocks.correction();
+            }
+
+            @Override
+            public long expireSeconds() {
+                return SharedNode.this.expireSeconds();
+            }
+        };
     }
 
     /**
@@ -179,13 +276,13 @@ public final class SharedNode {
     }
 
     /** Reads updates that Redis is to have from the log. */
-    private void collect(long after, long until, Wanted wanted, BiConsumer<Long, Update> target)
+    private void collect(long after, long until, Wanted wanted, Consumer<LoggedUpdate> target)
             throws StorageException {
         try (LogReader reader = log.reader(after + 1)) {
             while (reader.next() <= until) {
                 for (LoggedUpdate logged : reader.read((int) Math.min(READ, until + 1 - reader.next()))) {
                     if (Pusher.isShared(logged) && wanted.test(logged, layout.shard(logged.update().digest()))) {
-                        target.accept(logged.revision(), logged.update());
+                        target.accept(logged);
                     }
                 }
             }
@@ -226,15 +323,26 @@ public final class SharedNode {
         }
     }
 
+    /** Takes note of what the index has before an update becomes visible. For the thread of the writer. */
+    public void appearing(HashIndex index, UpdateOrigin origin, Update update) {
+        if (isOwn(origin, update) && !pending.isWaiting(update.digest())) {
+            pending.before(update.digest(), index.known(update.digest(), lookup));
+        }
+    }
+
     /**
      * Takes note of an update that became visible. For the thread of the writer.
      *
      * @param revision its number
      */
     public void appeared(long revision, UpdateOrigin origin, Update update) {
-        if (!origin.equals(UpdateOrigin.SHARED) && !(update instanceof Update.Expire)) {
-            pending.add(revision, update);
+        if (isOwn(origin, update)) {
+            pending.add(new LoggedUpdate(revision, 0, origin, update));
         }
+    }
+
+    private static boolean isOwn(UpdateOrigin origin, Update update) {
+        return !origin.equals(UpdateOrigin.SHARED) && !(update instanceof Update.Expire);
     }
 
     // ---- for the threads of this package ----
@@ -293,12 +401,13 @@ public final class SharedNode {
                 used += shard.entry();
             }
         }
-        return new SharedPeer(name(), machine, 0, hashes.getAsLong(), unsent(), used);
+        return new SharedPeer(name(), machine, 0, hashes.getAsLong(), unsent(), used, clocks.ahead());
     }
 
     /** Takes note of the nodes that told of themselves. */
     void met(List<SharedPeer> found) {
         peers = found;
+        clocks.peers(found.stream().filter(peer -> !peer.node().equals(name())).toList());
     }
 
     boolean isStopping() {
@@ -322,7 +431,176 @@ public final class SharedNode {
     }
 
     ShardConnection connect(int shard, Duration wait) throws StorageException {
-        return ShardConnection.open(redis, scripts, layout, shard, name(), wait);
+        return ShardConnection.open(redis, scripts, layout, shard, sender, wait);
+    }
+
+    long seconds() {
+        return parts.seconds().getAsLong();
+    }
+
+    boolean isRejoined() {
+        return rejoins;
+    }
+
+    boolean hasHashes() {
+        return hashes.getAsLong() > 0;
+    }
+
+    Map<Digest, Signature> signatures(Set<Digest> digests) throws StorageException {
+        return parts.signatures().of(digests);
+    }
+
+    void countPutBack(int states) {
+        putBack.add(states);
+    }
+
+    /** Returns the number of hashes that this node has offered to Redis since the start. */
+    public long putBack() {
+        return putBack.sum();
+    }
+
+    void countKept(long flags) {
+        kept.add(flags);
+    }
+
+    /** Returns the number of flags since the start that an undo kept, because other nodes had learned them. */
+    public long keptByUndo() {
+        return kept.sum();
+    }
+
+    /**
+     * Returns whether this node may offer states: in the layout of Rspamd, their ends are times of day, so that its
+     * clock and that of Redis must agree.
+     */
+    boolean mayOffer() {
+        return layout.keepsSignatures() || !clocks.isOff();
+    }
+
+    /** Takes note that a shard has lost changes. */
+    void lost(int shard) {
+        tails.get(shard).lost();
+    }
+
+    /** Returns whether this node puts back what Redis has lost, and sends nothing meanwhile. */
+    boolean isRestoring() {
+        return tails.stream().anyMatch(StreamTail::isRestoring);
+    }
+
+    /** Returns the last change of a shard that this node has used. */
+    long entry(int shard) {
+        return tails.get(shard).entry();
+    }
+
+    /**
+     * Returns the first update to send to a shard that has those up to a revision, and has the log keep it. What the log
+     * no longer has is in the states that this node puts back.
+     */
+    synchronized long resendFrom(int shard, long revision) {
+        long first = Math.max(revision, base()) + 1;
+        long end = log.durable() + 1;
+        while (true) {
+            floors[shard] = first - 1;
+            requireLog();
+            if (first >= end || log.has(first)) {
+                return first;
+            }
+            first = firstInLog(first, end);
+        }
+    }
+
+    private long firstInLog(long lacking, long end) {
+        long low = lacking;
+        long high = end;
+        while (low + 1 < high) {
+            long middle = (low + high) >>> 1;
+            if (log.has(middle)) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        return high;
+    }
+
+    /** Has the log keep what Redis, or the file of this node, may lack. */
+    private void requireLog() {
+        long least = Math.min(saved, position.reflected());
+        for (long floor : floors) {
+            least = Math.min(least, floor);
+        }
+        log.require(least);
+    }
+
+    /** Refuses a server that removes hashes when its memory is full. */
+    void requireNoEviction(RedisPromise found) throws StorageException {
+        if (found.evicts()) {
+            throw new StorageException(settings + " removes hashes when its memory is full (maxmemory-policy "
+                    + found.policy() + "), so this node does not share hashes with it: run CONFIG SET maxmemory-policy "
+                    + "noeviction, and set it in redis.conf");
+        }
+    }
+
+    /** Refuses to start if Redis answers and evicts. If it does not answer now, the first contact decides. */
+    private void refuseEviction() throws StorageException {
+        RedisPromise found;
+        try (Jedis jedis = redis.master(layout.keys(0).nodes(), Duration.ZERO)) {
+            found = RedisPromise.of(jedis);
+        } catch (StorageException | RuntimeException e) {
+            LOG.debug("the shared Redis does not answer yet", e);
+            return;
+        }
+        requireNoEviction(found);
+    }
+
+    /** Checks from time to time that this node and the others have the same settings. */
+    void admit(ShardConnection connection) throws StorageException {
+        clocks.redis(seconds(), connection.now());
+        try {
+            // The members of a Cluster have different keys.
+            byte[] prefix = settings.mode() == SharedSettings.Mode.CLUSTER
+                    ? layout.prefix(0)
+                    : settings.prefix().getBytes(StandardCharsets.UTF_8);
+            connection.requireSettings(SharedPosition.place(settings), new Keys(prefix).settings());
+            admitted = true;
+            refusal = "";
+        } catch (StorageException e) {
+            refusal = String.valueOf(e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Waits until this node has compared its settings with the others, because it must not apply its own before. */
+    void awaitAdmission() throws StorageException {
+        while (!admitted && !stopping) {
+            if (!refusal.isEmpty()) {
+                throw new StorageException(refusal);
+            }
+            pause(ADMISSION_MILLIS, true);
+        }
+    }
+
+    /** Waits for the writer. */
+    void await(CompletableFuture<Void> change) throws StorageException {
+        while (true) {
+            try {
+                change.get(1, TimeUnit.SECONDS);
+                return;
+            } catch (java.util.concurrent.TimeoutException e) {
+                if (stopping) {
+                    throw new StorageException("the node stops", e);
+                }
+            } catch (ExecutionException e) {
+                throw new StorageException("this node cannot use what the others did: " + reason(e.getCause()), e);
+            } catch (CancellationException e) {
+                throw new StorageException("the node stops", e);
+            } catch (InterruptedException e) {
+                throw new StorageException("interrupted", e);
+            }
+        }
+    }
+
+    private static String reason(@Nullable Throwable cause) {
+        return cause == null ? "unknown" : String.valueOf(cause.getMessage());
     }
 
     Jedis reader(int shard, Duration wait) throws StorageException {
@@ -347,23 +625,38 @@ public final class SharedNode {
         }
     }
 
-    /** Returns the name of a shard, after checking that it is the one that this node knows. */
-    String meet(int shard, ShardConnection connection) throws StorageException {
-        String known = position(shard).epoch();
-        if (!known.equals(SharedPosition.NONE)) {
-            ShardConnection.Reading found = connection.states(List.of(), expireSeconds());
-            if (!found.epoch().equals(known)) {
-                throw stranger(shard);
-            }
-            requireOwn(shard, found.pushed());
-            return known;
+    /** Has this node join a shard, after checking that it is the one that this node knows. */
+    ShardConnection.Joined meet(int shard, ShardConnection connection) throws StorageException {
+        SharedPosition.Shard known = position(shard);
+        requireRemembered(connection);
+        ShardConnection.Joined joined;
+        try {
+            joined = connection.join(known.isKnown() ? known.epoch() : "", random(), machine);
+        } catch (StorageException e) {
+            throw new StorageException("shard " + shard + " of " + settings + ": " + e.getMessage(), e);
         }
+        clocks.redis(seconds(), joined.now());
+        requireOwn(shard, joined.pushed());
         synchronized (this) {
-            met[shard] = true;
+            position = position.withHeard(joined.now());
         }
-        byte[] candidate = new byte[Long.BYTES];
-        new SecureRandom().nextBytes(candidate);
-        return connection.name(HexFormat.of().formatHex(candidate));
+        return joined;
+    }
+
+    /** Refuses to go on if this node was away for longer than deletes are remembered. */
+    private void requireRemembered(ShardConnection connection) throws StorageException {
+        long heard;
+        synchronized (this) {
+            heard = position.heard();
+        }
+        long away = heard == 0 ? 0 : connection.now() - heard;
+        if (away > REMEMBERED.toSeconds() && hasHashes()) {
+            throw new StorageException("this node has not heard of " + settings + " for " + away / 86_400
+                    + " days, and "
+                    + "deletes are remembered for " + REMEMBERED.toDays() + " days, so it does not know which of its "
+                    + "hashes were deleted: run weir export if you want to keep them, and begin with an empty folder. If "
+                    + "the clock of the machine of Redis is wrong, correct it");
+        }
     }
 
     /** Refuses to go on if Redis has updates of this node that its log did not have at the start. */
@@ -376,11 +669,6 @@ public final class SharedNode {
         met[shard] = true;
     }
 
-    StorageException stranger(int shard) {
-        return new StorageException("shard " + shard + " of " + settings + " is not the one that this node knows: "
-                + "the shared Redis was emptied or replaced (docs/nodes.md#a-redis-that-lost-everything)");
-    }
-
     synchronized SharedPosition.Shard position(int shard) {
         return position.shards()[shard];
     }
@@ -391,14 +679,20 @@ public final class SharedNode {
         unanswered = pending.size();
     }
 
-    synchronized void reached(int shard, String epoch, long entry, String mark) {
-        SharedPosition.Shard now = position.shards()[shard];
-        position.shards()[shard] = new SharedPosition.Shard(epoch, entry,
-                mark.isEmpty() ? SharedPosition.NONE : mark, now.pushed(), reflected[shard]);
+    /** Returns whether updates of this node that Redis has are not in the states of a shard. */
+    boolean isWaiting(int shard) {
+        return unanswered > 0 && reflected[shard] < position(shard).pushed();
     }
 
-    synchronized void reached(int shard, long entry, String mark) {
-        reached(shard, position.shards()[shard].epoch(), entry, mark);
+    synchronized void reached(int shard, String epoch, long entry, String mark, Map<String, Long> revisions) {
+        SharedPosition.Shard now = position.shards()[shard];
+        position.shards()[shard] = new SharedPosition.Shard(epoch, entry,
+                mark.isEmpty() ? SharedPosition.NONE : mark, now.pushed(), reflected[shard], revisions);
+        floors[shard] = Long.MAX_VALUE;
+    }
+
+    synchronized void reached(int shard, long entry, String mark, Map<String, Long> revisions) {
+        reached(shard, position.shards()[shard].epoch(), entry, mark, revisions);
     }
 
     synchronized void pushed(long[] had) {
@@ -409,13 +703,13 @@ public final class SharedNode {
 
     /** Remembers the updates of this node after a revision as those that Redis lacks. */
     CompletableFuture<Void> rebuild(int shard, long revision) {
-        return sink.change(_ -> {
+        return sink.change(index -> {
             long until = log.durable();
-            Map<Long, Update> missing = new LinkedHashMap<>();
+            List<LoggedUpdate> missing = new ArrayList<>();
             try {
-                long after = Math.max(revision, base());
-                collect(log.has(after + 1) ? after : until, until, (_, at) -> at == shard, missing::put);
+                collect(Math.min(revision, until), until, (_, at) -> at == shard, missing::add);
                 pending.replace(shard, until, missing);
+                applied(shard, index.revision());
             } catch (StorageException e) {
                 throw new IllegalStateException(e.getMessage(), e);
             }
@@ -436,11 +730,12 @@ public final class SharedNode {
         }
     }
 
-    private synchronized void write(SharedPosition saved) {
+    private synchronized void write(SharedPosition written) {
         try {
-            saved.write(file);
+            written.write(files, storage);
             unsaved = "";
-            log.require(saved.reflected());
+            saved = written.reflected();
+            requireLog();
         } catch (StorageException e) {
             if (unsaved.isEmpty()) {
                 LOG.warn("{}", e.getMessage(), e);
@@ -478,9 +773,23 @@ public final class SharedNode {
 
     /** Returns why Redis takes no updates; empty if it does. */
     public String sendingFailure() {
-        return pusher.lost() > 0
-                ? "the shared Redis has lost " + pusher.lost() + " updates that the log no longer has"
-                : pusher.failure();
+        return pusher.failure();
+    }
+
+    /** Returns what this node has lost, or Redis, and whether a clock is wrong. */
+    public List<Trouble> troubles() {
+        List<Trouble> troubles = new ArrayList<>();
+        if (rejoins) {
+            troubles.add(new Trouble("this node lost its position in the shared Redis",
+                    "it has taken a new name and offers what it holds"));
+        }
+        if (clocks.isOff()) {
+            troubles.add(new Trouble("the clocks of this node and of the shared Redis differ", clocks.describe()));
+        }
+        if (isRestoring()) {
+            troubles.add(new Trouble("the shared Redis has lost changes", "the nodes put back what they hold"));
+        }
+        return troubles;
     }
 
     /** Returns why this node does not hear from others; empty if it does. */

@@ -1,5 +1,12 @@
 package dev.weir.storage.shared;
 
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.storage.StorageException;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Timing;
 
@@ -9,5 +16,16 @@ import dev.weir.storage.queue.Timing;
  * @param log the updates of the node
  * @param sink the writer
  * @param timing the age of expiry
+ * @param seconds the time that this node writes into updates, in seconds since 1970
+ * @param signatures the signatures of its hashes
  */
-public record SharedParts(UpdateLog log, StateSink sink, Timing timing) {}
+public record SharedParts(UpdateLog log, StateSink sink, Timing timing, LongSupplier seconds,
+        Signatures signatures) {
+
+    /** Where the index has only a part of a signature. */
+    @FunctionalInterface
+    public interface Signatures {
+        /** Returns the signatures of some hashes; those without one are left out. */
+        Map<Digest, Signature> of(Set<Digest> digests) throws StorageException;
+    }
+}

@@ -2,15 +2,17 @@ package dev.weir.storage.shared;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 import dev.weir.model.Digest;
@@ -42,6 +44,8 @@ final class StreamTail implements Runnable {
 
     private static final int MOST_FOUND = 200;
     private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration RENEW = Duration.ofSeconds(10);
+    private static final long TURN_MILLIS = 50;
     private static final long FIRST_PAUSE = 100;
     private static final long LONGEST_PAUSE = 2_000;
 
@@ -50,8 +54,18 @@ final class StreamTail implements Runnable {
     private final Lookup lookup = new Lookup();
 
     /** The last entry that was used, and its mark. */
-    private long entry;
+    private volatile long entry;
     private String mark;
+
+    /** The last revision of each node that the index has; while a comparison runs, what it will have afterwards. */
+    private Map<String, Long> revisions;
+
+    /** The last revisions that the index has for certain. */
+    private Map<String, Long> certain;
+
+    /** Whether Redis has lost changes, and this node has not put them back yet. */
+    private volatile boolean lost;
+    private final PutBack putBack;
 
     /** Whether the index has everything that the shard had at some time. */
     private volatile boolean whole;
@@ -59,6 +73,9 @@ final class StreamTail implements Runnable {
     private volatile String failure = "";
     private long lookDue = System.nanoTime();
     private long reconcileDue;
+
+    /** When this node renews its turn to put back what it holds; 0 without one. */
+    private long claimedUntil;
 
     /** What checks have found in Redis, and the index may lack. What has no room is asked for again. */
     private final Queue<Found> found = new ArrayBlockingQueue<>(MissedChecks.ROOM);
@@ -76,7 +93,11 @@ final class StreamTail implements Runnable {
         SharedPosition.Shard known = node.position(shard);
         this.entry = known.entry();
         this.mark = known.mark().equals(SharedPosition.NONE) ? "" : known.mark();
-        this.whole = !known.epoch().equals(SharedPosition.NONE);
+        this.whole = known.isKnown();
+        this.revisions = new HashMap<>(known.revisions());
+        this.certain = known.revisions();
+        this.lost = node.isRejoined();
+        this.putBack = new PutBack(node);
         this.reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
     }
 
@@ -90,7 +111,22 @@ final class StreamTail implements Runnable {
     }
 
     boolean isWhole() {
-        return whole;
+        return whole && !lost;
+    }
+
+    /** Returns whether this node has to put back what Redis has lost before it sends updates. Any thread may ask. */
+    boolean isRestoring() {
+        return lost;
+    }
+
+    /** Takes note that Redis has lost changes. Any thread may call it. */
+    void lost() {
+        lost = true;
+    }
+
+    /** Returns the last entry that was used. Any thread may ask. */
+    long entry() {
+        return entry;
     }
 
     @Override
@@ -130,27 +166,41 @@ final class StreamTail implements Runnable {
     }
 
     private void follow(ShardConnection connection) throws StorageException {
-        String epoch = node.meet(shard, connection);
+        node.awaitAdmission();
+        String epoch = join(connection);
         verify(connection);
-        if (!whole) {
+        if (!whole || lost) {
             scan(connection, epoch);
         }
         recovered();
         while (!node.isStopping()) {
             List<ShardConnection.Entry> read = connection.read(entry, MOST, node.asks() ? SHORT_WAIT : WAIT);
-            if (!read.isEmpty()) {
+            if (lost) {
+                epoch = join(connection);
+            } else if (!read.isEmpty()) {
                 use(read);
+            } else if (node.isWaiting(shard)) {
+                settle(connection);
             } else {
                 look(connection);
             }
             take(connection);
-            if (!whole) {
+            if (!whole || lost) {
                 scan(connection, epoch);
             }
             if (!node.settings().reconcile().isZero() && System.nanoTime() - reconcileDue >= 0) {
                 scan(connection, epoch);
             }
         }
+    }
+
+    private String join(ShardConnection connection) throws StorageException {
+        ShardConnection.Joined joined = node.meet(shard, connection);
+        if (joined.kin()) {
+            LOG.warn("shard {}: the shared Redis was emptied or went back; this node puts back what it holds", shard);
+            lost = true;
+        }
+        return joined.epoch();
     }
 
     /** Sets the index to what checks have found in Redis. */
@@ -163,7 +213,7 @@ final class StreamTail implements Runnable {
             }
             some.put(next.digest(), next);
         }
-        if (some.isEmpty() || !whole) {
+        if (some.isEmpty() || !whole || lost) {
             return;
         }
         compare(connection, List.copyOf(some.keySet()), (digest, hash) -> {
@@ -173,23 +223,57 @@ final class StreamTail implements Runnable {
     }
 
     /**
-     * Sets the index to what Redis has of some digests at one moment, after the entries of the stream before it.
+     * Sets the index to what Redis has of some digests at one moment, after the entries of the stream before it, and
+     * after Redis has considered what this node holds and it lacks.
      *
      * @param lacking for each digest that is stored, the shingles that the layout of Rspamd lacks; null for none
      */
     void compare(ShardConnection connection, List<Digest> digests,
             BiFunction<Digest, StoredHash, @Nullable Signature> lacking) throws StorageException {
-        ShardConnection.Reading reading = connection.states(digests, node.expireSeconds());
+        ShardConnection.Reading reading = connection.states(digests);
         catchUp(connection, reading.top());
+        Map<Digest, PendingUpdates.Held> held = putBack.held(digests);
+        Map<Digest, StoredHash> offers = new LinkedHashMap<>();
+        Set<Digest> certainOnes = new HashSet<>();
+        Set<Digest> absent = new HashSet<>();
+        for (int i = 0; i < digests.size(); i++) {
+            Digest digest = digests.get(i);
+            PendingUpdates.Held mine = held.get(digest);
+            if (mine != null) {
+                StoredHash state = node.layout().decode(digest, reading.states().get(i), node.expireSeconds());
+                StoredHash offer = putBack.lacking(mine, state, lost);
+                if (offer != null) {
+                    offers.put(digest, offer);
+                    if (mine.certain()) {
+                        certainOnes.add(digest);
+                    }
+                } else if (state == null) {
+                    absent.add(digest);
+                }
+            }
+        }
+        Set<Digest> open = new HashSet<>(absent);
+        if (!offers.isEmpty()) {
+            open.addAll(offers.keySet());
+            open.removeAll(putBack.offer(connection, offers, certainOnes, lost));
+            // With what Redis made of the offers.
+            reading = connection.states(digests);
+            catchUp(connection, reading.top());
+        }
         List<RedisState> states = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
+            Digest digest = digests.get(i);
+            if (open.contains(digest)) {
+                // Nothing is dropped because Redis lacks it.
+                continue;
+            }
             byte[] state = reading.states().get(i);
-            StoredHash hash = node.layout().decode(digests.get(i), state, node.expireSeconds());
-            Signature shingles = hash == null ? null : lacking.apply(digests.get(i), hash);
+            StoredHash hash = node.layout().decode(digest, state, node.expireSeconds());
+            Signature shingles = hash == null ? null : lacking.apply(digest, hash);
             if (shingles != null) {
                 state = RspamdLayout.withShingles(state, node.layout().encode(shingles));
             }
-            states.add(new RedisState(digests.get(i), "", 0, state, shingles != null));
+            states.add(new RedisState(digest, "", 0, state, shingles != null));
         }
         apply(states);
     }
@@ -199,37 +283,111 @@ final class StreamTail implements Runnable {
             return;
         }
         lookDue = System.nanoTime() + LOOK.toNanos();
+        settle(connection);
         if (!connection.isMaster()) {
             throw new StorageException("the server is no longer the master");
         }
         verify(connection);
     }
 
+    /** Finds updates of this node that Redis has and no entry of the stream brings, because another node put them back. */
+    private void settle(ShardConnection connection) throws StorageException {
+        ShardConnection.Reading now = connection.states(List.of());
+        catchUp(connection, now.top());
+        Set<Digest> overdue = new LinkedHashSet<>();
+        node.await(node.sink().change(_ -> {
+            overdue.addAll(node.pending().overdue(shard, now.of(node.name())));
+            return List.of();
+        }));
+        List<Digest> all = List.copyOf(overdue);
+        for (int from = 0; from < all.size(); from += MOST_FOUND) {
+            compare(connection, all.subList(from, Math.min(all.size(), from + MOST_FOUND)), (_, _) -> null);
+        }
+    }
+
     /** Finds out whether Redis still has the last entry that was used. */
     private void verify(ShardConnection connection) throws StorageException {
-        if (!whole || entry == 0) {
+        if (!whole || lost || entry == 0) {
             return;
         }
         if (!connection.mark(entry).equals(mark)) {
-            long top = connection.states(List.of(), 0).top();
-            LOG.warn("shard {}: the shared Redis no longer has the change {}, its last one is {}: "
-                    + "{}", shard, entry, top,
+            long top = connection.states(List.of()).top();
+            LOG.warn("shard {}: the shared Redis no longer has the change {}, its last one is {}: {}", shard, entry,
+                    top,
                     top < entry
-                            ? "it has lost its last changes; the nodes send theirs again"
+                            ? "it has lost its last changes; the nodes put them back"
                             : "this node was away for too long, or the shared Redis has lost changes; comparing "
                                     + "everything");
+            lost |= top < entry;
             whole = false;
         }
     }
 
     private void scan(ShardConnection connection, String epoch) throws StorageException {
-        boolean first = !whole;
-        new ShardScan(node, this, shard, connection).run(first);
+        boolean first = !whole || lost;
+        if (!first) {
+            new ShardScan(node, this, shard, connection).run();
+            reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
+            return;
+        }
+        ShardConnection.Reading now = connection.states(List.of());
+        lost |= lacks(now);
+        long own = node.resendFrom(shard, now.of(node.name())) - 1;
+        boolean restoring = lost && node.hasHashes();
+        if (restoring) {
+            Map<String, Long> claimed = new HashMap<>(certain);
+            claimed.put(node.name(), own);
+            awaitTurn(connection, claimed);
+            now = connection.states(List.of());
+            own = node.resendFrom(shard, now.of(node.name())) - 1;
+        }
+        try {
+            node.await(node.rebuild(shard, own));
+            jump(now.top(), now.mark());
+            revisions = new HashMap<>(now.revisions());
+            new ShardScan(node, this, shard, connection).run();
+        } finally {
+            if (restoring) {
+                claimedUntil = 0;
+                connection.free();
+            }
+        }
+        if (restoring) {
+            LOG.warn("shard {}: this node has put back what the shared Redis had lost and it holds; {} hashes were "
+                    + "offered since the start", shard, node.putBack());
+        }
         whole = true;
+        lost = false;
+        certain = Map.copyOf(revisions);
         reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
-        if (first) {
-            node.countRejoined();
-            node.reached(shard, epoch, entry, mark);
+        node.countRejoined();
+        node.reached(shard, epoch, entry, mark, certain);
+    }
+
+    /** Returns whether Redis lacks updates that this node has seen in it. */
+    private boolean lacks(ShardConnection.Reading now) {
+        return now.of(node.name()) < node.position(shard).pushed()
+                || certain.entrySet().stream().anyMatch(seen -> now.of(seen.getKey()) < seen.getValue());
+    }
+
+    /** Waits until no other node puts back what it holds. */
+    private void awaitTurn(ShardConnection connection, Map<String, Long> claimed) throws StorageException {
+        Optional<String> holder = connection.claim(claimed);
+        while (holder.isPresent()) {
+            LOG.debug("shard {}: node {} puts back what it holds first", shard, holder.get());
+            node.pause(TURN_MILLIS, true);
+            if (node.isStopping()) {
+                throw new StorageException("the node stops");
+            }
+            holder = connection.claim(claimed);
+        }
+        claimedUntil = System.nanoTime() + RENEW.toNanos();
+    }
+
+    /** Keeps the turn of this node during a long comparison. */
+    void keepTurn(ShardConnection connection) throws StorageException {
+        if (claimedUntil != 0 && System.nanoTime() - claimedUntil >= 0) {
+            awaitTurn(connection, Map.of());
         }
     }
 
@@ -255,6 +413,7 @@ final class StreamTail implements Runnable {
         List<RedisState> states = new ArrayList<>();
         long last = entry;
         String lastMark = mark;
+        Map<String, Long> seen = new HashMap<>(revisions);
         for (ShardConnection.Entry one : read) {
             if (one.before() != last || !one.previous().equals(lastMark)) {
                 LOG.warn(
@@ -267,19 +426,22 @@ final class StreamTail implements Runnable {
             last = one.number();
             lastMark = one.mark();
             states.addAll(one.states());
+            seen.merge(one.node(), one.revision(), Math::max);
         }
         apply(states);
+        revisions = seen;
         entry = last;
         mark = lastMark;
-        if (whole) {
-            node.reached(shard, entry, mark);
+        if (whole && !lost) {
+            certain = Map.copyOf(revisions);
+            node.reached(shard, entry, mark, certain);
         }
         return true;
     }
 
     /** Sets the index to states that are in the order of Redis. */
     void apply(List<RedisState> states) throws StorageException {
-        await(node.sink().change(index -> updates(index, states)));
+        node.await(node.sink().change(index -> updates(index, states)));
     }
 
     /** On the thread of the writer. */
@@ -294,9 +456,10 @@ final class StreamTail implements Runnable {
         }
         List<Update> updates = new ArrayList<>();
         for (RedisState state : last.values()) {
+            StoredHash shared = node.layout().decode(state.digest(), state.state(), node.expireSeconds());
+            pending.based(state.digest(), shared);
             if (!pending.isUnknown(state.digest())) {
-                StoredHash wanted = pending.over(state.digest(),
-                        node.layout().decode(state.digest(), state.state(), node.expireSeconds()));
+                StoredHash wanted = pending.over(state.digest(), shared);
                 HashIndex.KnownHash known = index.known(state.digest(), lookup);
                 updates.addAll(StateChange.of(state.digest(), known, wanted,
                         state.isOnlyRead() ? node.layout().slackSeconds() : 0,
@@ -315,27 +478,5 @@ final class StreamTail implements Runnable {
         // What the shared state makes of a signature of this node comes with a later state.
         return sure && !node.pending().isSigned(state.digest())
                 && StateChange.hasOtherSignature(index, state.digest(), known, signature, lookup);
-    }
-
-    /** Waits for the writer. */
-    void await(CompletableFuture<Void> change) throws StorageException {
-        while (true) {
-            try {
-                change.get(1, TimeUnit.SECONDS);
-                return;
-            } catch (java.util.concurrent.TimeoutException e) {
-                if (node.isStopping()) {
-                    throw new StorageException("the node stops", e);
-                }
-            } catch (ExecutionException e) {
-                throw new StorageException("this node cannot use what the others did: " + reason(e.getCause()), e);
-            } catch (InterruptedException e) {
-                throw new StorageException("interrupted", e);
-            }
-        }
-    }
-
-    private static String reason(@Nullable Throwable cause) {
-        return cause == null ? "unknown" : String.valueOf(cause.getMessage());
     }
 }

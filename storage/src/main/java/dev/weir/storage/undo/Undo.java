@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Undo {
     private static final Logger LOG = LoggerFactory.getLogger(Undo.class);
-    private static final String CREDENTIAL = "undo of ";
+    private static final String CREDENTIAL = Submission.UNDO;
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 

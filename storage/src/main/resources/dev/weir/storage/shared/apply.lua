@@ -1,5 +1,9 @@
 -- Brings the keys to what the stream says, as far as they are not. Each command sets something to a value, so it does
 -- not matter if a crash of Redis repeats some of them (docs/nodes.md#how-a-batch-is-applied-once).
+local refused = refusal()
+if refused then
+  return refused
+end
 local applied = redis.call('HGET', nodes, 'applied') or '0'
 local entries = redis.call('XRANGE', stream, '(' .. applied .. '-1', '+', 'COUNT', 2)
 for _, entry in ipairs(entries) do
@@ -8,6 +12,8 @@ for _, entry in ipairs(entries) do
   for i = 1, #fields, 2 do
     if #fields[i] == 64 then
       put(fields[i], string.sub(fields[i + 1], 1, 1), string.sub(fields[i + 1], 2))
+    elseif #fields[i] == 65 then
+      redis.call('SET', prefix .. '_weir_gone' .. string.sub(fields[i], 2), fields[i + 1], 'EX', REMEMBERED)
     else
       about[fields[i]] = fields[i + 1]
     end
@@ -17,4 +23,4 @@ for _, entry in ipairs(entries) do
   end
   redis.call('HSET', nodes, 'n:' .. about.n, about.r, 'mark', about.m, 'applied', string.match(entry[1], '^%d+'))
 end
-return {#entries}
+return {'done', whole(#entries)}

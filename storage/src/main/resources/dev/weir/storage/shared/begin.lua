@@ -1,11 +1,59 @@
--- What every script of a shard begins with. KEYS: nodes, stream. ARGV: prefix, expiry in seconds, node.
+-- What every script of a shard begins with. KEYS: nodes, stream. ARGV: prefix, expiry in seconds, node, epoch, run of the
+-- node, its clock in seconds, the correction of its times in seconds.
 local nodes, stream = KEYS[1], KEYS[2]
-local prefix, expire, node = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local prefix, expire, node, epoch, run = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
+local sent, shift = tonumber(ARGV[6]), tonumber(ARGV[7])
+-- The mark before the first entry of a stream.
+local seed = string.sub(epoch, 3)
 local clock = redis.call('TIME')
 local now = tonumber(clock[1])
--- load(digest) reads a hash, change(hash, kind, flag, weight, time, signature) changes what was read,
--- encode(hash) returns it as a state ('' for none), put(digest, action, state) writes it.
-local load, change, encode, put, finish
+-- Beyond this difference of the clocks, in seconds, this node neither renews nor buries.
+local skewed = math.abs(now - sent) > 60
+-- How long a delete is remembered, in seconds.
+local REMEMBERED = 2592000
+-- Times of a state may be off by so many seconds.
+local slack = 0
+-- load(digest) reads a hash, parse(state) reads a state, change(hash, kind, flag, weight, time, signature) changes what
+-- was read, encode(hash) returns it as a state ('' for none), put(digest, action, state) writes it, stamp(hash, flag)
+-- returns when a flag last changed, join(hash, offered, fresh) completes a hash whose flags came from another.
+local load, parse, change, encode, put, finish, stamp, join
+-- The most flags of a hash, 0 for any.
+local most = 0
+
+-- Returns why Redis is not the one that the node knows, or this node is not the one that Redis knows; nil if all is well.
+-- It is asked in the same step in which a script reads or writes.
+local function refusal()
+  local known = redis.call('HMGET', nodes, 'epoch', 'run:' .. node)
+  if known[1] ~= epoch then
+    return {'epoch', known[1] or ''}
+  end
+  if string.sub(known[2] or '', 1, 16) ~= run then
+    return {'run', known[2] or ''}
+  end
+end
+
+-- Returns another node that puts back what Redis has lost; nil if there is none.
+local function restorer()
+  local text = redis.call('HGET', nodes, 'lock')
+  local holder, till = string.match(text or '', '^(%x+) (%d+)$')
+  if holder and holder ~= node and tonumber(till) > now and tonumber(till) <= now + 60 then
+    return holder
+  end
+end
+
+-- Returns the deletes of a digest that are remembered: the time of each by its flag, '*' for all flags.
+local function deletes(digest)
+  local text = redis.pcall('GET', prefix .. '_weir_gone' .. digest)
+  local found = {}
+  for flag, time in string.gmatch(type(text) == 'string' and text or '', '([%-%d%*]+):(%d+)') do
+    found[flag] = tonumber(time)
+  end
+  return found
+end
+
+local function deleted(gone, flag)
+  return math.max(gone[flag] or -1, gone['*'] or -1)
+end
 
 local function whole(number)
   return string.format('%.0f', number)

@@ -3,6 +3,8 @@
 -- Of a hash: what ends its life (0 for nothing), time of creation, flags in their places, shingles, side hashes.
 local MOST = 8
 local added = 0
+most = MOST
+slack = 2
 
 local function read(key)
   local found = redis.pcall('HGETALL', key)
@@ -56,6 +58,29 @@ function encode(hash)
       .. hash.sides
 end
 
+function parse(state)
+  local ends, created, flags, list, sides = string.match(state, '^([^;]*);([^;]*);([^|]*)|([^|]*)|(.*)$')
+  local hash = {ends = tonumber(ends) or 0, created = tonumber(created) or 0, flags = {}, list = list or '',
+    sides = sides or ''}
+  for flag, value in string.gmatch(flags or '', '(%-?%d+):(%-?%d+)') do
+    hash.flags[#hash.flags + 1] = {flag = flag, value = value}
+  end
+  return hash
+end
+
+function stamp(hash)
+  return hash.ends > 0 and expire > 0 and math.max(hash.created, hash.ends - expire) or hash.created
+end
+
+function join(hash, offered, fresh)
+  hash.ends = expire > 0 and math.max(hash.ends, offered.ends) or 0
+  hash.created = fresh and offered.created or hash.created
+  hash.action = 'r'
+  if hash.list == '' and offered.list ~= '' then
+    hash.list, hash.sides, hash.action = offered.list, offered.sides, 's'
+  end
+end
+
 local function hold(name, digest, ends)
   if ends > 0 then
     redis.call('SET', name, digest, 'EXAT', ends)
@@ -89,6 +114,10 @@ function put(digest, action, state)
   end
   added = added + (existed and 0 or 1)
   local ends, created, flags, list, sides = string.match(state, '^([^;]*);([^;]*);([^|]*)|([^|]*)|(.*)$')
+  -- The clock of Redis alone ends no life: what it counts as past is stored for the whole time.
+  if tonumber(ends) > 0 and tonumber(ends) <= now then
+    ends = whole(now + expire)
+  end
   local fields = {'HSET', key, 'C', created}
   local place = 0
   for flag, value in string.gmatch(flags, '(%-?%d+):(%-?%d+)') do
@@ -190,15 +219,16 @@ function change(hash, kind, flag, weight, time, signature)
     if signature ~= '' then
       sign(hash, signature)
     end
-    -- A hash that was learned too long ago is gone already.
-    if hash.ends > 0 and hash.ends <= now then
-      clear(hash)
-    end
-  elseif kind == 'd' then
-    local left = {}
+  elseif kind == 'd' or kind == 'u' then
+    local left, last, kept = {}, nil, false
     for _, one in ipairs(hash.flags) do
       if flag ~= '' and one.flag ~= flag then
         left[#left + 1] = one
+      elseif kind == 'u' and tonumber(one.value) > 0 then
+        left[#left + 1] = one
+        kept = true
+      else
+        last = stamp(hash)
       end
     end
     hash.flags = left
@@ -207,6 +237,7 @@ function change(hash, kind, flag, weight, time, signature)
     else
       promote(left)
     end
+    return last and last + slack, kept
   elseif #hash.flags > 0 then
     live(hash, time)
     hash.action = hash.action == 's' and 's' or 'r'

@@ -14,6 +14,21 @@ local function read(text)
   return hash
 end
 
+function parse(state)
+  return read(state)
+end
+
+function stamp(_, flag)
+  return flag.time
+end
+
+function join(hash, offered)
+  hash.renewed = math.max(hash.renewed, offered.renewed)
+  if hash.signature == '' then
+    hash.signature = offered.signature
+  end
+end
+
 function load(digest)
   local text = redis.pcall('GET', prefix .. digest)
   return read(type(text) == 'string' and text or '')
@@ -40,7 +55,9 @@ function put(digest, action, state)
     for _, one in ipairs(hash.flags) do
       last = math.max(last, one.time)
     end
-    redis.call('SET', key, state, 'EXAT', whole(math.max(1, last + expire + 1)))
+    -- The clock of Redis alone ends no life: what it counts as past is stored for the whole time.
+    local left = last + expire + 1 - now
+    redis.call('SET', key, state, 'EX', whole(left > 0 and left or expire + 1))
   else
     redis.call('SET', key, state)
   end
@@ -57,14 +74,14 @@ local function keep(hash, left)
   end
 end
 
--- Leaves out what has expired at a time.
-local function bury(hash, time)
-  if expire <= 0 or hash.renewed >= time - expire then
+-- Leaves out what has expired by the clock of Redis, if that of the node agrees.
+local function bury(hash)
+  if expire <= 0 or skewed or hash.renewed >= now - expire then
     return
   end
   local left = {}
   for _, one in ipairs(hash.flags) do
-    if one.time >= time - expire then
+    if one.time >= now - expire then
       left[#left + 1] = one
     end
   end
@@ -73,7 +90,7 @@ end
 
 function change(hash, kind, flag, weight, time, signature)
   if kind == 'w' then
-    bury(hash, time)
+    bury(hash)
     local known
     for _, one in ipairs(hash.flags) do
       if one.flag == flag then
@@ -93,16 +110,21 @@ function change(hash, kind, flag, weight, time, signature)
     if signature ~= '' and (not complete or adds_sides) then
       hash.signature = signature
     end
-  elseif kind == 'd' then
-    local left = {}
+  elseif kind == 'd' or kind == 'u' then
+    local left, last, kept = {}, nil, false
     for _, one in ipairs(hash.flags) do
       if flag ~= '' and one.flag ~= flag then
         left[#left + 1] = one
+      elseif kind == 'u' and tonumber(one.value) > 0 then
+        left[#left + 1] = one
+        kept = true
+      else
+        last = math.max(last or 0, one.time)
       end
     end
     keep(hash, left)
-  else
-    bury(hash, time)
+    return last, kept
+  elseif #hash.flags > 0 then
     hash.renewed = math.max(hash.renewed, time)
   end
 end

@@ -51,16 +51,19 @@ class SlaveFeedTest {
     void whatIsLeftFollowsARemoval() throws Exception {
         List<PushedUpdates> sent = new ArrayList<>();
         AtomicReference<PushedNode> slave = new AtomicReference<>();
-        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b, span) -> {
-            throw new AssertionError("nothing is sent");
-        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body, span) -> {
-            if (read(body).revision() != 0) {
-                synchronized (sent) {
-                    sent.add(read(body));
-                }
-            }
-            return slave.get().deliver(s.name(), body, span);
-        })) {
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()),
+                (s, h, b, span) -> {
+                    throw new AssertionError("nothing is sent");
+                });
+                PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"),
+                        (s, h, body, span) -> {
+                            if (read(body).revision() != 0) {
+                                synchronized (sent) {
+                                    sent.add(read(body));
+                                }
+                            }
+                            return slave.get().deliver(s.name(), body, span);
+                        })) {
             slave.set(there);
             long[] shingles = new long[Signature.SLOTS];
             java.util.Arrays.setAll(shingles, i -> i * 7L);
@@ -87,14 +90,17 @@ class SlaveFeedTest {
     void anUnexpectedFailureDoesNotEndTheFeed() throws Exception {
         AtomicReference<PushedNode> slave = new AtomicReference<>();
         AtomicInteger pushes = new AtomicInteger();
-        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), (s, h, b, span) -> {
-            throw new AssertionError("nothing is sent");
-        }); PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"), (s, h, body, span) -> {
-            if (read(body).revision() != 0 && pushes.getAndIncrement() == 0) {
-                throw new IllegalStateException("of the test");
-            }
-            return slave.get().deliver(s.name(), body, span);
-        })) {
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()),
+                (s, h, b, span) -> {
+                    throw new AssertionError("nothing is sent");
+                });
+                PushedNode master = PushedNode.started(folder.resolve("master"), PushedNode.master("s"),
+                        (s, h, body, span) -> {
+                            if (read(body).revision() != 0 && pushes.getAndIncrement() == 0) {
+                                throw new IllegalStateException("of the test");
+                            }
+                            return slave.get().deliver(s.name(), body, span);
+                        })) {
             slave.set(there);
             master.write(digest(1), 1, 4);
             await("the slave has it", () -> there.flags(digest(1)).equals(Map.of(1, 4L)));

@@ -145,7 +145,8 @@ class SharedAcknowledgeTest {
     @Test
     void theNodeSaysWhatTheSettingsOfRedisPromise() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch); Jedis client = redis.client()) {
-            assertThat(RedisPromise.of(client).describe()).contains("a restart loses all hashes");
+            assertThat(RedisPromise.of(client).describe())
+                    .contains("after a restart the nodes put back what they hold");
             assertThat(RedisPromise.of(client).isWeak()).isTrue();
             client.configSet("save", "60 1000");
             assertThat(RedisPromise.of(client).describe()).contains("since its last snapshot", "save 60 1000");

@@ -46,16 +46,35 @@ final class SharedCluster implements AutoCloseable {
     }
 
     static StorageEngine open(Path folder, SharedSettings settings, Duration expire) throws StorageException {
-        EngineConfig config = EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE, LogLimits.DEFAULT,
-                InstantSource.system());
+        return open(folder, settings, expire, LogLimits.DEFAULT, InstantSource.system());
+    }
+
+    static StorageEngine open(Path folder, SharedSettings settings, Duration expire, LogLimits limits,
+            InstantSource clock) throws StorageException {
+        EngineConfig config = EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE, limits, clock);
         return StorageEngine.start(config, FolderStore
                 .of(DataFolder.openAny(folder), java.util.Optional.empty()).sharedWith(settings));
     }
 
     StorageEngine add() throws StorageException {
-        StorageEngine engine = open(scratch.resolve("node" + nodes.size()), settings, expire);
+        return add(LogLimits.DEFAULT, InstantSource.system());
+    }
+
+    /** Adds a node with a short log, or with a wrong clock. */
+    StorageEngine add(LogLimits limits, InstantSource clock) throws StorageException {
+        StorageEngine engine = open(folder(nodes.size()), settings, expire, limits, clock);
         nodes.add(engine);
         return engine;
+    }
+
+    Path folder(int i) {
+        return scratch.resolve("node" + i);
+    }
+
+    /** Opens a node again that was closed. */
+    StorageEngine reopen(int i) throws StorageException {
+        nodes.set(i, open(folder(i), settings, expire));
+        return nodes.get(i);
     }
 
     StorageEngine node(int i) {

@@ -14,6 +14,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.maintenance.StoppedStorage;
+import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +37,7 @@ class SharedFolderTest {
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
             assertThat(tool.redisHas()).as("never shared").isEmpty();
         }
-        SharedPosition.begin("0123456789abcdef", 42, 3).write(folder.resolve(DataFolder.SHARED));
+        SharedPosition.begin("0123456789abcdef", 42, "", 3).write(files(), 1);
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
             assertThat(tool.redisHas()).hasValue(42);
         }
@@ -51,7 +52,7 @@ class SharedFolderTest {
     /** A tool that writes more than the usual history, such as an import. */
     @Test
     void anImportKeepsItsUpdatesForTheEngine() throws Exception {
-        SharedPosition.begin("0123456789abcdef", 0, 1).write(folder.resolve(DataFolder.SHARED));
+        SharedPosition.begin("0123456789abcdef", 0, "", 1).write(files(), 1);
         List<String> first;
         try (StorageEngine engine = StoppedStorage.start(FolderStore.open(folder), InstantSource.system())) {
             first = segments();
@@ -75,11 +76,31 @@ class SharedFolderTest {
         }
     }
 
+    private StateFiles files() {
+        return new StateFiles(folder, InstantSource.system());
+    }
+
+    /** A node without a position offers its hashes, and pushes nothing again. */
     @Test
-    void aDamagedPositionIsAnError() throws Exception {
-        Files.writeString(folder.resolve(DataFolder.SHARED), "weir shared 0\n");
+    void aDamagedPositionIsKeptAside() throws Exception {
+        SharedPosition.begin("0123456789abcdef", 42, "", 3).write(files(), 1);
+        byte[] bytes = Files.readAllBytes(folder.resolve(DataFolder.SHARED));
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(folder.resolve(DataFolder.SHARED), bytes);
         try (FolderStore tool = FolderStore.open(folder).forTool()) {
-            assertThatExceptionOfType(StorageException.class).isThrownBy(tool::redisHas);
+            assertThat(tool.redisHas()).isEmpty();
         }
+        assertThat(folder.resolve(DataFolder.SHARED)).doesNotExist();
+        assertThat(folder.resolve(DataFolder.ASIDE)).isNotEmptyDirectory();
+    }
+
+    @Test
+    void thePositionOfTheVersionBeforeIsRead() throws Exception {
+        Files.writeString(folder.resolve(DataFolder.SHARED), "weir shared 1\nnode 0123456789abcdef 5\n"
+                + "shard 00112233445566aa 17 00112233445566bb 42 40\n");
+        SharedPosition read = SharedPosition.read(files(), 0).orElseThrow();
+        assertThat(read.node()).isEqualTo("0123456789abcdef");
+        assertThat(read.shards()[0].entry()).isEqualTo(17);
+        assertThat(read.reflected()).isEqualTo(40);
     }
 }

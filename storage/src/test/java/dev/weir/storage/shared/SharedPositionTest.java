@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.Timing;
+import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,8 +48,10 @@ class SharedPositionTest {
 
     private SharedNode node(SharedSettings settings, UpdateLog log, StateSink sink, HashIndex target)
             throws StorageException {
-        return new SharedNode(settings, scratch.resolve(DataFolder.SHARED),
-                new SharedParts(log, sink, new Timing(Duration.ofDays(90), Duration.ofSeconds(1))), target, null,
+        return new SharedNode(settings, new StateFiles(scratch, InstantSource.system()),
+                new SharedParts(log, sink, new Timing(Duration.ofDays(90), Duration.ofSeconds(1)),
+                        () -> InstantSource.system().millis() / 1_000, _ -> Map.of()),
+                target, null,
                 null);
     }
 
@@ -71,7 +75,8 @@ class SharedPositionTest {
 
     private long savedEntry() {
         try {
-            return SharedPosition.read(scratch.resolve(DataFolder.SHARED)).orElseThrow().shards()[0].entry();
+            return SharedPosition.read(new StateFiles(scratch, InstantSource.system()), 0).orElseThrow().shards()[0]
+                    .entry();
         } catch (StorageException e) {
             throw new IllegalStateException(e);
         }

@@ -1,0 +1,133 @@
+package dev.weir.storage.shared;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Signature;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.index.Lookup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Offers Redis what this node holds and Redis lacks. Absence is not a delete: Redis may have been emptied, may have gone
+ * back, evict hashes or have a wrong clock. A node changes what it holds only after Redis has considered the offer
+ * (docs/nodes.md#what-redis-lost-comes-back).
+ */
+final class PutBack {
+    /** So many states make an entry of about 30 KB. */
+    private static final int AT_ONCE = 50;
+
+    /** A hash that ends within so many seconds is left to its age. */
+    private static final long LAST_SECONDS = 120;
+
+    private final SharedNode node;
+    private final Lookup lookup = new Lookup();
+
+    PutBack(SharedNode node) {
+        this.node = node;
+    }
+
+    /** What this node holds of some digests. */
+    Map<Digest, PendingUpdates.Held> held(List<Digest> digests) throws StorageException {
+        Map<Digest, PendingUpdates.Held> found = new HashMap<>();
+        node.await(node.sink().change(index -> {
+            for (Digest digest : digests) {
+                PendingUpdates.Held held = node.pending().held(digest, index.known(digest, lookup));
+                if (held != null) {
+                    found.put(digest, held);
+                }
+            }
+            return List.of();
+        }));
+        return found;
+    }
+
+    /**
+     * Returns what of a hash Redis lacks.
+     *
+     * @param state the state of Redis; null for none
+     * @param lost whether Redis has lost changes
+     * @return null if it lacks nothing
+     */
+    @Nullable
+    StoredHash lacking(PendingUpdates.Held held, @Nullable StoredHash state, boolean lost) {
+        List<FlagValue> flags = new ArrayList<>();
+        long renewed = held.hash().renewed();
+        long slack = node.layout().slackSeconds();
+        long last = state == null ? -1 : touched(state);
+        for (FlagValue flag : held.hash().flags()) {
+            FlagValue there = state == null ? null : find(state, flag.flag());
+            boolean lacks;
+            if (there == null) {
+                // In the layout of Rspamd, whoever wrote the hash later decided which flags it has.
+                lacks = state == null || node.layout().keepsSignatures()
+                        || Math.max(flag.time(), renewed) > last + slack;
+            } else {
+                lacks = lost && flag.value() != there.value();
+            }
+            if (lacks && !ends(flag.time(), renewed)) {
+                flags.add(flag);
+            }
+        }
+        return flags.isEmpty() ? null : new StoredHash(held.hash().digest(), flags, null, renewed);
+    }
+
+    private static long touched(StoredHash hash) {
+        return Math.max(hash.renewed(), hash.flags().stream().mapToLong(FlagValue::time).max().orElse(0));
+    }
+
+    private static @Nullable FlagValue find(StoredHash hash, int number) {
+        return hash.flags().stream().filter(flag -> flag.flag() == number).findFirst().orElse(null);
+    }
+
+    /** Returns whether a flag has ended, or does so soon. */
+    private boolean ends(long time, long renewed) {
+        long expire = node.expireSeconds();
+        return expire > 0 && Math.max(time, renewed) + expire <= node.seconds() + Math.min(LAST_SECONDS, expire / 10);
+    }
+
+    /**
+     * Offers hashes.
+     *
+     * @param lost whether Redis has lost changes
+     * @return those that Redis has considered
+     */
+    Set<Digest> offer(ShardConnection connection, Map<Digest, StoredHash> hashes, Set<Digest> certain, boolean lost)
+            throws StorageException {
+        Set<Digest> considered = new HashSet<>();
+        if (hashes.isEmpty() || !node.mayOffer()) {
+            return considered;
+        }
+        Map<Digest, Signature> signatures = node.signatures(hashes.keySet());
+        Map<ShardConnection.Merge, List<ShardConnection.Offered>> offers = new LinkedHashMap<>();
+        for (StoredHash hash : hashes.values()) {
+            Digest digest = hash.digest();
+            StoredHash whole = new StoredHash(digest, hash.flags(), signatures.get(digest), hash.renewed());
+            ShardConnection.Merge merge = !lost
+                    ? ShardConnection.Merge.MISSING
+                    : certain.contains(digest) ? ShardConnection.Merge.LATER : ShardConnection.Merge.GREATER;
+            offers.computeIfAbsent(merge, _ -> new ArrayList<>())
+                    .add(new ShardConnection.Offered(digest, node.layout().encode(whole, node.expireSeconds())));
+        }
+        for (Map.Entry<ShardConnection.Merge, List<ShardConnection.Offered>> entry : offers.entrySet()) {
+            List<ShardConnection.Offered> all = entry.getValue();
+            for (int from = 0; from < all.size(); from += AT_ONCE) {
+                List<ShardConnection.Offered> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
+                if (!connection.offer(some, entry.getKey(), node.settings().history())) {
+                    return considered;
+                }
+                some.forEach(offered -> considered.add(offered.digest()));
+                node.countPutBack(some.size());
+            }
+        }
+        return considered;
+    }
+}

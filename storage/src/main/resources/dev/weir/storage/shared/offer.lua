@@ -1,0 +1,77 @@
+-- Merges states that a node holds and Redis may have lost (docs/nodes.md#what-redis-lost-comes-back). Like a batch, they
+-- become a single command in the log of Redis. ARGV also: length of the stream; what Redis has lost: '0' for at most some
+-- keys, '1' for changes, '2' for changes if the times of these states may be too late; then digests and states.
+local refused = refusal()
+if refused then
+  return refused
+end
+local known = redis.call('HMGET', nodes, 'n:' .. node, 'applied', 'mark')
+local applied = known[2] or '0'
+if redis.call('XRANGE', stream, '(' .. applied .. '-1', '+', 'COUNT', 1)[1] then
+  return {'unapplied'}
+end
+local other = restorer()
+if other then
+  return {'busy', other}
+end
+local lost, certain = ARGV[9] ~= '0', ARGV[9] == '1'
+
+local function merge(hash, offered, gone)
+  local changed = false
+  local fresh = #hash.flags == 0
+  local before = {}
+  local newest = -1
+  for _, one in ipairs(hash.flags) do
+    before[one.flag] = one
+    newest = math.max(newest, stamp(hash, one))
+  end
+  for _, one in ipairs(offered.flags) do
+    local time = stamp(offered, one)
+    local there = before[one.flag]
+    if time <= deleted(gone, one.flag) then
+      -- A node deleted it after that.
+      time = -1
+    elseif not there then
+      if fresh or most == 0 or (#hash.flags < most and time > newest + slack) then
+        hash.flags[#hash.flags + 1] = one
+        changed = true
+      end
+    else
+      local has = stamp(hash, there)
+      local more = math.abs(tonumber(one.value)) > math.abs(tonumber(there.value))
+      if lost and one.value ~= there.value and (certain and time > has + slack or more and time >= has - slack) then
+        there.value = one.value
+        there.time = one.time
+        changed = true
+      end
+    end
+  end
+  if changed then
+    join(hash, offered, fresh)
+    promote(hash.flags)
+  end
+  return changed
+end
+
+local number = tonumber(applied)
+local parts = {}
+local count = 0
+for i = 10, #ARGV, 2 do
+  local digest = ARGV[i]
+  local hash = load(digest)
+  if merge(hash, parse(ARGV[i + 1]), deletes(digest)) then
+    count = count + 1
+    parts[#parts + 1] = digest
+    parts[#parts + 1] = 'r' .. encode(hash)
+  end
+end
+if count > 0 then
+  number = number + count
+  local before = known[3] or seed
+  local revision = known[1] or '-1'
+  local id = whole(number)
+  local mark = string.sub(redis.sha1hex(before .. ' ' .. node .. ' ' .. revision .. ' ' .. id), 1, 16)
+  redis.call('XADD', stream, 'MINID', '~', whole(math.max(0, number - tonumber(ARGV[8]))), id .. '-1', 'n', node, 'r',
+    revision, 'p', before, 'm', mark, unpack(parts))
+end
+return {'done', whole(count)}

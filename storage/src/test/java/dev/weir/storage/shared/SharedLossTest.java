@@ -1,0 +1,452 @@
+package dev.weir.storage.shared;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Update;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Submission;
+import dev.weir.storage.Trouble;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.redis.Keys;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** A real Redis loses what two nodes hold, or a clock, a folder or a setting is wrong: nothing acknowledged is lost. */
+@Timeout(120)
+class SharedLossTest {
+    private static final long NOW = InstantSource.system().millis() / 1_000;
+    private static final Duration EXPIRE = Duration.ofDays(90);
+    private static final Duration FAR = Duration.ofDays(200);
+    private static final int HASHES = 120;
+
+    @TempDir
+    private Path scratch;
+
+    private static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
+        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(200));
+        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 2);
+    }
+
+    private static List<Update> writes(int from, int to, int weight) {
+        List<Update> updates = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            updates.add(Samples.write(i, 1, weight, NOW, Samples.signature(i)));
+        }
+        return updates;
+    }
+
+    private static List<Digest> all() {
+        return SharedNodesTest.digests(HASHES);
+    }
+
+    /** The keys of hashes in Redis. */
+    private static List<byte[]> hashes(Jedis redis, SharedLayout layout) {
+        KeyLayout keys = layout == SharedLayout.RSPAMD
+                ? new RspamdLayout(SharedSettings.PREFIX)
+                : new ShardedLayout(SharedSettings.PREFIX, 2);
+        Set<byte[]> names = redis.keys((SharedSettings.PREFIX + "*").getBytes(StandardCharsets.US_ASCII));
+        List<byte[]> found = new ArrayList<>();
+        for (int shard = 0; shard < keys.shards(); shard++) {
+            for (byte[] name : names) {
+                if (keys.keys(shard).read(name) instanceof Keys.HashKey) {
+                    found.add(name);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void awaitBack(RedisProcess redis, SharedLayout layout, int count) {
+        SharedCluster.await("Redis has all hashes again", () -> {
+            try (Jedis client = redis.client()) {
+                return hashes(client, layout).size() == count;
+            }
+        });
+    }
+
+    private static void assertValues(String state, int count, int value) {
+        assertThat(state.lines()).hasSize(count).allMatch(line -> line.contains(" 1=" + value + "@"))
+                .allMatch(line -> line.endsWith(" ffffffff"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void anEmptiedRedisGetsBackWhatTheNodesHold(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout));
+                Jedis client = redis.client()) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, writes(0, 100, 10));
+            SharedCluster.learn(two, writes(100, HASHES, 10));
+            assertValues(cluster.converge(all()), HASHES, 10);
+            // The connections stay.
+            client.flushAll();
+            SharedCluster.learn(two, writes(0, HASHES, 1));
+            SharedCluster.learn(one, writes(0, HASHES, 2));
+            awaitBack(redis, layout, HASHES);
+            assertValues(cluster.converge(all()), HASHES, 13);
+            assertThat(one.stats().troubles()).isEmpty();
+            // A new node gets it from Redis, and a restart changes nothing.
+            cluster.restart(0);
+            cluster.add();
+            assertValues(cluster.converge(all()), HASHES, 13);
+        }
+    }
+
+    /** A node that was away finds deletes, which are no losses, although the stream no longer has them. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aDeleteReachesANodeThatWasAway(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout));
+                Jedis client = redis.client()) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            SharedCluster.learn(one, List.of(Samples.write(1, 2, 5, NOW, null)));
+            cluster.converge(all());
+            two.close();
+            SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0)),
+                    new Update.Delete(Samples.digest(1), 2)));
+            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            for (byte[] stream : client.keys("*_weir_stream".getBytes(StandardCharsets.US_ASCII))) {
+                client.xtrim(stream, 0, false);
+            }
+            cluster.reopen(1);
+            String state = cluster.converge(all());
+            assertThat(state).doesNotContain(Samples.digest(0).hex().substring(0, 16)).doesNotContain(" 2=");
+            assertValues(state, HASHES - 1, 10);
+            // What is learned after a delete in the same second stays, also after a loss.
+            SharedCluster.learn(one, writes(0, 1, 3));
+            cluster.converge(all());
+            hashes(client, layout).forEach(client::del);
+            awaitBack(redis, layout, HASHES);
+            assertThat(cluster.converge(all()).lines()).hasSize(HASHES)
+                    .filteredOn(line -> line.startsWith(Samples.digest(0).hex().substring(0, 16)))
+                    .allMatch(line -> line.contains(" 1=3@"));
+        }
+    }
+
+    /** Redis removes keys: it evicts, or the clock of its machine makes all of them old. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void keysThatRedisRemovesComeBack(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout));
+                Jedis client = redis.client()) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            cluster.converge(all());
+            hashes(client, layout).forEach(key -> client.pexpire(key, 1L));
+            // An update of a hash that Redis lacks builds on what the nodes hold.
+            SharedCluster.learn(two, writes(0, HASHES, 1));
+            SharedCluster.learn(one, List.of(new Update.Refresh(Samples.digest(3), NOW + 1)));
+            awaitBack(redis, layout, HASHES);
+            assertValues(cluster.converge(all()), HASHES, 11);
+            assertThat(two.shared().orElseThrow().putBack() + one.shared().orElseThrow().putBack()).isPositive();
+        }
+    }
+
+    /** Redis comes back with a snapshot that is older than the logs of the nodes reach. */
+    @ParameterizedTest
+    @CsvSource({"RSPAMD, true", "RSPAMD, false", "WEIR, true", "WEIR, false"})
+    void anOlderRedisGetsBackWhatTheNodesHold(SharedLayout layout, boolean longLogs) throws Exception {
+        LogLimits limits = longLogs
+                ? LogLimits.DEFAULT
+                : new LogLimits(1 << 14, 1 << 22, 1 << 20, Duration.ZERO, 0);
+        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add(limits, InstantSource.system());
+            StorageEngine two = cluster.add(limits, InstantSource.system());
+            SharedCluster.learn(one, writes(0, 30, 5));
+            cluster.converge(all());
+            try (Jedis client = redis.client()) {
+                client.save();
+            }
+            SharedCluster.learn(one, writes(0, HASHES, 5));
+            SharedCluster.learn(two, writes(0, HASHES, 1));
+            SharedCluster.learn(two, writes(0, 30, 1));
+            SharedCluster.learn(one, writes(30, HASHES, 6));
+            String before = cluster.converge(all());
+            assertValues(before, HASHES, 12);
+            if (!longLogs) {
+                SharedCluster.await("the logs lack the first updates", () -> {
+                    for (StorageEngine node : List.of(one, two)) {
+                        node.shared().orElseThrow().save();
+                        SharedCluster.learn(node, List.of(new Update.Refresh(Samples.digest(0), NOW)));
+                        node.checkpoint().join();
+                    }
+                    return !one.log().has(1) && !two.log().has(1);
+                });
+            }
+            redis.kill();
+            redis.restart();
+            SharedCluster.learn(two, writes(0, HASHES, 1));
+            awaitBack(redis, layout, HASHES);
+            assertValues(cluster.converge(all()), HASHES, 13);
+        }
+    }
+
+    /** A clock that a test sets. */
+    private static final class SetClock implements InstantSource {
+        final AtomicReference<Duration> off = new AtomicReference<>(Duration.ZERO);
+
+        @Override
+        public Instant instant() {
+            return InstantSource.system().instant().plus(off.get());
+        }
+    }
+
+    private static String troubles(StorageEngine node) {
+        return node.stats().troubles().stream().map(Trouble::detail).toList().toString();
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aNodeWhoseClockIsAheadBuriesNothing(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
+            SetClock clock = new SetClock();
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            assertValues(cluster.converge(all()), HASHES, 10);
+            clock.off.set(FAR);
+            SharedCluster.await("the clock is doubted",
+                    () -> troubles(two).contains("200 days ahead of that of Redis"));
+            List<Update> renewals = new ArrayList<>();
+            for (Digest digest : all()) {
+                renewals.add(new Update.Refresh(digest, two.hashes().recordedSeconds(two.hashes().now())));
+            }
+            SharedCluster.learn(two, renewals);
+            SharedCluster.await("sent", () -> two.shared().orElseThrow().unsent() == 0);
+            SharedCluster.learn(one, writes(0, 1, 1));
+            SharedCluster.await("the others hear", () -> two.find(Samples.digest(0)).getFirst().value() == 11);
+            try (Jedis client = redis.client()) {
+                assertThat(hashes(client, layout)).hasSize(HASHES);
+            }
+            for (Digest digest : all()) {
+                assertThat(one.find(digest)).isNotEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void whatANodeLearnsWhoseClockIsBehindLives(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
+            SetClock clock = new SetClock();
+            clock.off.set(FAR.negated());
+            StorageEngine one = cluster.add();
+            SharedCluster.await("the first node is there", () -> one.shared().orElseThrow().isSettled());
+            StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
+            SharedCluster.await("the clock is doubted",
+                    () -> troubles(two).contains("200 days behind that of Redis, and"));
+            long time = two.hashes().recordedSeconds(two.hashes().now());
+            assertThat(time).isLessThan(NOW - EXPIRE.toSeconds());
+            SharedCluster.learn(two, List.of(new Update.Write(Samples.digest(1), 1, 10, time, null)));
+            SharedCluster.await("the other node has it", () -> !one.find(Samples.digest(1)).isEmpty());
+            assertThat(one.find(Samples.digest(1)).getFirst().time()).isBetween(
+                    InstantSource.system().millis() / 1_000 - 60, InstantSource.system().millis() / 1_000 + 60);
+            one.sweep().join();
+            assertThat(one.find(Samples.digest(1))).hasSize(1);
+            try (Jedis client = redis.client()) {
+                assertThat(hashes(client, layout)).hasSize(1);
+            }
+        }
+    }
+
+    /** An operator takes back a learn at a node that is cut off, while another node learns the same. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void anUndoKeepsWhatOtherNodesLearned(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "always");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, writes(0, 2, 10));
+            cluster.converge(all());
+            redis.kill();
+            for (int i = 0; i < 2; i++) {
+                undo(two, Samples.write(i, 1, -10, NOW, null));
+                undo(two, new Update.Delete(Samples.digest(i), 1));
+            }
+            two.close();
+            redis.restart();
+            SharedCluster.learn(one, writes(0, 1, 5));
+            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            cluster.reopen(1);
+            String state = cluster.converge(all());
+            assertValues(state, 1, 5);
+            assertThat(state).startsWith(Samples.digest(0).hex().substring(0, 16));
+            assertThat(cluster.node(1).shared().orElseThrow().keptByUndo()).isEqualTo(1);
+        }
+    }
+
+    private static void undo(StorageEngine node, Update update) {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        UpdateOrigin origin = new UpdateOrigin(InetAddress.getLoopbackAddress(), 0, update.hashCode(), null,
+                new Submission("127.0.0.1", Submission.UNDO + 1, "operator", "undo-1"));
+        node.hashes().offer(new QueuedUpdate(update, origin, new QueuedUpdate.Outcome() {
+            @Override
+            public void stored() {
+                done.complete(true);
+            }
+
+            @Override
+            public void failed() {
+                done.complete(false);
+            }
+        }));
+        assertThat(done.join()).isTrue();
+    }
+
+    /** A node that does not know which of its updates Redis has must not send them as additions. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aDamagedPositionDoublesNothing(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            cluster.add();
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            assertValues(cluster.converge(all()), HASHES, 10);
+            one.close();
+            Path file = cluster.folder(0).resolve(DataFolder.SHARED);
+            byte[] bytes = Files.readAllBytes(file);
+            String text = new String(bytes, StandardCharsets.ISO_8859_1);
+            bytes[text.indexOf("node ") + "node ".length()] ^= 1;
+            Files.write(file, bytes);
+            StorageEngine again = cluster.reopen(0);
+            assertThat(again.stats().troubles()).extracting(Trouble::reason).contains(
+                    "this node lost its position in the shared Redis");
+            assertValues(cluster.converge(all()), HASHES, 10);
+            SharedCluster.learn(again, writes(0, HASHES, 1));
+            assertValues(cluster.converge(all()), HASHES, 11);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void twoNodesFromOneFolderAreNoticedWhileTheyRun(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            SharedCluster.learn(one, writes(0, 10, 10));
+            cluster.converge(all());
+            one.close();
+            copy(cluster.folder(0), cluster.folder(1));
+            StorageEngine first = cluster.reopen(0);
+            cluster.converge(all());
+            // The copy takes over the name, and the first node notices.
+            StorageEngine second = SharedCluster.open(cluster.folder(1), settings(redis, layout), EXPIRE);
+            try {
+                SharedCluster.await("one of the two is refused", () -> {
+                    SharedCluster.learn(first, writes(20, 21, 1));
+                    SharedCluster.learn(second, writes(21, 22, 1));
+                    return refused(first) != refused(second);
+                });
+                StorageEngine good = refused(first) ? second : first;
+                SharedCluster.await("the other one goes on", () -> good.shared().orElseThrow().isSettled());
+                assertThat(troubles(refused(first) ? first : second)).contains("two nodes have the name")
+                        .contains("begin with an empty folder");
+            } finally {
+                second.close();
+            }
+        }
+    }
+
+    private static boolean refused(StorageEngine node) {
+        return node.shared().orElseThrow().sendingFailure().contains("two nodes have the name");
+    }
+
+    private static void copy(Path from, Path to) throws Exception {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void nodesWithAnotherAgeOfExpiryAreRefused(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
+            StorageEngine one = cluster.add();
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            cluster.converge(all());
+            try (StorageEngine two = SharedCluster.open(scratch.resolve("other"), settings(redis, layout),
+                    Duration.ofSeconds(15))) {
+                SharedCluster.await("refused", () -> troubles(two).contains("this one has expire=15 s, and the shared "
+                        + "Redis has expire=7776000 s"));
+                assertThat(two.hashes().size()).isZero();
+            }
+            SharedLayout other = layout == SharedLayout.WEIR ? SharedLayout.RSPAMD : SharedLayout.WEIR;
+            try (StorageEngine three = SharedCluster.open(scratch.resolve("third"), settings(redis, other), EXPIRE)) {
+                SharedCluster.await("refused", () -> troubles(three).contains("this one has " + other + ",shards=")
+                        && troubles(three).contains("the shared Redis has " + layout + ",shards="));
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatMovesToAnotherPrefixIsRefused() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR))) {
+            StorageEngine one = cluster.add();
+            SharedCluster.learn(one, writes(0, 10, 10));
+            cluster.converge(all());
+            one.close();
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> SharedCluster.open(cluster.folder(0),
+                    settings(redis, SharedLayout.WEIR).withLayout(SharedLayout.RSPAMD, 1), EXPIRE))
+                    .withMessageContaining("shards");
+        }
+    }
+
+    /** Redis that evicts is refused; if it begins to evict later, the nodes keep and put back what it removes. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aRedisThatEvictsIsRefused(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--maxmemory", "100mb", "--maxmemory-policy",
+                "allkeys-lru")) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> SharedCluster.open(scratch.resolve("node"), settings(redis, layout), EXPIRE))
+                    .withMessageContaining("maxmemory-policy allkeys-lru").withMessageContaining("noeviction");
+        }
+    }
+}
