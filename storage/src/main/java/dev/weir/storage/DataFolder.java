@@ -83,6 +83,9 @@ public final class DataFolder implements AutoCloseable {
     /** Whether this node was promoted, and which other node leads. */
     public static final String NODE = "node";
 
+    /** The places of the followers of this node in its history. */
+    public static final String FOLLOWERS = "followers";
+
     /** The counters of the old replication. */
     public static final String PUSHES = "pushes";
 
@@ -97,7 +100,7 @@ public final class DataFolder implements AutoCloseable {
     /** The names that this folder has a use for; a database cannot have them. */
     private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, LOG_END, SHARED, RATE_LIMITS,
             CONTROL_SOCKET,
-            LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
+            LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE, FOLLOWERS,
             PUSHES, PUSHED_BATCH, LOCK);
 
     private final Path folder;

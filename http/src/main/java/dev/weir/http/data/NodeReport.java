@@ -113,6 +113,9 @@ public final class NodeReport {
             if (!above.failure().isEmpty()) {
                 json.writeStringProperty("failure", above.failure());
             }
+            if (!above.held().isEmpty()) {
+                json.writeStringProperty("held", above.held());
+            }
             if (above.copied() >= 0) {
                 json.writeNumberProperty("copied", above.copied());
                 json.writeNumberProperty("of", above.ofCopied());
@@ -133,6 +136,9 @@ public final class NodeReport {
                 json.writeNumberProperty("silent", follower.silent().toSeconds());
             }
             json.writeBooleanProperty("copying", follower.bootstrapping());
+            if (!follower.unfit().isEmpty()) {
+                json.writeStringProperty("unfit", follower.unfit());
+            }
             json.writeEndObject();
         }
         json.writeEndArray();

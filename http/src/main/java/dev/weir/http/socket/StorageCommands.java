@@ -76,6 +76,7 @@ public final class StorageCommands {
         all.putAll(Map.of("/fuzzystat", commands::fuzzyStat, "/fuzzysync", commands::sync, "/fuzzyhash", commands::hash,
                 "/reload", commands::reload, "/trustclock", commands::trustClock, "/status", commands::status,
                 "/promote", commands::promote, "/removals", commands::removals, "/confirm", commands::confirm));
+        all.put("/follow", commands::follow);
         return all;
     }
 
@@ -181,6 +182,28 @@ public final class StorageCommands {
             LogEpoch epoch = node.promote(query.containsKey("lossy"));
             return ControlReply.ofWorker(json -> {
                 json.writeStringProperty("epoch", epoch.toString());
+                json.writeNumberProperty("status", 0);
+            });
+        } catch (StorageException e) {
+            return ControlReply.ofWorker(json -> {
+                json.writeStringProperty("error", String.valueOf(e.getMessage()));
+                json.writeNumberProperty("status", EINVAL);
+            });
+        }
+    }
+
+    /** Gives up what this node has and its leader may lack, if that is why this node does not follow. */
+    private HttpReply follow(Map<String, String> query) {
+        try {
+            ReplicationNode node = server.node().orElseThrow(() -> new StorageException(
+                    "this storage has no section replication, and follows no other one"));
+            if (!query.containsKey("discard")) {
+                throw new StorageException("nothing was changed: --discard gives up the updates of this node that its"
+                        + " leader lacks. It copies its leader then, and what it had is kept in the folder kept-aside");
+            }
+            String reason = node.followAndDiscard();
+            return ControlReply.ofWorker(json -> {
+                json.writeStringProperty("reason", reason);
                 json.writeNumberProperty("status", 0);
             });
         } catch (StorageException e) {

@@ -37,6 +37,11 @@ record EpochFile(int number, int branch, long first, boolean fresh, long last, O
         return new EpochFile(number, ThreadLocalRandom.current().nextInt(), 0, true, 0, OptionalLong.empty());
     }
 
+    /** Returns the epoch that the file names. */
+    LogEpoch epoch() {
+        return new LogEpoch(number, branch, first, fresh);
+    }
+
     /** Reads the file of a log. An unreadable one asks for a new epoch, which is always safe. */
     static Optional<EpochFile> read(Disk disk) throws IOException {
         if (!disk.names().contains(NAME)) {

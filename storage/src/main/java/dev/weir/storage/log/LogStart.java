@@ -83,9 +83,7 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
             @Nullable KeptSegment from, ChecksumInput input, long next) {
         Optional<EpochFile> asked = file.filter(there -> there.checksum().isEmpty() || there.last() == next - 1);
         if (asked.isPresent() && asked.get().checksum().isPresent()) {
-            LogEpoch epoch = new LogEpoch(asked.get().number(), asked.get().branch(), asked.get().first(),
-                    asked.get().fresh());
-            return new History(epoch, asked.get().checksum().getAsLong(), true);
+            return new History(asked.get().epoch(), asked.get().checksum().getAsLong(), true);
         }
         OptionalLong sum = from == null || from.checksum.isEmpty() || asked.isPresent()
                 ? OptionalLong.empty()

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -185,7 +184,12 @@ public final class UpdateLog implements AutoCloseable {
      * Makes the next start of a log begin another history, because the hashes beside it were changed without updates.
      */
     public static void breakHistory(Disk disk) throws IOException {
-        EpochFile.next(0).write(disk);
+        breakHistory(disk, 0);
+    }
+
+    /** As above, under an epoch with at least a number. */
+    public static void breakHistory(Disk disk, int number) throws IOException {
+        EpochFile.next(number).write(disk);
     }
 
     /** Returns whether a folder has no log, because nothing has been written into it. */
@@ -634,16 +638,16 @@ public final class UpdateLog implements AutoCloseable {
      *
      * @param above the highest epoch number known from other nodes
      * @param lossy whether to give up the updates that are missing from an incomplete log
+     * @param branch a random number for the epoch
      * @throws StorageException if the log is not complete, or the segment cannot be begun; the old epoch stays in force
      */
-    public void promote(int above, boolean lossy) throws StorageException {
+    public void promote(int above, boolean lossy, int branch) throws StorageException {
         Tip end = tip.get();
         if (!lossy && !end.isComplete()) {
             throw new StorageException("this node has the updates up to " + end.revision() + ", and epoch " + epoch
                     + " began after update " + (epoch.first() - 1) + ": promote a node that has them");
         }
-        enter(new LogEpoch(Math.max(epoch.number(), above) + 1, ThreadLocalRandom.current().nextInt(),
-                durable + 1, false));
+        enter(new LogEpoch(Math.max(epoch.number(), above) + 1, branch, durable + 1, false));
     }
 
     /**

@@ -18,6 +18,7 @@ import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogHistory;
+import dev.weir.storage.log.StoppedLog;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.store.StoreView;
 
@@ -55,6 +56,8 @@ final class StoreCopy {
         long before = copy();
         Backup backup = restore(before);
         try {
+            // What the storage takes from now on is not in the copy, and the other way round once that is started.
+            UpdateLog.breakHistory(FolderDisk.of(draft.resolve(DataFolder.UPDATES)), epochNumber());
             SideFiles.move(draft, target);
             Files.move(draft.resolve(DataFolder.LOG_END), target.resolve(DataFolder.LOG_END),
                     StandardCopyOption.ATOMIC_MOVE);
@@ -100,6 +103,11 @@ final class StoreCopy {
             StoppedStorage.bringUp(engine);
             return new Backup(hashes, revision, revision - before, bytes(draft.resolve(DataFolder.STORE)));
         }
+    }
+
+    private int epochNumber() throws StorageException {
+        return StoppedLog.epoch(FolderDisk.readOnly(folder.resolve(DataFolder.UPDATES)), FolderStore.storageId(folder))
+                .number();
     }
 
     private static long bytes(Path store) throws StorageException {

@@ -167,14 +167,15 @@ public final class UpdateWriter implements Runnable {
      *
      * @param above the highest epoch number known from other nodes
      * @param lossy whether to give up the updates that are missing from an incomplete log
+     * @param branch a random number for the epoch, by which the next start recognizes it
      * @param note makes the promotion last through restarts; without it, this node must not lead
      * @return completes with the epoch, or exceptionally if the log is not complete or cannot begin it, and then
      *         nothing has changed; also exceptionally if the note fails, and then the log has the epoch and this node
      *         does not lead
      */
-    public CompletableFuture<LogEpoch> promote(int above, boolean lossy, EpochNote note) {
+    public CompletableFuture<LogEpoch> promote(int above, boolean lossy, int branch, EpochNote note) {
         return onWriter(() -> {
-            log.promote(above, lossy);
+            log.promote(above, lossy, branch);
             LogEpoch epoch = log.tip().epoch();
             try {
                 note.write(epoch);

@@ -48,6 +48,11 @@ public final class CheckpointReader implements AutoCloseable {
         return new UpdateLog.Tip(first.revision(), first.checksum(), first.epoch());
     }
 
+    /** Returns the number of the leader's storage. */
+    public long storage() {
+        return first.storage();
+    }
+
     /** Returns about how many hashes the checkpoint has; -1 if unknown. */
     public long hashes() {
         return first.hashes();

@@ -2,13 +2,16 @@ package dev.weir.storage.replication;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +30,9 @@ public final class Follower {
     private final UpdateLog log;
     private final long node;
     private final LongSupplier nanos;
+    private final BooleanSupplier hasHashes;
     private volatile State state;
+    private volatile @Nullable Place discarding;
 
     /** The consequence of an answer. */
     public sealed interface Step {
@@ -40,15 +45,44 @@ public final class Follower {
         record Apply(LogEpoch epoch, List<LoggedUpdate> updates) implements Step {}
 
         /**
-         * The leader has another history.
+         * The log of the leader cannot continue that of this node, and nothing is destroyed by a copy without a word.
          *
          * @param reason why
-         * @param fork the last revision that both have; empty if unknown
+         * @param ground why a copy may replace what this node has
+         * @param extra the number of updates of this node that its leader lacks; -1 if unknown
+         * @param leader the storage and the end of the leader
          */
-        record StartAgain(String reason, OptionalLong fork) implements Step {}
+        record StartAgain(String reason, Ground ground, long extra, Place leader) implements Step {}
+
+        /**
+         * This node has updates that its leader lacks, or nothing proves that it has none.
+         *
+         * @param reason a sentence with the positions of both
+         * @param promoted whether the leader was promoted since
+         */
+        record Held(String reason, Place leader, boolean promoted) implements Step {}
 
         /** The leader does not serve this node now. */
         record Wait(String reason) implements Step {}
+    }
+
+    /** Why a copy of the leader may replace what a node has. */
+    public enum Ground {
+        /** The node has nothing. */
+        EMPTY,
+        /** The leader has shown that it has every update of the node. */
+        PROVEN,
+        /** An operator promoted the leader, which has the node's updates up to there. The further ones do not count. */
+        PROMOTION,
+        /** An operator said so. */
+        DISCARD
+    }
+
+    /** A leader: its storage and the epoch under which it was asked. */
+    public record Place(long storage, LogEpoch epoch) {
+        boolean isSame(Place other) {
+            return storage == other.storage && epoch.isSame(other.epoch);
+        }
     }
 
     /**
@@ -70,11 +104,13 @@ public final class Follower {
      *
      * @param node the number of the process
      * @param nanos a monotonic clock
+     * @param hasHashes whether this node has hashes, which need not come from its log
      */
-    public Follower(UpdateLog log, long node, LongSupplier nanos) {
+    public Follower(UpdateLog log, long node, LongSupplier nanos, BooleanSupplier hasHashes) {
         this.log = log;
         this.node = node;
         this.nanos = nanos;
+        this.hasHashes = hasHashes;
         this.state = new State(0, 0, 0, 0, List.of(), "the leader has not answered yet");
     }
 
@@ -113,7 +149,7 @@ public final class Follower {
     }
 
     /** Decides what to do with an answer. */
-    public Step receive(Message answer) throws StorageException {
+    public Step receive(Message answer) {
         return switch (answer) {
             case Message.Batch batch -> receive(batch);
             case Message.Unfit unfit -> unfit(unfit);
@@ -153,21 +189,58 @@ public final class Follower {
         return new Step.Apply(batch.epoch(), batch.updates());
     }
 
-    private Step unfit(Message.Unfit unfit) throws StorageException {
+    /** Records that an operator gives up what this node has in favor of a leader. It counts for this leader only. */
+    public void discardFor(Place leader) {
+        discarding = leader;
+    }
+
+    private Step unfit(Message.Unfit unfit) {
         UpdateLog.Tip tip = log.tip();
+        if (unfit.from() != tip.revision() || unfit.before() != tip.checksum()) {
+            return new Step.Wait("the answer belongs to another request");
+        }
+        Place leader = new Place(unfit.storage(), unfit.epoch());
+        Place given = discarding;
+        if (tip.revision() == 0 && !hasHashes.getAsBoolean()) {
+            return startAgain(unfit, Ground.EMPTY, 0, leader);
+        }
+        if (given != null && given.isSame(leader)) {
+            return startAgain(unfit, Ground.DISCARD, -1, leader);
+        }
         if (tip.epoch().outranks(unfit.epoch())) {
             return waits("the leader knows only epoch " + unfit.epoch() + ", and this node has " + tip.epoch());
         }
-        OptionalLong own = OptionalLong.empty();
-        try {
-            own = unfit.known() ? log.checksumAt(unfit.before()) : own;
-        } catch (StorageException e) {
-            // It only tells how much is lost, and a copy also replaces a log that cannot be read.
-            LOG.warn("the place where this node left its leader is unknown: {}", e.getMessage());
+        if (unfit.proven()) {
+            return startAgain(unfit, Ground.PROVEN, 0, leader);
         }
-        boolean same = own.isPresent() && own.getAsLong() == unfit.checksum();
+        boolean promoted = unfit.epoch().number() > tip.epoch().number() && !unfit.epoch().fresh();
+        if (promoted && unfit.fork().filter(this::has).isPresent()) {
+            return startAgain(unfit, Ground.PROMOTION, tip.revision() - unfit.fork().orElseThrow().revision(), leader);
+        }
+        String reason = "this node (storage " + name(log.storageId()) + ") ends with update " + tip.revision()
+                + " of epoch " + tip.epoch() + ", its leader (storage " + name(unfit.storage()) + ") with "
+                + unfit.at().revision() + " of epoch " + unfit.epoch() + ": " + unfit.reason();
+        failed(reason);
+        return new Step.Held(reason, leader, promoted);
+    }
+
+    private static String name(long storage) {
+        return String.format(Locale.ROOT, "%016x", storage);
+    }
+
+    private Step startAgain(Message.Unfit unfit, Ground ground, long extra, Place leader) {
         failed("it starts from a checkpoint: " + unfit.reason());
-        return new Step.StartAgain(unfit.reason(),
-                same ? OptionalLong.of(unfit.before()) : OptionalLong.empty());
+        return new Step.StartAgain(unfit.reason(), ground, extra, leader);
+    }
+
+    /** Returns whether the history of this node has a place. */
+    private boolean has(Message.Fork place) {
+        try {
+            OptionalLong own = log.checksumAt(place.revision());
+            return own.isPresent() && own.getAsLong() == place.checksum();
+        } catch (StorageException e) {
+            LOG.warn("the place where this node left its leader is unknown: {}", e.getMessage());
+            return false;
+        }
     }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,9 +17,9 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.store.StoreBuild;
 import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.transfer.Expiry;
@@ -36,15 +35,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The new content of a follower's data folder, made from a checkpoint of its leader beside the old one, which goes on
- * answering. The next start puts it in place. The old update log is kept aside, because it may have updates that no
- * other node has.
+ * answering. The next start puts it in place ({@link CopyPlacement}).
  */
 public final class FreshCopy {
     private static final Logger LOG = LoggerFactory.getLogger(FreshCopy.class);
-    private static final String COMPLETE = "complete";
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
+    /** A copy that removes more hashes than this, and more than this part of all, waits for a person. */
+    private static final long MASS = 1_000;
+    private static final long MASS_SHARE = 10;
+
     private final Path fresh;
+    private final InstantSource clock;
     private final AtomicLong done = new AtomicLong();
     private volatile @Nullable CheckpointReader reader;
 
@@ -53,8 +55,9 @@ public final class FreshCopy {
      *
      * @param data the folder of a storage, which may be running
      */
-    public FreshCopy(Path data) {
+    public FreshCopy(Path data, InstantSource clock) {
         this.fresh = data.resolve(DataFolder.FRESH);
+        this.clock = clock;
     }
 
     /** Returns the number of hashes copied so far. Any thread may ask. */
@@ -69,29 +72,52 @@ public final class FreshCopy {
     }
 
     /**
+     * What a copy is to replace.
+     *
+     * @param storage the number of the storage
+     * @param end the end of its log, which takes no updates until the copy is in place
+     * @param hashes the number of its hashes
+     * @param ground why a copy may replace it
+     * @param extra the number of its updates that the leader lacks; -1 if unknown
+     */
+    record Target(long storage, UpdateLog.Tip end, long hashes, Follower.Ground ground, long extra) {}
+
+    /** The leader has so many hashes fewer than this node that a person must look first. */
+    static final class MassRemovalException extends StorageException {
+        private static final long serialVersionUID = 1L;
+
+        MassRemovalException(String message) {
+            super(message);
+        }
+    }
+
+    /**
      * Copies a checkpoint of the leader.
      *
      * @param node the number of this process
      * @return the end of the checkpoint
+     * @throws MassRemovalException if the copy would remove too many hashes, unless an operator said so
      * @throws StorageException if the leader gives none, or it cannot be written; the folder is unchanged then
      */
-    public UpdateLog.Tip make(Transport transport, long node) throws StorageException {
+    UpdateLog.Tip make(Transport transport, long node, Target target) throws StorageException {
         long begun = System.nanoTime();
         try (CheckpointReader open = CheckpointReader.open(transport, node, PAUSE)) {
             reader = open;
+            refuseMassRemoval(open, target);
             delete(fresh);
             OwnerOnly.createFolders(fresh);
             UpdateLog.Tip end = open.end();
             long storage = new SecureRandom().nextLong();
             TransferReport report;
-            try (HashTarget target = new StoreBuilder(fresh.resolve(DataFolder.STORE), storage, end.revision())) {
-                report = new Transfer(open.source(), target, Merge.KEEP, Expiry.NONE, true).run(new Counting());
+            try (HashTarget store = new StoreBuilder(fresh.resolve(DataFolder.STORE), storage, end.revision())) {
+                report = new Transfer(open.source(), store, Merge.KEEP, Expiry.NONE, true).run(new Counting());
             }
             Path updates = fresh.resolve(DataFolder.UPDATES);
             OwnerOnly.createFolders(updates);
             UpdateLog.prepare(FolderDisk.of(updates), end);
-            OwnerOnly.create(fresh.resolve(COMPLETE));
             FolderSync.force(fresh);
+            new CopyNote(target.storage(), target.end(), storage, end, open.storage(), target.ground(),
+                    target.extra(), clock.millis()).write(new StateFiles(fresh, clock));
             LOG.info("copied {} hashes with update {} from the leader: {} MiB in {} s", report.read(), end.revision(),
                     open.received() >> 20, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
             return end;
@@ -100,6 +126,15 @@ public final class FreshCopy {
                     e);
         } finally {
             reader = null;
+        }
+    }
+
+    private static void refuseMassRemoval(CheckpointReader open, Target target) throws MassRemovalException {
+        long removed = open.hashes() < 0 ? 0 : target.hashes() - open.hashes();
+        boolean massive = removed > MASS && removed > target.hashes() / MASS_SHARE;
+        if (massive && target.ground() != Follower.Ground.DISCARD) {
+            throw new MassRemovalException("a copy of the leader would remove at least " + removed + " of the "
+                    + target.hashes() + " hashes of this node: the leader has about " + open.hashes());
         }
     }
 
@@ -166,63 +201,8 @@ public final class FreshCopy {
         }
     }
 
-    /**
-     * Puts a complete copy in place of the old content of a folder that no storage uses, and removes an incomplete one.
-     * An interruption is harmless: the next call goes on.
-     *
-     * @return whether there was a complete copy
-     */
-    public static boolean putInPlace(Path data, InstantSource clock) throws StorageException {
-        Path fresh = data.resolve(DataFolder.FRESH);
-        if (!Files.exists(fresh)) {
-            return false;
-        }
-        try (DataFolder locked = DataFolder.openAny(data)) {
-            if (!Files.exists(fresh.resolve(COMPLETE))) {
-                delete(fresh);
-                return false;
-            }
-            Path updates = fresh.resolve(DataFolder.UPDATES);
-            if (Files.exists(updates)) {
-                keepAside(locked.file(DataFolder.UPDATES), clock);
-                replaceHashes(locked, fresh);
-                Files.move(updates, locked.file(DataFolder.UPDATES), StandardCopyOption.ATOMIC_MOVE);
-                FolderSync.force(data);
-            }
-            delete(fresh);
-            return true;
-        } catch (IOException e) {
-            throw new StorageException("the copy of the leader cannot be put in place in " + data + ": "
-                    + e.getMessage(), e);
-        }
-    }
-
-    private static void keepAside(Path updates, InstantSource clock) throws IOException {
-        if (!Files.exists(updates)) {
-            return;
-        }
-        Path aside = updates.resolveSibling(DataFolder.ASIDE);
-        OwnerOnly.createFolders(aside);
-        Path kept = aside.resolve(DataFolder.UPDATES + "-" + clock.millis());
-        Files.move(updates, kept, StandardCopyOption.ATOMIC_MOVE);
-        FolderSync.force(aside);
-        LOG.info("the old update log is in {}; delete it when you do not need it", kept);
-    }
-
-    private static void replaceHashes(DataFolder data, Path fresh) throws IOException, StorageException {
-        Path next = fresh.resolve(DataFolder.STORE);
-        if (Files.exists(next)) {
-            delete(data.file(DataFolder.STORE));
-            // The database of the old content goes, too: it is written again from the store.
-            FolderStore.backendAt(data.database()).delete();
-            for (String file : List.of(DataFolder.INDEX, DataFolder.MIRRORED)) {
-                Files.deleteIfExists(data.file(file));
-            }
-            Files.move(next, data.file(DataFolder.STORE), StandardCopyOption.ATOMIC_MOVE);
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
+    /** Deletes a folder with its content, if it exists. */
+    static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

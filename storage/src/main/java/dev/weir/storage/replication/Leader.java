@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,7 @@ public final class Leader implements AutoCloseable {
     private final Checkpoint.Origin checkpoints;
     private final Surroundings around;
     private final Inbox inbox;
+    private final FollowerPositions positions;
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /** What a leader knows and tells of the nodes around it. */
@@ -59,12 +61,18 @@ public final class Leader implements AutoCloseable {
         long millis();
     }
 
-    /** The present state of a follower, as its leader sees it. */
-    public record Follower(String name, long revision, long behind, Duration silent, boolean bootstrapping) {}
+    /**
+     * The present state of a follower, as its leader sees it.
+     *
+     * @param unfit why this node cannot continue its history, if it may have updates that this node lacks; or empty
+     */
+    public record Follower(String name, long revision, long behind, Duration silent, boolean bootstrapping, String unfit) {}
 
     /** What a node remembers of one follower. Its monitor protects the reader. */
     private static final class Session {
         final LogHold hold;
+        final SentPositions sent;
+        volatile String unfit = "";
         volatile long confirmed = -1;
         volatile long seenNanos = System.nanoTime();
         volatile boolean seen;
@@ -74,8 +82,9 @@ public final class Leader implements AutoCloseable {
         @Nullable
         CheckpointStream stream;
 
-        Session(LogHold hold) {
+        Session(LogHold hold, SentPositions sent) {
             this.hold = hold;
+            this.sent = sent;
         }
     }
 
@@ -85,9 +94,11 @@ public final class Leader implements AutoCloseable {
      * @param node the number of the process
      * @param followers those that may follow, for whom the log keeps updates from now on
      * @param inbox takes the updates of followers' clients
+     * @param positions what is known of the places of followers
      */
     public Leader(UpdateLog log, Role role, long node, Collection<FollowerKey> followers, Confirmations confirmations,
-            Checkpoint.Origin checkpoints, Surroundings around, Inbox inbox) {
+            Checkpoint.Origin checkpoints, Surroundings around, Inbox inbox,
+            FollowerPositions positions) {
         this.log = log;
         this.role = role;
         this.node = node;
@@ -95,12 +106,14 @@ public final class Leader implements AutoCloseable {
         this.checkpoints = checkpoints;
         this.around = around;
         this.inbox = inbox;
+        this.positions = positions;
         followers.forEach(this::session);
     }
 
     private Session session(FollowerKey follower) {
         // Until it asks, the log keeps what it has within the limit.
-        return sessions.computeIfAbsent(follower.name(), _ -> new Session(log.hold(0, follower.holdBytes())));
+        return sessions.computeIfAbsent(follower.name(), _ -> new Session(log.hold(0, follower.holdBytes()),
+                positions.of(follower.name())));
     }
 
     /** Returns the state of every follower, by name. */
@@ -108,7 +121,7 @@ public final class Leader implements AutoCloseable {
         List<Follower> states = new ArrayList<>();
         new TreeMap<>(sessions).forEach((name, session) -> states.add(new Follower(name, session.confirmed,
                 session.seen ? Math.max(0, log.tip().revision() - Math.max(0, session.confirmed)) : -1,
-                Duration.ofNanos(System.nanoTime() - session.seenNanos), session.stream != null)));
+                Duration.ofNanos(System.nanoTime() - session.seenNanos), session.stream != null, session.unfit)));
         return states;
     }
 
@@ -193,6 +206,8 @@ public final class Leader implements AutoCloseable {
 
     private void confirm(FollowerKey follower, Session session, long revision) {
         session.hold.moveTo(revision);
+        session.sent.verified(revision, session.checksum);
+        session.unfit = "";
         session.confirmed = revision;
         CheckpointStream stream = session.stream;
         if (stream != null && revision >= stream.revision()) {
@@ -209,25 +224,46 @@ public final class Leader implements AutoCloseable {
         close(session);
         UpdateLog.Tip tip = log.tip();
         if (pull.revision() > tip.revision()) {
-            return unfit("this node ends with update " + tip.revision() + ", the follower with " + pull.revision());
+            return unfit(session, pull, false, "this node ends with update " + tip.revision() + ", the follower with "
+                    + pull.revision());
         }
         OptionalLong checksum = log.checksumAt(pull.revision());
         if (checksum.isEmpty()) {
-            return unfit("the log no longer has the updates after " + pull.revision()
-                    + ", or they belong to another history");
+            boolean proven = session.sent.has(pull.revision(), pull.checksum());
+            return unfit(session, pull, proven, "the log of this node, which ends with update " + tip.revision()
+                    + ", no longer has the updates after " + pull.revision()
+                    + (proven ? "" : ", and nothing proves that both have the same updates up to there"));
         }
         if (checksum.getAsLong() != pull.checksum()) {
-            return unfit("the follower has another history up to update " + pull.revision());
+            return unfit(session, pull, false, "the follower has other updates up to " + pull.revision()
+                    + " than this node, which ends with update " + tip.revision());
         }
         session.reader = log.reader(pull.revision() + 1);
         session.checksum = pull.checksum();
         return null;
     }
 
-    private Message unfit(String reason) throws StorageException {
-        LogEpoch epoch = log.tip().epoch();
-        OptionalLong before = epoch.first() > 0 ? log.checksumAt(epoch.first() - 1) : OptionalLong.empty();
-        return new Message.Unfit(epoch, Math.max(0, epoch.first() - 1), before.isPresent(), before.orElse(0), reason);
+    private Message unfit(Session session, Message.Pull pull, boolean proven, String reason) throws StorageException {
+        UpdateLog.Tip tip = log.tip();
+        session.unfit = proven || pull.revision() == 0 ? "" : reason;
+        return new Message.Unfit(log.storageId(), tip, pull.revision(), pull.checksum(), proven, fork(tip.epoch()),
+                reason);
+    }
+
+    /** Returns the place where an epoch that a promotion began left the one before. */
+    private Optional<Message.Fork> fork(LogEpoch epoch) throws StorageException {
+        if (epoch.fresh() || epoch.first() == 0) {
+            return Optional.empty();
+        }
+        long before = epoch.first() - 1;
+        OptionalLong checksum = positions.beforeEpoch(epoch);
+        if (checksum.isEmpty()) {
+            checksum = log.checksumAt(before);
+            checksum.ifPresent(sum -> positions.began(epoch, sum));
+        }
+        return checksum.isPresent()
+                ? Optional.of(new Message.Fork(before, checksum.getAsLong()))
+                : Optional.empty();
     }
 
     private Message batch(FollowerKey follower, Session session, Message.Pull pull) throws StorageException {
@@ -247,6 +283,7 @@ public final class Leader implements AutoCloseable {
             }
             for (LoggedUpdate update : read) {
                 session.checksum = RunningChecksum.after(session.checksum, update);
+                session.sent.sent(update.revision(), session.checksum);
                 updates.add(follower.feed().apply(update));
                 bytes += USUAL_BYTES;
             }
@@ -283,8 +320,8 @@ public final class Leader implements AutoCloseable {
             return refused("this checkpoint is no longer open; begin again");
         }
         CheckpointStream.Bytes part = stream.part(fetch.part(), MOST_WAIT);
-        return new Message.Part(stream.token(), fetch.part(), part.last(), log.tip().epoch(), stream.revision(),
-                stream.checksum(), stream.hashes(), part.bytes());
+        return new Message.Part(stream.token(), fetch.part(), part.last(), log.storageId(), log.tip().epoch(),
+                stream.revision(), stream.checksum(), stream.hashes(), part.bytes());
     }
 
     private CheckpointStream begin(FollowerKey follower) throws StorageException {
@@ -319,6 +356,11 @@ public final class Leader implements AutoCloseable {
             stream.close();
             log.release(stream.hold());
         }
+    }
+
+    /** Notes where the epoch of the log began, while the log still knows it. */
+    public void noteEpoch() throws StorageException {
+        var _ = fork(log.tip().epoch());
     }
 
     /** Closes the checkpoints that no follower has asked for in the last minutes. Call it from time to time. */

@@ -6,13 +6,15 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.SentUpdates;
+import dev.weir.storage.log.UpdateLog;
 
 /**
- * The messages between a follower and its leader, in little endian: four bytes {@code WRP1}, the kind, the fields in
+ * The messages between a follower and its leader, in little endian: four bytes {@code WRP2}, the kind, the fields in
  * the order of the components. Every question has one answer, and repeating a question is harmless.
  */
 public sealed interface Message {
@@ -61,15 +63,30 @@ public sealed interface Message {
     }
 
     /**
-     * The answer if the leader does not continue the history of the follower, which must start from a checkpoint.
+     * The answer if the leader cannot continue the history of the follower from its log.
      *
-     * @param epoch the epoch of the leader
-     * @param before the last revision before the epoch
-     * @param known whether the leader still knows the checksum there
-     * @param checksum the running checksum there
+     * @param storage the number of the leader's storage
+     * @param at the end of the leader's log
+     * @param from the last revision of the follower, as in the question
+     * @param before the running checksum of the follower up to there, as in the question
+     * @param proven whether the leader had exactly these updates, so that the follower has nothing that it lacks
+     * @param fork the place where the epoch of the leader began; empty if its checksum is not known any more
      * @param reason why
      */
-    record Unfit(LogEpoch epoch, long before, boolean known, long checksum, String reason) implements Message {}
+    record Unfit(long storage, UpdateLog.Tip at, long from, long before, boolean proven, Optional<Fork> fork,
+            String reason) implements Message {
+        /** Returns the epoch of the leader. */
+        public LogEpoch epoch() {
+            return at.epoch();
+        }
+    }
+
+    /**
+     * A place in a history.
+     *
+     * @param checksum the running checksum up to the revision
+     */
+    record Fork(long revision, long checksum) {}
 
     /**
      * The answer if the leader does not serve the follower now.
@@ -94,6 +111,7 @@ public sealed interface Message {
      * @param token identifies the checkpoint
      * @param part its number
      * @param last whether it is the last one
+     * @param storage the number of the leader's storage
      * @param epoch the epoch of the leader
      * @param revision the last update that the checkpoint has
      * @param checksum the running checksum up to there
@@ -101,8 +119,8 @@ public sealed interface Message {
      * @param bytes the content
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record Part(long token, int part, boolean last, LogEpoch epoch, long revision, long checksum, long hashes,
-            byte[] bytes) implements Message {}
+    record Part(long token, int part, boolean last, long storage, LogEpoch epoch, long revision, long checksum,
+            long hashes, byte[] bytes) implements Message {}
 
     /**
      * Updates of the follower's clients, for the leader.
@@ -133,7 +151,10 @@ public sealed interface Message {
     }
 
     /** The first bytes of a message; the last is the version. */
-    int MAGIC = 0x31505257;
+    int MAGIC = 0x32505257;
+
+    /** The first bytes of a message of an earlier release. */
+    int MAGIC_1 = 0x31505257;
 
     /** Returns the bytes of a message. */
     static byte[] write(Message message) {
@@ -154,9 +175,12 @@ public sealed interface Message {
                 yield end(out.putLong(batch.from()).putLong(batch.before()).putLong(batch.after()).put(updates));
             }
             case Unfit unfit -> {
-                ByteBuffer out = begin(64 + 4 * MAX_REASON, 3);
+                ByteBuffer out = begin(128 + 4 * MAX_REASON, 3).putLong(unfit.storage());
                 put(out, unfit.epoch());
-                out.putLong(unfit.before()).put((byte) (unfit.known() ? 1 : 0)).putLong(unfit.checksum());
+                out.putLong(unfit.at().revision()).putLong(unfit.at().checksum()).putLong(unfit.from())
+                        .putLong(unfit.before()).put((byte) (unfit.proven() ? 1 : 0))
+                        .put((byte) (unfit.fork().isPresent() ? 1 : 0));
+                unfit.fork().ifPresent(fork -> out.putLong(fork.revision()).putLong(fork.checksum()));
                 put(out, unfit.reason());
                 yield end(out);
             }
@@ -170,7 +194,8 @@ public sealed interface Message {
                     begin(32, 5).putLong(node).putLong(token).putInt(part));
             case Part part -> {
                 ByteBuffer out = begin(128 + part.bytes().length, 6);
-                out.putLong(part.token()).putInt(part.part()).put((byte) (part.last() ? 1 : 0));
+                out.putLong(part.token()).putInt(part.part()).put((byte) (part.last() ? 1 : 0))
+                        .putLong(part.storage());
                 put(out, part.epoch());
                 yield end(out.putLong(part.revision()).putLong(part.checksum()).putLong(part.hashes())
                         .put(part.bytes()));
@@ -222,7 +247,12 @@ public sealed interface Message {
     static Message read(byte[] bytes) throws MessageException {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         try {
-            if (in.getInt() != MAGIC) {
+            int magic = in.getInt();
+            if (magic == MAGIC_1) {
+                throw new MessageException("it has version 1 of the feed, and this node speaks version 2: both nodes"
+                        + " need the same release of Weir");
+            }
+            if (magic != MAGIC) {
                 throw new MessageException("it is not a message of this version of replication");
             }
             Message message = read(in, in.get());
@@ -240,15 +270,26 @@ public sealed interface Message {
             case 1 -> new Pull(in.getLong(), epoch(in), in.getLong(), in.getLong(), in.getInt(), in.getInt());
             case 2 -> new Batch(epoch(in), in.getLong(), in.getLong(), in.getLong(), in.getLong(), path(in),
                     in.getLong(), in.getLong(), in.getLong(), updates(in));
-            case 3 -> new Unfit(epoch(in), in.getLong(), in.get() != 0, in.getLong(), text(in));
+            case 3 -> unfit(in);
             case 4 -> new Refused(epoch(in), text(in));
             case 5 -> new Fetch(in.getLong(), in.getLong(), in.getInt());
-            case 6 -> new Part(in.getLong(), in.getInt(), in.get() != 0, epoch(in), in.getLong(), in.getLong(),
-                    in.getLong(), rest(in));
+            case 6 -> new Part(in.getLong(), in.getInt(), in.get() != 0, in.getLong(), epoch(in),
+                    in.getLong(), in.getLong(), in.getLong(), rest(in));
             case 7 -> new Forward(in.getLong(), in.getLong(), in.getLong(), updates(in));
             case 8 -> new Outcomes(in.getLong(), outcomes(rest(in)));
             default -> throw new MessageException("it is of the unknown kind " + kind);
         };
+    }
+
+    private static Unfit unfit(ByteBuffer in) throws MessageException {
+        long storage = in.getLong();
+        LogEpoch epoch = epoch(in);
+        UpdateLog.Tip at = new UpdateLog.Tip(in.getLong(), in.getLong(), epoch);
+        long from = in.getLong();
+        long before = in.getLong();
+        boolean proven = in.get() != 0;
+        Optional<Fork> fork = in.get() != 0 ? Optional.of(new Fork(in.getLong(), in.getLong())) : Optional.empty();
+        return new Unfit(storage, at, from, before, proven, fork, text(in));
     }
 
     private static LogEpoch epoch(ByteBuffer in) throws MessageException {

@@ -11,31 +11,46 @@ import java.util.regex.Pattern;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.queue.Role;
+import dev.weir.storage.state.StateFiles;
+import dev.weir.storage.state.StateFormat;
 
 /**
- * What a node remembers beyond its configuration, in a file of its data folder: that it was promoted, that another node
- * leads, or that it has a copy of its leader.
+ * What a node remembers beyond its configuration, in a state file of its data folder: that it leads or was promoted,
+ * that another node leads, or that it has a copy of its leader.
  *
  * @param state what happened last
  * @param leader the leader that the configuration named then, as its public key; {@code -} for none
  * @param epoch the number of the highest epoch known
+ * @param branch the branch of the epoch that a promotion begins; otherwise 0
  */
-record NodeFile(State state, String leader, int epoch) {
+record NodeFile(State state, String leader, int epoch, int branch) {
     /** What happened last. */
     enum State {
+        /** The node leads by its configuration, and was never promoted. */
+        LED,
         /** The node has a copy of its leader, and followed it. */
         FOLLOWED,
         /** The node was promoted. */
         PROMOTED,
+        /** The node is being promoted. The log tells whether it has begun the epoch. */
+        PROMOTING,
         /** The node met a higher epoch. */
-        FENCED
+        FENCED,
+        /** The file was lost, so nothing tells who leads. */
+        UNKNOWN
     }
 
-    private static final int MAX_SIZE = 256;
+    private static final StateFormat FORMAT = new StateFormat(DataFolder.NODE, 2, 256);
     private static final Pattern CONTENT = Pattern
+            .compile("(led|followed|promoted|promoting|fenced|unknown) (-|[a-z0-9]{40,64}) (\\d{1,9}) ([0-9a-f]{8})\n");
+    private static final Pattern FIRST_VERSION = Pattern
             .compile("weir node 1 (followed|promoted|fenced) (-|[a-z0-9]{40,64}) (\\d{1,9})\n");
+
+    NodeFile(State state, String leader, int epoch) {
+        this(state, leader, epoch, 0);
+    }
 
     /** Returns the name of a leader in this file. */
     static String nameOf(ReplicationSettings settings) {
@@ -44,42 +59,72 @@ record NodeFile(State state, String leader, int epoch) {
     }
 
     /**
-     * Reads the file of a data folder.
+     * Reads the file of a data folder. A file that was lost or is damaged becomes one of the state {@link
+     * State#UNKNOWN}: a node must not guess who leads.
      *
-     * @return empty if there is none
-     * @throws StorageException if it cannot be read or understood; a node must not guess who leads
+     * @param storage the number of the storage; 0 if the folder has none yet
+     * @param log the epoch of the log, which may be of a promotion whose end was not noted
+     * @return empty for a folder in which no node has run
+     * @throws StorageException if the file cannot be read or written
      */
-    static Optional<NodeFile> read(Path data) throws StorageException {
-        Path file = data.resolve(DataFolder.NODE);
-        if (!Files.exists(file)) {
-            return Optional.empty();
+    static Optional<NodeFile> read(StateFiles files, ReplicationSettings settings, long storage, LogEpoch log)
+            throws StorageException {
+        Path file = files.place(FORMAT);
+        boolean there = Files.exists(file);
+        Optional<NodeFile> old = there ? firstVersion(file) : Optional.empty();
+        if (old.isPresent()) {
+            old.get().write(files, storage);
+            return old;
         }
+        Optional<NodeFile> read = files.read(FORMAT, storage).flatMap(content -> parse(content, CONTENT));
+        if (read.isEmpty() && Files.exists(file)) {
+            var _ = files.setAside(FORMAT, "it cannot be understood");
+        }
+        if (read.isEmpty() && (there || FollowerPositions.exist(files))) {
+            NodeFile unknown = new NodeFile(State.UNKNOWN, nameOf(settings), log.number());
+            unknown.write(files, storage);
+            return Optional.of(unknown);
+        }
+        if (read.isPresent() && read.get().state() == State.PROMOTING) {
+            NodeFile begun = read.get();
+            boolean promoted = log.branch() == begun.branch() && log.number() > 0 && !log.fresh();
+            NodeFile settled = promoted
+                    ? new NodeFile(State.PROMOTED, begun.leader(), Math.max(begun.epoch(), log.number()))
+                    : new NodeFile(begun.leader().equals("-") ? State.FENCED : State.FOLLOWED, begun.leader(),
+                            begun.epoch());
+            settled.write(files, storage);
+            return Optional.of(settled);
+        }
+        return read;
+    }
+
+    private static Optional<NodeFile> firstVersion(Path file) throws StorageException {
         try {
-            String text = Files.size(file) > MAX_SIZE ? "" : Files.readString(file, StandardCharsets.US_ASCII);
-            Matcher content = CONTENT.matcher(text);
-            if (!content.matches()) {
-                throw new StorageException(file + " cannot be understood: delete it if this node has never been"
-                        + " promoted, and no other node leads in its place");
-            }
-            State state = switch (content.group(1)) {
-                case "promoted" -> State.PROMOTED;
-                case "fenced" -> State.FENCED;
-                default -> State.FOLLOWED;
-            };
-            return Optional.of(new NodeFile(state, content.group(2), Integer.parseInt(content.group(3))));
+            return Files.size(file) > FORMAT.maxBytes()
+                    ? Optional.empty()
+                    : parse(Files.readAllBytes(file), FIRST_VERSION);
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be read: " + e.getMessage(), e);
+            throw new StorageException(file + " cannot be read (" + e + ")", e);
         }
     }
 
+    private static Optional<NodeFile> parse(byte[] bytes, Pattern pattern) {
+        Matcher content = pattern.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
+        return content.matches()
+                ? Optional.of(new NodeFile(State.valueOf(content.group(1).toUpperCase(Locale.ROOT)), content.group(2),
+                        Integer.parseInt(content.group(3)),
+                        content.groupCount() > 3 ? Integer.parseUnsignedInt(content.group(4), 16) : 0))
+                : Optional.empty();
+    }
+
     /** Writes the file durably, in place of the old one. */
-    void write(Path data) throws StorageException {
-        Path file = data.resolve(DataFolder.NODE);
-        String content = "weir node 1 " + state.name().toLowerCase(Locale.ROOT) + " " + leader + " " + epoch + "\n";
+    void write(StateFiles files, long storage) throws StorageException {
+        String content = String.format(Locale.ROOT, "%s %s %d %08x\n", state.name().toLowerCase(Locale.ROOT), leader,
+                epoch, branch);
         try {
-            FolderDisk.replace(file, content.getBytes(StandardCharsets.US_ASCII));
+            files.write(FORMAT, storage, content.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(files.place(FORMAT) + " cannot be written: " + e.getMessage(), e);
         }
     }
 
@@ -90,6 +135,8 @@ record NodeFile(State state, String leader, int epoch) {
         if (settings.upstream() != null) {
             return promoted ? Role.Part.LEADER : Role.Part.FOLLOWER;
         }
-        return file.filter(known -> known.state() == State.FENCED).isPresent() ? Role.Part.FENCED : Role.Part.LEADER;
+        return file.filter(known -> known.state() == State.FENCED || known.state() == State.UNKNOWN).isPresent()
+                ? Role.Part.FENCED
+                : Role.Part.LEADER;
     }
 }

@@ -22,9 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param replicated the last update that enough followers have; -1 if none need to
  * @param counts what was counted since the start
  * @param maxLagSeconds the lag from which on a follower counts as unhealthy
+ * @param unknown whether the file that says who leads was lost
+ * @param others what else an operator must know
  */
 public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullable Above upstream,
-        List<Leader.Follower> followers, int needed, long replicated, Counts counts, long maxLagSeconds) {
+        List<Leader.Follower> followers, int needed, long replicated, Counts counts, long maxLagSeconds,
+        boolean unknown, List<Trouble> others) {
 
     /**
      * The leader of a node.
@@ -35,9 +38,11 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
      * @param failure why this node does not follow at present; empty if it does
      * @param copied the number of hashes copied so far from a checkpoint; -1 if no copy is being made
      * @param ofCopied about how many there are; -1 if unknown
+     * @param held why this node refuses to follow until an operator decides; empty if it does not
+     * @param clockAhead how many milliseconds the clock of this node is ahead of the leader's
      */
     public record Above(String address, long behind, OptionalLong lagSeconds, String failure, long copied,
-            long ofCopied) {}
+            long ofCopied, String held, long clockAhead) {}
 
     /**
      * What was counted since the start.
@@ -53,9 +58,13 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
     /** The time after which a silent follower counts as away. */
     private static final long SILENT_SECONDS = 30;
 
-    /** Copies the list. */
+    /** The difference of two clocks that is reported. */
+    private static final long CLOCKS_MILLIS = 60_000;
+
+    /** Copies the lists. */
     public NodeStatus {
         followers = List.copyOf(followers);
+        others = List.copyOf(others);
     }
 
     /** Returns whether a follower was heard of lately. */
@@ -65,21 +74,36 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
 
     /** Returns what an operator must fix. */
     public List<Trouble> troubles() {
-        List<Trouble> troubles = new ArrayList<>();
-        if (part == Role.Part.FENCED) {
+        List<Trouble> troubles = new ArrayList<>(others);
+        if (part == Role.Part.FENCED && unknown) {
+            troubles.add(new Trouble("updates are refused: the file that says whether this node leads was lost",
+                    "if no other node leads, promote this one (weir control promote); otherwise let it follow"));
+        } else if (part == Role.Part.FENCED) {
             troubles.add(new Trouble("updates are refused: another node leads under a higher epoch",
                     "follow it, or promote this node"));
         }
         Above above = upstream;
         if (part == Role.Part.FOLLOWER && above != null) {
             String detail = above.failure().isEmpty() ? above.address() : above.address() + ": " + above.failure();
-            if (above.lagSeconds().isEmpty()) {
+            if (Math.abs(above.clockAhead()) > CLOCKS_MILLIS) {
+                troubles.add(new Trouble(String.format(Locale.ROOT, "the clock of this node is %d s %s its leader's",
+                        Math.abs(above.clockAhead()) / 1_000, above.clockAhead() > 0 ? "ahead of" : "behind"),
+                        "correct the clock of one of the two"));
+            }
+            if (!above.held().isEmpty()) {
+                troubles.add(new Trouble("this node does not follow its leader, which may lack updates of it",
+                        above.held() + ". Restore the leader, promote this node, or give up what the leader lacks:"
+                                + " weir control follow --discard"));
+            } else if (above.lagSeconds().isEmpty()) {
                 troubles.add(new Trouble("this node has not heard of its leader yet", detail));
             } else if (above.lagSeconds().getAsLong() > maxLagSeconds) {
                 troubles.add(new Trouble(String.format(Locale.ROOT, "this node is %d s behind its leader",
                         above.lagSeconds().getAsLong()), detail));
             }
         }
+        followers.stream().filter(follower -> !follower.unfit().isEmpty())
+                .forEach(follower -> troubles.add(new Trouble("a follower may have updates that this node lacks",
+                        follower.name() + ": " + follower.unfit())));
         long present = followers.stream().filter(NodeStatus::isPresent).count();
         if (part == Role.Part.LEADER && present < needed) {
             troubles.add(new Trouble("updates are refused: too few followers confirm them",

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
@@ -29,6 +30,12 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Quorum;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.transfer.store.StoreSource;
+import java.util.ArrayList;
+import dev.weir.storage.Trouble;
+import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.StoppedLog;
+import dev.weir.storage.state.StateFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +80,17 @@ public final class ReplicationNode implements AutoCloseable {
     /** Whether the leader has another history, from then on until this node continues its history. */
     private volatile boolean diverged;
     private volatile int knownEpoch;
+    /** Whether there is a file that says who leads. The places of followers prove that there was one. */
+    private volatile boolean noted;
+    /** Whether the file that says who leads was lost, until a promotion or an update of the leader. */
+    private volatile boolean unknown;
+    /** Why this node refuses to follow; empty if it does not. */
+    private volatile Optional<Follower.Step.Held> held = Optional.empty();
+    /** How many milliseconds this node's clock is ahead of the leader's. */
+    private volatile long clockAhead;
+    private final StateFiles files;
+    private final List<Trouble> troubles;
+    private final FollowerPositions positions;
     private @Nullable Thread following;
     private @Nullable Thread forwarding;
 
@@ -84,14 +102,24 @@ public final class ReplicationNode implements AutoCloseable {
         private final Role.Part part;
         private final boolean copied;
         private final int knownEpoch;
+        private final boolean unknown;
+        private final boolean noted;
+        private final StateFiles files;
+        private final List<Trouble> troubles;
 
-        private Beginning(ReplicationSettings settings, Path data, Optional<NodeFile> file) {
+        private Beginning(ReplicationSettings settings, Path data, Optional<NodeFile> file, StateFiles files,
+                List<Trouble> troubles) {
             this.settings = settings;
             this.data = data;
             this.confirmations = new Confirmations(Math.max(1, settings.needed()), settings.patience());
             this.part = NodeFile.part(file, settings);
-            this.copied = file.filter(known -> known.leader().equals(NodeFile.nameOf(settings))).isPresent();
+            this.copied = file.filter(known -> known.state() != NodeFile.State.UNKNOWN
+                    && known.leader().equals(NodeFile.nameOf(settings))).isPresent();
+            this.noted = file.isPresent();
             this.knownEpoch = file.map(NodeFile::epoch).orElse(0);
+            this.unknown = file.filter(known -> known.state() == NodeFile.State.UNKNOWN).isPresent();
+            this.files = files;
+            this.troubles = troubles;
         }
 
         /** Returns the settings of the engine. */
@@ -104,12 +132,22 @@ public final class ReplicationNode implements AutoCloseable {
      * Prepares the data folder of a node, which no storage uses: puts a copy of the leader in place that the last run
      * has made.
      */
-    public static Beginning begin(ReplicationSettings settings, Path data, InstantSource clock)
+    public static Beginning begin(ReplicationSettings settings, Path data, StateFiles files, InstantSource clock)
             throws StorageException {
-        if (FreshCopy.putInPlace(data, clock)) {
-            new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings), 0).write(data);
+        List<Trouble> troubles = new ArrayList<>();
+        CopyPlacement.Outcome outcome = CopyPlacement.run(data, clock);
+        if (outcome instanceof CopyPlacement.Outcome.SetAside aside) {
+            troubles.add(aside.trouble());
         }
-        return new Beginning(settings, data, NodeFile.read(data));
+        long storage = DataFolder.hasStore(data) ? FolderStore.storageId(data) : 0;
+        if (outcome instanceof CopyPlacement.Outcome.Placed placed) {
+            new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings), placed.note().copyEnd().epoch().number())
+                    .write(files, storage);
+        }
+        LogEpoch epoch = storage == 0
+                ? LogEpoch.NONE
+                : StoppedLog.epoch(FolderDisk.readOnly(data.resolve(DataFolder.UPDATES)), storage);
+        return new Beginning(settings, data, NodeFile.read(files, settings, storage, epoch), files, troubles);
     }
 
     /**
@@ -126,20 +164,30 @@ public final class ReplicationNode implements AutoCloseable {
         this.clock = clock;
         this.copied = beginning.copied;
         this.knownEpoch = beginning.knownEpoch;
+        this.unknown = beginning.unknown;
+        this.files = beginning.files;
+        this.troubles = List.copyOf(beginning.troubles);
         this.confirmations = beginning.confirmations;
         this.number = new SecureRandom().nextLong();
         confirmations.onProgress(engine::replicated);
-        this.follower = new Follower(engine.log(), number, System::nanoTime);
+        this.follower = new Follower(engine.log(), number, System::nanoTime, () -> engine.hashes().size() > 0);
+        this.positions = new FollowerPositions();
+        noted = beginning.noted;
+        loadPositions();
         ReplicationSettings.Upstream upstream = settings.upstream();
+        if (upstream == null && !noted) {
+            noteFirst();
+        }
         this.transport = upstream == null ? null : transports.to(upstream, settings.pair());
         this.forwards = transport == null || !settings.forwards()
                 ? null
                 : new ForwardQueue(transport, follower, engine.writer(), number);
         engine.role().forwardTo(forwards);
-        this.copy = new FreshCopy(data);
+        this.copy = new FreshCopy(data, clock);
         this.leader = new Leader(engine.log(), engine.role(), number, settings.followers(), confirmations,
                 this::checkpoint, new Surroundings(),
-                new Inbox(engine.hashes()::offer, () -> engine.hashes().recordedSeconds(clock.millis())));
+                new Inbox(engine.hashes()::offer, () -> engine.hashes().recordedSeconds(clock.millis())),
+                positions);
     }
 
     /**
@@ -180,6 +228,36 @@ public final class ReplicationNode implements AutoCloseable {
     /** Does what is due from time to time, such as closing checkpoints that no follower reads. Call it each minute. */
     public void tidy() {
         leader.tidy();
+        savePositions();
+    }
+
+    /** Notes that this node leads, so that the loss of the note is noticed. */
+    private void noteFirst() {
+        try {
+            remember(NodeFile.State.LED, 0);
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage());
+        }
+    }
+
+    private void loadPositions() {
+        try {
+            positions.load(files, engine.log().storageId(), engine.log().tip());
+        } catch (StorageException e) {
+            LOG.warn("{}; followers that were away for long wait for an operator", e.getMessage());
+        }
+    }
+
+    private void savePositions() {
+        if (settings.followers().isEmpty() || !noted) {
+            return;
+        }
+        try {
+            leader.noteEpoch();
+            positions.save(files, engine.log().storageId(), engine.log().tip().epoch());
+        } catch (IOException | StorageException e) {
+            LOG.warn("the places of the followers cannot be noted: {}", e.getMessage());
+        }
     }
 
     /** Returns the present state. */
@@ -187,15 +265,17 @@ public final class ReplicationNode implements AutoCloseable {
         UpdateLog.Tip tip = engine.log().tip();
         Role.Part part = engine.role().part();
         ReplicationSettings.Upstream upstream = settings.upstream();
+        Optional<Follower.Step.Held> waiting = part == Role.Part.FOLLOWER ? held : Optional.empty();
         NodeStatus.Above above = upstream == null || part != Role.Part.FOLLOWER
                 ? null
                 : new NodeStatus.Above(upstream.toString(), follower.behind(), follower.lagSeconds(),
-                        follower.state().failure(), copying ? copy.done() : -1, copying ? copy.hashes() : -1);
+                        follower.state().failure(), copying ? copy.done() : -1, copying ? copy.hashes() : -1,
+                        waiting.map(Follower.Step.Held::reason).orElse(""), clockAhead);
         return new NodeStatus(part, tip.epoch(), tip.revision(), above, leader.followers(), settings.needed(),
                 settings.needed() > 0 ? confirmations.reached() : -1,
                 new NodeStatus.Counts(applied.sum(), copies.sum(), forwards == null ? 0 : forwards.forwarded(),
                         forwards == null ? 0 : forwards.failed(), engine.writer().unreplicated()),
-                settings.maxLag().toSeconds());
+                settings.maxLag().toSeconds(), unknown, troubles);
     }
 
     /**
@@ -230,20 +310,57 @@ public final class ReplicationNode implements AutoCloseable {
             throw new StorageException("this node has diverged from its leader, and has no copy of it yet: wait until"
                     + " it follows, or promote it without the updates that it lacks (--lossy)");
         }
-        // On a full disk this fails, before the log has an epoch that its leader does not know.
-        remember(engine.role().part() == Role.Part.FENCED ? NodeFile.State.FENCED : NodeFile.State.FOLLOWED,
-                knownEpoch);
-        // An end of the process before the note leaves a follower with a higher epoch than its leader, until the next
-        // promotion.
-        LogEpoch epoch = awaitWhileOpen(engine.writer().promote(knownEpoch, lossy,
-                next -> remember(NodeFile.State.PROMOTED, next.number())));
+        // On a full disk this fails, before the log has an epoch that its leader does not know. If the process ends
+        // before the second note, the next start finds the branch in the log, or does not.
+        int branch = ThreadLocalRandom.current().nextInt();
+        new NodeFile(NodeFile.State.PROMOTING, NodeFile.nameOf(settings), knownEpoch, branch)
+                .write(files, engine.log().storageId());
+        LogEpoch epoch;
+        try {
+            epoch = awaitWhileOpen(engine.writer().promote(knownEpoch, lossy, branch,
+                    next -> remember(NodeFile.State.PROMOTED, next.number())));
+        } catch (StorageException e) {
+            if (engine.log().tip().epoch().branch() != branch) {
+                remember(engine.role().part() == Role.Part.FENCED
+                        ? unknown ? NodeFile.State.UNKNOWN : NodeFile.State.FENCED
+                        : NodeFile.State.FOLLOWED, knownEpoch);
+            }
+            throw e;
+        }
+        unknown = false;
+        held = Optional.empty();
         LOG.info("this node leads from now on, under epoch {}", epoch);
         return epoch;
     }
 
     private void remember(NodeFile.State state, int epoch) throws StorageException {
         knownEpoch = Math.max(knownEpoch, epoch);
-        new NodeFile(state, NodeFile.nameOf(settings), knownEpoch).write(data);
+        new NodeFile(state, NodeFile.nameOf(settings), knownEpoch).write(files, engine.log().storageId());
+        noted = true;
+    }
+
+    /**
+     * Gives up what this node has in favor of its leader, which lacks it or may lack it. The leader is copied, and what
+     * this node had is kept aside.
+     *
+     * @return why this node did not follow
+     * @throws StorageException if this node is not waiting for that
+     */
+    public String followAndDiscard() throws StorageException {
+        parting.lock();
+        try {
+            Optional<Follower.Step.Held> waiting = held;
+            if (waiting.isEmpty() || engine.role().part() != Role.Part.FOLLOWER) {
+                throw new StorageException(engine.role().part() == Role.Part.FOLLOWER
+                        ? "nothing is to be discarded: this node follows, or has not heard of its leader yet"
+                        : "this node does not follow: give it leader and leader_key, and start it");
+            }
+            follower.discardFor(waiting.get().leader());
+            LOG.warn("an operator discards what the leader lacks: {}", waiting.get().reason());
+            return waiting.get().reason();
+        } finally {
+            parting.unlock();
+        }
     }
 
     /** Waits for the writer, which may have died, at most until this node closes. */
@@ -390,14 +507,37 @@ public final class ReplicationNode implements AutoCloseable {
     private boolean follow() throws IOException, MessageException, StorageException, InterruptedException {
         Message.Pull question = follower.question(WAIT_MILLIS);
         Message answer = Message.read(way().ask(Message.write(question)));
+        if (answer instanceof Message.Batch batch) {
+            clockAhead = clock.millis() - batch.now();
+        }
         return switch (follower.receive(answer)) {
             case Follower.Step.Apply apply -> apply(apply);
             case Follower.Step.StartAgain again -> copy(again);
+            case Follower.Step.Held refusal -> hold(refusal);
             case Follower.Step.Wait wait -> {
                 LOG.debug("not following now: {}", wait.reason());
                 yield pause(PAUSE);
             }
         };
+    }
+
+    /** Does not follow, and says so once for each reason. */
+    private boolean hold(Follower.Step.Held refusal) throws InterruptedException {
+        if (held.filter(known -> known.reason().equals(refusal.reason())).isEmpty()) {
+            LOG.error("this node does not follow, so that no update is lost: {}. Restore the leader, promote this node,"
+                    + " or give up what the leader lacks with \"weir control follow --discard\"", refusal.reason());
+        }
+        parting.lockInterruptibly();
+        try {
+            if (engine.role().part() == Role.Part.FOLLOWER) {
+                held = Optional.of(refusal);
+                diverged |= refusal.promoted();
+                knownEpoch = Math.max(knownEpoch, refusal.leader().epoch().number());
+            }
+        } finally {
+            parting.unlock();
+        }
+        return pause(PAUSE);
     }
 
     /** Applies updates of the leader through the writer, like updates of clients, and waits until they are on disk. */
@@ -412,6 +552,7 @@ public final class ReplicationNode implements AutoCloseable {
         }
         knownEpoch = Math.max(knownEpoch, step.epoch().number());
         diverged = false;
+        follows();
         Counted outcomes = new Counted(step.updates().size());
         for (LoggedUpdate update : step.updates()) {
             while (!engine.hashes().offerOfLeader(QueuedUpdate.ofLeader(update, outcomes))) {
@@ -431,6 +572,15 @@ public final class ReplicationNode implements AutoCloseable {
             return pause(PAUSE);
         }
         return true;
+    }
+
+    /** Notes that this node continues the history of its leader. */
+    private void follows() throws StorageException {
+        held = Optional.empty();
+        if (unknown) {
+            remember(NodeFile.State.FOLLOWED, knownEpoch);
+            unknown = false;
+        }
     }
 
     /** The outcomes of several updates. */
@@ -456,20 +606,21 @@ public final class ReplicationNode implements AutoCloseable {
 
     private boolean copy(Follower.Step.StartAgain again) throws StorageException, InterruptedException {
         LOG.warn("this node starts from a checkpoint of its leader: {}", again.reason());
-        again.fork().ifPresent(fork -> {
-            long own = engine.log().tip().revision() - fork;
-            if (own > 0) {
-                LOG.warn("{} updates of this node are not at the leader; their log is kept in the folder {}", own,
-                        DataFolder.ASIDE);
-            }
-        });
+        if (again.ground() == Follower.Ground.PROMOTION) {
+            LOG.warn("{} updates of this node are not at the leader, which was promoted; store and log are kept in the"
+                    + " folder {}", again.extra(), DataFolder.ASIDE);
+        }
         if (!beginCopy()) {
             return true;
         }
         boolean complete = false;
         try {
-            copy.make(way(), number);
+            copy.make(way(), number, new FreshCopy.Target(engine.log().storageId(), engine.log().tip(),
+                    engine.hashes().size(), again.ground(), again.extra()));
             complete = true;
+        } catch (FreshCopy.MassRemovalException e) {
+            follower.failed(String.valueOf(e.getMessage()));
+            return hold(new Follower.Step.Held(String.valueOf(e.getMessage()), again.leader(), false));
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage());
             follower.failed(String.valueOf(e.getMessage()));
@@ -516,5 +667,6 @@ public final class ReplicationNode implements AutoCloseable {
             }
         }
         leader.close();
+        savePositions();
     }
 }

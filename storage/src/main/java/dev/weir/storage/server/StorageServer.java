@@ -206,7 +206,7 @@ public final class StorageServer implements AutoCloseable {
         ReplicationSettings others = nodes.replication();
         Optional<ReplicationNode.Beginning> beginning = others == null
                 ? Optional.empty()
-                : Optional.of(ReplicationNode.begin(others, config.dataDir(), config.clock()));
+                : Optional.of(ReplicationNode.begin(others, config.dataDir(), files, config.clock()));
         PushSettings push = nodes.push();
         Optional<Map<String, Long>> pushed = push == null
                 ? Optional.empty()

@@ -42,6 +42,7 @@ import dev.weir.storage.replication.Confirmations;
 import dev.weir.storage.replication.Feed;
 import dev.weir.storage.replication.Follower;
 import dev.weir.storage.replication.FollowerKey;
+import dev.weir.storage.replication.FollowerPositions;
 import dev.weir.storage.replication.Inbox;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.Message;
@@ -80,6 +81,11 @@ final class ReplicationSimulation {
     /** What each history consists of: a running checksum leads to the one before and to the update in between. */
     private final Map<Point, Step> histories = new HashMap<>();
     private final Map<Integer, Integer> told = new TreeMap<>();
+    /** Updates in folders that a copy has replaced. */
+    private final Set<Integer> kept = new HashSet<>();
+    /** Whether a folder was lost, so that nodes can have different histories without a promotion. */
+    private boolean forked;
+    private boolean settling;
     private int tags;
     private int leader;
 
@@ -96,6 +102,13 @@ final class ReplicationSimulation {
         FENCED,
         REPLICATED,
         APPLIED,
+        HELD,
+        DISCARDED,
+        PROVEN,
+        KEPT,
+        ROLLED_BACK,
+        RESTORED,
+        EMPTIED,
         UNCONFIRMED
     }
 
@@ -183,6 +196,11 @@ final class ReplicationSimulation {
         boolean fenced;
         int ids;
         long lives;
+        /** The state file with the places of followers. */
+        byte[] positions = new byte[0];
+        /** An older copy of the folder. */
+        @Nullable
+        Place older;
         @Nullable
         Life life;
 
@@ -192,6 +210,11 @@ final class ReplicationSimulation {
             this.place = new Place(number * 1_000L + 7, newDisk(), newDisk());
             this.follows = number != 0;
             this.above = number == PARTIAL ? 1 + random.nextInt(2) : 0;
+        }
+
+        /** A copy of the folder as of now, of a stopped node. */
+        Place copy(Place of) {
+            return new Place(of.id(), of.files().copy(faults), of.disk().copy(faults));
         }
 
         SimulatedDisk newDisk() {
@@ -233,6 +256,9 @@ final class ReplicationSimulation {
 
         void die(boolean power) {
             note(power ? Event.POWER_CUT : Event.KILLED);
+            if (random.nextInt(3) > 0) {
+                life().savePositions();
+            }
             life().leader.close();
             life = null;
             if (power) {
@@ -253,6 +279,7 @@ final class ReplicationSimulation {
         final Map<String, FollowerKey> keys = new HashMap<>();
         /** What the start read from the log, by revision. */
         private final Map<Long, LoggedUpdate> found;
+        private final FollowerPositions positions = new FollowerPositions();
         private @Nullable Point recorded;
 
         Life(Node node, EngineTurns engine, Map<Long, LoggedUpdate> found, Confirmations confirmations,
@@ -267,9 +294,12 @@ final class ReplicationSimulation {
                 keys.put("n" + i, new FollowerKey("n" + i, PublicKey.of(key), node.feedOf(i), i != PARTIAL,
                         limits.segmentBytes() * (long) random.nextInt(6)));
             }
+            if (node.positions.length > 0) {
+                Ledger.check(positions.restore(node.positions, engine.log().tip()), "the places cannot be read");
+            }
             this.leader = new Leader(engine.log(), engine.engine().role(), id, keys.values(), confirmations,
-                    this::checkpoint, this, new Inbox(engine::offer, () -> clock.millis() / 1_000));
-            this.follower = new Follower(engine.log(), id, clock::nanos);
+                    this::checkpoint, this, new Inbox(engine::offer, () -> clock.millis() / 1_000), positions);
+            this.follower = new Follower(engine.log(), id, clock::nanos, () -> engine.engine().hashes().size() > 0);
         }
 
         @Override
@@ -300,6 +330,21 @@ final class ReplicationSimulation {
             UpdateLog.Tip tip = log().tip();
             List<StoredHash> hashes = model(new Point(tip.revision(), tip.checksum()), Feed.WHOLE).all();
             return new Checkpoint(new ListSource(hashes.size(), 1, n -> hashes.get((int) n - 1)), tip.revision());
+        }
+
+        Point end() {
+            UpdateLog.Tip tip = log().tip();
+            return new Point(tip.revision(), tip.checksum());
+        }
+
+        /** Writes the state file, as each minute. */
+        void savePositions() {
+            try {
+                leader.noteEpoch();
+            } catch (StorageException e) {
+                throw new AssertionError(e);
+            }
+            node.positions = positions.content(log().tip().epoch());
         }
 
         /** Records the updates of the log as a history. */
@@ -425,7 +470,12 @@ final class ReplicationSimulation {
             case 3 -> node.life().engine.turns().feed();
             case 4, 5, 6, 7, 8 -> ask(node);
             case 9, 10, 11, 12, 13, 14 -> deliver();
-            case 15 -> node.life().checkIndex();
+            case 15 -> {
+                node.life().checkIndex();
+                if (node.number != PARTIAL && random.nextInt(8) == 0) {
+                    loseFolder(node);
+                }
+            }
             default -> learn(random.nextInt(8) == 0 ? node : nodes.get(leader));
         }
         turn(node);
@@ -440,9 +490,109 @@ final class ReplicationSimulation {
 
     private void restart(Node node, boolean power) {
         node.die(power);
+        if (random.nextInt(4) == 0) {
+            node.older = node.copy(node.place);
+        }
         node.start();
         node.life().record();
         node.life().checkIndex();
+    }
+
+    /** The folder of a node is emptied, or replaced by an older one: a plain copy, or a backup. */
+    private void loseFolder(Node node) {
+        turn(node);
+        Set<Integer> before = tags(node.life().end());
+        Place older = node.older;
+        node.die(false);
+        if (older == null || random.nextInt(4) == 0) {
+            note(Event.EMPTIED);
+            node.place = new Place(node.number * 1_000L + 8 + ++node.ids, node.newDisk(), node.newDisk());
+            node.positions = new byte[0];
+            node.start();
+        } else {
+            node.place = node.copy(older);
+            node.start();
+            UpdateLog log = node.life().log();
+            Point end = node.life().end();
+            // A backup has everything in its store.
+            node.life().engine.turns().feed();
+            if (random.nextBoolean() && log.confirmed() == log.durable() && log.applied() == end.revision()
+                    && histories.containsKey(end)) {
+                note(Event.RESTORED);
+                LogEpoch epoch = log.tip().epoch();
+                node.die(false);
+                node.positions = new byte[0];
+                try {
+                    UpdateLog.breakHistory(node.place.disk(), epoch.number());
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+                node.start();
+                // Otherwise the mark of the backup may come back with a power cut, and begin one more history.
+                try {
+                    node.place.disk().force();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+                Ledger.check(node.life().end().revision() == end.revision(), "a backup has another end");
+                Ledger.check(node.life().end().checksum() != end.checksum(), "a backup has no history of its own");
+                histories.put(node.life().end(), Objects.requireNonNull(histories.get(end)));
+            } else {
+                note(Event.ROLLED_BACK);
+            }
+        }
+        turn(node);
+        node.life().checkIndex();
+        forked = true;
+        before.removeAll(tags(node.life().end()));
+        for (int tag : before) {
+            if (told.containsKey(tag) && !isKept(tag)) {
+                // Every folder that had it is lost.
+                told.remove(tag);
+            }
+        }
+    }
+
+    /** Returns whether some node has an update, or has kept it aside. */
+    private boolean isKept(int tag) {
+        return kept.contains(tag) || nodes.stream()
+                .anyMatch(node -> node.number != PARTIAL && tags(node.life().end()).contains(tag));
+    }
+
+    /** Returns the updates of clients that a history has. */
+    private Set<Integer> tags(Point end) {
+        Set<Integer> tags = new HashSet<>();
+        Step step = histories.get(end);
+        while (step != null && step.before() != null) {
+            UpdateOrigin origin = Objects.requireNonNull(step.update()).origin();
+            Ledger.check(origin.address() == null || tags.add(origin.tag()), "%d is stored twice", origin.tag());
+            step = histories.get(step.before());
+        }
+        return tags;
+    }
+
+    /** Returns whether a history leads through a place. */
+    private boolean leadsThrough(Point place, Point end) {
+        Point at = end;
+        while (at.revision() > place.revision()) {
+            Step step = histories.get(at);
+            if (step == null || step.before() == null) {
+                return false;
+            }
+            at = step.before();
+        }
+        return at.equals(place);
+    }
+
+    /** What an operator says to a node that refuses to follow. */
+    private void hold(Node node, Follower.Step.Held held, boolean decides) {
+        note(Event.HELD);
+        Ledger.check(held.reason().contains("ends with update " + node.life().log().tip().revision()),
+                "a refusal without a position: %s", held.reason());
+        if (decides || random.nextInt(4) == 0) {
+            note(Event.DISCARDED);
+            node.life().follower.discardFor(held.leader());
+        }
     }
 
     private void part(int a, int b, boolean away) {
@@ -558,6 +708,7 @@ final class ReplicationSimulation {
             switch (life.follower.receive(message)) {
                 case Follower.Step.Apply apply -> apply(node, apply);
                 case Follower.Step.StartAgain again -> startAgain(node, again);
+                case Follower.Step.Held held -> hold(node, held, settling);
                 case Follower.Step.Wait _ -> {
                 }
             }
@@ -591,10 +742,18 @@ final class ReplicationSimulation {
     private void startAgain(Node node, Follower.Step.StartAgain again) throws StorageException {
         note(Event.STARTED_AGAIN);
         int above = node.above;
-        long id = node.life().id;
-        if (again.fork().isPresent()) {
-            Ledger.check(again.fork().getAsLong() <= node.life().log().tip().revision(), "the fork is after the end");
+        Point own = node.life().end();
+        switch (again.ground()) {
+            case EMPTY -> Ledger.check(own.revision() == 0, "node %d is not empty", node.number);
+            case PROVEN -> {
+                note(Event.PROVEN);
+                Ledger.check(leadsThrough(own, nodes.get(above).life().end()),
+                        "node %d has updates that node %d lacks, and would copy it", node.number, above);
+            }
+            case PROMOTION -> Ledger.check(again.extra() >= 0, "the number of updates is unknown");
+            case DISCARD -> Ledger.check(again.extra() < 0, "the number of updates is known");
         }
+        long id = node.life().id;
         UpdateLog.Tip end;
         List<StoredHash> hashes = new ArrayList<>();
         try (CheckpointReader reader = CheckpointReader.open(question -> {
@@ -614,8 +773,13 @@ final class ReplicationSimulation {
         } catch (StorageException e) {
             return;
         }
+        if (node.number != PARTIAL && again.ground() != Follower.Ground.EMPTY) {
+            note(Event.KEPT);
+            kept.addAll(tags(own));
+        }
         node.life().leader.close();
         node.place.kill();
+        node.positions = new byte[0];
         Place fresh = new Place(node.number * 1_000L + 8 + ++node.ids, node.newDisk(), node.newDisk());
         try (StoreBuild build = StoreBuild.open(fresh.files(), SETTINGS, fresh.id(), end.revision(), (_, _) -> {})) {
             for (StoredHash hash : hashes) {
@@ -651,7 +815,7 @@ final class ReplicationSimulation {
         Role role = best.life().engine.engine().role();
         Role.Part before = role.part();
         UpdateLog.Tip end = best.life().log().tip();
-        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false, _ -> {});
+        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false, random.nextInt(), _ -> {});
         best.life().engine.turns().write();
         Ledger.check(promoted.isDone(), "a promotion has no outcome");
         if (promoted.isCompletedExceptionally()) {
@@ -688,18 +852,32 @@ final class ReplicationSimulation {
         return number == than ? (number + 1) % PARTIAL : number;
     }
 
-    /** Everything that was acknowledged as replicated is in the history of the new leader, once. */
+    /**
+     * Everything that was acknowledged as replicated is in the history of the new leader, once. After the loss of a
+     * folder, another node may have it: one that refuses to follow, or has kept it aside.
+     */
     private void checkTold(Node node) {
-        UpdateLog.Tip tip = node.life().log().tip();
-        Set<Integer> there = new HashSet<>();
-        Step step = histories.get(new Point(tip.revision(), tip.checksum()));
-        while (step != null && step.before() != null) {
-            UpdateOrigin origin = Objects.requireNonNull(step.update()).origin();
-            Ledger.check(origin.address() == null || there.add(origin.tag()), "%d is stored twice", origin.tag());
-            step = histories.get(step.before());
-        }
-        told.forEach((tag, by) -> Ledger.check(there.contains(tag),
+        Set<Integer> there = tags(node.life().end());
+        told.forEach((tag, by) -> Ledger.check(there.contains(tag) || (forked && isKept(tag)),
                 "update %d, acknowledged by node %d, is lost at the promotion of node %d", tag, by, node.number));
+    }
+
+    /** A leader whose folder is older than its promotion is fenced by its followers, until it is promoted again. */
+    private void confirmLeader() {
+        Node node = nodes.get(leader);
+        LogEpoch epoch = node.life().log().tip().epoch();
+        int highest = nodes.stream().mapToInt(other -> other.life().log().tip().epoch().number()).max().orElse(0);
+        boolean outranked = nodes.stream().anyMatch(other -> other.life().log().tip().epoch().outranks(epoch));
+        if (forked && (outranked || node.fenced)) {
+            node.fenced = false;
+            for (int i = 0; i < 50 && node.life().log().tip().epoch().number() <= highest; i++) {
+                var _ = node.life().engine.engine().writer().promote(highest, true, random.nextInt(), _ -> {});
+                turn(node);
+                node.life().engine.turns().feed();
+                clock.pass(2_000);
+            }
+            Ledger.check(node.life().log().tip().epoch().number() > highest, "the leader is not promoted again");
+        }
     }
 
     /** Without further trouble, all nodes agree. */
@@ -708,6 +886,7 @@ final class ReplicationSimulation {
             Arrays.fill(line, false);
         }
         network.clear();
+        settling = true;
         for (Node node : nodes) {
             if (node.number != leader && !node.follows) {
                 node.follows = true;
@@ -718,6 +897,7 @@ final class ReplicationSimulation {
                 node.above = leader;
             }
         }
+        confirmLeader();
         for (int round = 0; round < 60; round++) {
             for (Node node : nodes) {
                 clock.pass(100);

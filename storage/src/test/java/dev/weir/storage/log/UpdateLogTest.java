@@ -74,7 +74,7 @@ class UpdateLogTest {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
             log.enter(entered);
-            assertThatThrownBy(() -> log.promote(0, false)).isInstanceOf(StorageException.class)
+            assertThatThrownBy(() -> log.promote(0, false, 7)).isInstanceOf(StorageException.class)
                     .hasMessage(
                             "this node has the updates up to 3, and epoch 2-00000007 began after update 8: promote a "
                                     + "node that has them");
@@ -83,7 +83,7 @@ class UpdateLogTest {
         try (UpdateLog log = fixture.open(0)) {
             assertThat(log.tip().isComplete()).isFalse();
             fixture.write(log, 8, 1);
-            log.promote(0, false);
+            log.promote(0, false, 7);
             assertThat(log.tip().epoch().number()).isEqualTo(3);
             assertThat(log.tip().isComplete()).isTrue();
         }
@@ -95,8 +95,8 @@ class UpdateLogTest {
         UpdateLog.prepare(fixture.disk, new UpdateLog.Tip(3, 5, entered));
         try (UpdateLog log = fixture.open(3)) {
             assertThat(log.tip()).isEqualTo(new UpdateLog.Tip(3, 5, entered));
-            assertThatThrownBy(() -> log.promote(0, false)).isInstanceOf(StorageException.class);
-            log.promote(0, true);
+            assertThatThrownBy(() -> log.promote(0, false, 7)).isInstanceOf(StorageException.class);
+            log.promote(0, true, 7);
             assertThat(log.tip().epoch().number()).isEqualTo(3);
         }
     }

@@ -63,7 +63,7 @@ class UpdateWriterTest {
             Ending told = new Ending();
             writer.tell(List.of(new QueuedUpdate(Samples.write(1, 1, 1, 1, null), UpdateOrigin.STORAGE, told)),
                     List.of(true));
-            assertThat(List.of(writer.fence(), writer.promote(0, false, _ -> {}), writer.sweep(),
+            assertThat(List.of(writer.fence(), writer.promote(0, false, 7, _ -> {}), writer.sweep(),
                     writer.change(_ -> List.of())))
                     .allMatch(CompletableFuture::isCancelled);
             assertThat(told.text).isEqualTo("failed");
@@ -77,14 +77,14 @@ class UpdateWriterTest {
             Role role = new Role(Role.Part.FOLLOWER);
             HashIndex index = new HashIndex(new KeyedHash(1, 2));
             UpdateWriter writer = writer(new UpdateQueue(256), log, index, role);
-            CompletableFuture<LogEpoch> failed = writer.promote(0, false, _ -> {
+            CompletableFuture<LogEpoch> failed = writer.promote(0, false, 7, _ -> {
                 throw new StorageException("of the test");
             });
             writer.turn(0);
             assertThat(failed).isCompletedExceptionally();
             assertThat(role.part()).isEqualTo(Role.Part.FOLLOWER);
             List<Role.Part> during = new ArrayList<>();
-            CompletableFuture<LogEpoch> done = writer.promote(0, false, _ -> during.add(role.part()));
+            CompletableFuture<LogEpoch> done = writer.promote(0, false, 7, _ -> during.add(role.part()));
             writer.turn(0);
             assertThat(done.join().number()).isEqualTo(log.tip().epoch().number());
             assertThat(during).containsExactly(Role.Part.FOLLOWER);
@@ -98,7 +98,7 @@ class UpdateWriterTest {
         try (UpdateLog log = open(_ -> {})) {
             Role role = new Role(Role.Part.FOLLOWER);
             UpdateWriter writer = writer(new UpdateQueue(256), log, new HashIndex(new KeyedHash(1, 2)), role);
-            CompletableFuture<LogEpoch> promoted = writer.promote(4, false, _ -> {});
+            CompletableFuture<LogEpoch> promoted = writer.promote(4, false, 7, _ -> {});
             CompletableFuture<LogEpoch> entered = writer.enter(new LogEpoch(3, 1, 1, false));
             writer.turn(0);
             assertThat(entered.join()).isEqualTo(promoted.join());

@@ -14,7 +14,7 @@ class FollowerTest {
     @Test
     void itsDistanceIsUnknownBeforeTheLeaderAnswers(@TempDir Path folder) throws Exception {
         try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
-            Follower follower = new Follower(engine.log(), 1, System::nanoTime);
+            Follower follower = new Follower(engine.log(), 1, System::nanoTime, () -> false);
             assertThat(follower.behind()).isEqualTo(-1);
             assertThat(follower.lagSeconds()).isEmpty();
             follower.failed("it cannot be reached");

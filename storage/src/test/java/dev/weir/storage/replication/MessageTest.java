@@ -3,6 +3,7 @@ package dev.weir.storage.replication;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -13,6 +14,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RunningChecksum;
+import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +37,10 @@ class MessageTest {
                 new Message.Batch(EPOCH, 9, 8, 7, 6, List.of(1L, -1L), 5, 4, 3,
                         List.of(write(6, 1), new LoggedUpdate(7, 8, UpdateOrigin.STORAGE,
                                 new Update.Refresh(Samples.digest(1), 4)))),
-                new Message.Unfit(EPOCH, 1, true, -2, "because"), new Message.Refused(LogEpoch.NONE, "no – never"),
+                new Message.Unfit(5, new UpdateLog.Tip(9, 8, EPOCH), 7, -1, true, Optional.of(new Message.Fork(1, -2)),
+                        "because"),
+                new Message.Unfit(5, new UpdateLog.Tip(9, 8, EPOCH), 7, -1, false, Optional.empty(), ""),
+                 new Message.Refused(LogEpoch.NONE, "no – never"),
                 new Message.Fetch(1, -2, 3),
                 new Message.Forward(1, 2, 3, List.of(write(1, 300))), new Message.Outcomes(7, List.of(true, false)));
     }

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.server.StorageConfig;
@@ -128,6 +130,12 @@ class ReplicationNodeTest {
         return server.node().orElseThrow();
     }
 
+    /** The leader had all of it, and its log no longer has the place. */
+    private static Message unfit(Message.Pull pull, LogEpoch epoch) {
+        return new Message.Unfit(1, new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(), true,
+                Optional.empty(), "of the test");
+    }
+
     /** As on a disk without room. */
     @Test
     void aPromotionThatCannotBeWrittenDownDoesNotLead() throws Exception {
@@ -166,7 +174,7 @@ class ReplicationNodeTest {
                 if (question instanceof Message.Pull && asked.getCount() > 0) {
                     asked.countDown();
                     promoted.await();
-                    return new Message.Unfit(new LogEpoch(9, 1, 1, false), 0, false, 0, "of the test");
+                    return unfit((Message.Pull) question, new LogEpoch(9, 1, 1, false));
                 }
                 if (question instanceof Message.Pull) {
                     later.countDown();
@@ -192,8 +200,8 @@ class ReplicationNodeTest {
             CountDownLatch released = new CountDownLatch(1);
             AtomicInteger fetches = new AtomicInteger();
             line = question -> {
-                if (question instanceof Message.Pull) {
-                    return new Message.Unfit(node(leader).status().epoch(), 0, false, 0, "of the test");
+                if (question instanceof Message.Pull pull) {
+                    return unfit(pull, node(leader).status().epoch());
                 }
                 if (question instanceof Message.Fetch && fetches.getAndIncrement() == 0) {
                     fetched.countDown();
@@ -218,8 +226,8 @@ class ReplicationNodeTest {
         try (StorageServer follower = follow(standby(true))) {
             CountDownLatch refused = new CountDownLatch(1);
             line = question -> {
-                if (question instanceof Message.Pull && refused.getCount() > 0) {
-                    return new Message.Unfit(node(leader).status().epoch(), 0, false, 0, "of the test");
+                if (question instanceof Message.Pull pull && refused.getCount() > 0) {
+                    return unfit(pull, node(leader).status().epoch());
                 }
                 if (question instanceof Message.Fetch) {
                     refused.countDown();
