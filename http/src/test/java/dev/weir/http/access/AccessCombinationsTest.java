@@ -33,7 +33,7 @@ final class AccessCombinationsTest {
     enum From {
         HERE("127.0.0.1", false),
         AWAY("192.0.2.7", false),
-        UNIX(null, false),
+        UNIX("", false),
         HERE_PROXIED("127.0.0.1", true),
         UNIX_PROXIED("", true),
         AWAY_PROXIED("192.0.2.7", true);
