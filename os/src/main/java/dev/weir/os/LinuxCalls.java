@@ -52,6 +52,8 @@ public final class LinuxCalls {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final AddressLayout POINTER = ValueLayout.ADDRESS;
 
+    /** open(2) without a mode: for files that exist. */
+    public static final MethodHandle OPEN = call("open", INT, POINTER, INT);
     public static final MethodHandle SOCKET = call("socket", INT, INT, INT, INT);
     public static final MethodHandle SETSOCKOPT = call("setsockopt", INT, INT, INT, INT, POINTER, INT);
     public static final MethodHandle BIND = call("bind", INT, INT, POINTER, INT);

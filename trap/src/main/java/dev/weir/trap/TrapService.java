@@ -8,6 +8,7 @@ import java.util.List;
 
 import dev.weir.http.control.Route;
 import dev.weir.http.metrics.Metric;
+import dev.weir.os.RegularFile;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.pool.ScanLane;
 import dev.weir.trap.campaign.CampaignStore;
@@ -62,6 +63,11 @@ public final class TrapService implements AutoCloseable {
             @Override
             public void tooLarge(TrapMail mail) {
                 decider.tooLarge(mail);
+            }
+
+            @Override
+            public void refused(RegularFile.RefusedException why) {
+                counters.count(TrapCounters.Event.FILE_REFUSED);
             }
         };
         this.watch = new FolderWatch(new FolderReader(store, settings.limits().mailBytes(), taker),

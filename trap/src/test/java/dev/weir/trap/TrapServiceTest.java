@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -65,6 +66,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -627,6 +630,87 @@ final class TrapServiceTest {
                 new Submitter("192.0.2.1", "complaint", "2 complain, 0 keep; 1 hashes, near none", "")));
         assertThat(Files.readString(folder.resolve("traps.db"), StandardCharsets.ISO_8859_1))
                 .doesNotContainIgnoringCase("jane").doesNotContainIgnoringCase("john@");
+    }
+
+    /** Returns a mail with a part for a program and the quoted mail, as bounces and receipts have them. */
+    private static String machine(String fields, String type, String mail) {
+        return "From: Mail System <postmaster@mx.example.net>\r\nSubject: Undelivered\r\nMIME-Version: 1.0\r\n" + fields
+                + "boundary=cut\r\n\r\n--cut\r\nContent-Type: text/plain\r\n\r\nThis is the mail system.\r\n"
+                + "--cut\r\nContent-Type: " + type + "\r\n\r\nReporting-MTA: dns; mx.example.net\r\n\r\n"
+                + "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"
+                + "--cut\r\nContent-Type: message/rfc822\r\n\r\n" + mail + "\r\n--cut--\r\n";
+    }
+
+    @Test
+    void bouncesReceiptsAndAnswersAreNoVotes() throws Exception {
+        TrapService service = start(complaining());
+        String mail = mail("192.0.2.1", words(60, 100));
+        String report = "Content-Type: multipart/report; report-type=";
+        String mixed = "Content-Type: multipart/mixed; ";
+        for (String bounce : List.of(machine(report + "delivery-status; ", "message/delivery-status", mail),
+                machine(report + "Delivery-Status; ", "message/global-delivery-status", mail),
+                machine("X-Failed-Recipients: a@b.example\r\n" + mixed, "text/plain", mail),
+                machine(mixed, "message/delivery-status", mail))) {
+            for (String to : List.of("spam@example.org", "keep@example.org")) {
+                assertThat(complain("a@example.org", to, bounce)).startsWith("250 ");
+            }
+        }
+        assertThat(service.counters().of(TrapOutcome.BOUNCE)).isEqualTo(8);
+        assertThat(complain("", "spam@example.org", forwarded(mail))).startsWith("250 ");
+        assertThat(service.counters().of(TrapOutcome.BOUNCE)).isEqualTo(9);
+        for (String answer : List.of(
+                machine(report + "disposition-notification; ", "message/disposition-notification", mail),
+                machine(mixed, "message/disposition-notification", mail), "Auto-Submitted: auto-replied\r\n"
+                        + forwarded(mail),
+                "Precedence: auto_reply\r\n" + forwarded(mail),
+                "X-Autoreply: yes\r\n" + forwarded(mail), "X-Auto-Response-Suppress: All\r\n" + forwarded(mail))) {
+            assertThat(complain("a@example.org", "spam@example.org", answer)).startsWith("250 ");
+        }
+        assertThat(service.counters().of(TrapOutcome.AUTOMATIC)).isEqualTo(6);
+        // A user who forwards a bounce complains about no campaign either.
+        complain("a@example.org", "spam@example.org", forwarded(
+                machine(report + "delivery-status; ", "message/delivery-status", mail).replace("cut", "inner")));
+        assertThat(service.counters().of(TrapOutcome.BOUNCE)).isEqualTo(10);
+        assertThat(matches(mail)).isEmpty();
+
+        // A provider's report is a vote, even with an empty sender and although a program sent it.
+        complain("", "spam@example.org", feedback("abuse", "john@provider.example", mail));
+        complain("feedback@provider.example", "spam@example.org",
+                "Auto-Submitted: auto-generated\r\n" + feedback("abuse", "jane@provider.example", mail));
+        assertThat(service.counters().of(TrapOutcome.LEARNED)).isEqualTo(1);
+        assertThat(matches(mail)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/octet-stream\r\nContent-Disposition: attachment; filename=\"Sale now.eml\"",
+        "application/octet-stream; name=sale.EML", "application/octet-stream;\r\n name=\"=?utf-8?Q?sale=2Eeml?=\"",
+        "application/octet-stream\r\nContent-Disposition: attachment; filename*=utf-8''g%C3%BC.eml",
+        "application/x-msg\r\nContent-Disposition: attachment; filename*0=\"a long\"; filename*1=\" name.eml\"",
+        "message/rfc822"})
+    void aFileThatIsAMailIsAForwardedMail(String type) throws Exception {
+        TrapService service = start(complaining());
+        String mail = mail("192.0.2.1", words(61, 100));
+        assertThat(complain("a@example.org", "spam@example.org", forwarded(mail).replace("message/rfc822", type)))
+                .startsWith("250 ");
+        assertThat(service.counters().of(TrapOutcome.HELD)).isEqualTo(1);
+        String packed = "application/octet-stream; name=a.eml\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+                + Base64.getMimeEncoder().encodeToString(mail.getBytes(StandardCharsets.UTF_8));
+        complain("b@example.org", "spam@example.org", forwarded("").replace("message/rfc822\r\n\r\n", packed));
+        assertThat(service.counters().of(TrapOutcome.LEARNED)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsRefusedSaysWhatWasNotDone() throws Exception {
+        TrapService service = start(complaining());
+        assertThat(complain("a@example.org", "spam@example.org",
+                forwarded("x").replace("message/rfc822", "application/vnd.ms-outlook; name=sale.msg")))
+                .startsWith("554 5.6.0 No attached file is a mail: attach the mail as message/rfc822");
+        assertThat(complain("a@example.org", "spam@example.org",
+                forwarded("Subject: x\r\n").replace("message/rfc822", "text/rfc822-headers")))
+                .startsWith("554 5.6.0 The report has only a part of the mail: attach the whole mail");
+        assertThat(complain("a@example.org", "spam@example.org", feedback("auth-failure", "b@example.org", "x")))
+                .startsWith("554 5.6.0 A report of this type is not a vote");
+        assertThat(service.counters().of(TrapOutcome.NO_REPORT)).isEqualTo(3);
     }
 
     @Test

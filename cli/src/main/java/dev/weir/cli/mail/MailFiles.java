@@ -3,8 +3,8 @@ package dev.weir.cli.mail;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -14,12 +14,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.cli.terminal.Reports;
+import dev.weir.os.RegularFile;
 import dev.weir.trap.folder.MboxScanner;
 
 /**
@@ -47,6 +49,8 @@ public final class MailFiles {
     private final boolean mailboxes;
     /** The mails of mailbox files, by the names that they have in reports. */
     private final Map<Path, Part> parts = new HashMap<>();
+    /** The files that folders contain. */
+    private final Set<Path> found = new HashSet<>();
     private boolean folderNamed;
 
     /** A mail of a mailbox file: the file and the offset of the line before the mail. */
@@ -150,15 +154,20 @@ public final class MailFiles {
     private byte[] readFile(Path file) throws IOException {
         Part part = parts.get(file);
         if (part != null) {
-            try (InputStream in = Files.newInputStream(part.file())) {
+            try (InputStream in = stream(part.file())) {
                 in.skipNBytes(part.start());
                 return new MboxScanner(new BufferedInputStream(in), MAX_MAIL_BYTES).next()
                         .map(mail -> mail.bytes().orElse(new byte[MAX_MAIL_BYTES + 1])).orElse(new byte[0]);
             }
         }
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = stream(file)) {
             return in.readNBytes(MAX_MAIL_BYTES + 1);
         }
+    }
+
+    /** Opens a file. One that was found in a folder may have been put there by another user. */
+    private InputStream stream(Path file) throws IOException {
+        return found.contains(file) ? Channels.newInputStream(RegularFile.open(file)) : Files.newInputStream(file);
     }
 
     /**
@@ -229,7 +238,7 @@ public final class MailFiles {
             files.add(file);
             return;
         }
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+        try (InputStream in = new BufferedInputStream(stream(file))) {
             in.mark(FROM.length());
             boolean mailbox = new String(in.readNBytes(FROM.length()), StandardCharsets.ISO_8859_1).equals(FROM);
             in.reset();
@@ -255,14 +264,15 @@ public final class MailFiles {
     }
 
     private void addFolder(Path folder) {
-        List<Path> found = new ArrayList<>();
+        List<Path> listed = new ArrayList<>();
         try {
-            // Follow links. Report a loop like any other problem.
-            Files.walkFileTree(folder, Set.of(FileVisitOption.FOLLOW_LINKS), Integer.MAX_VALUE,
+            // A link that is named is followed, one in a folder is not: another user may have put it there.
+            Path start = Files.isSymbolicLink(folder) ? folder.toRealPath() : folder;
+            Files.walkFileTree(start,
                     new SimpleFileVisitor<>() {
                         @Override
                         public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-                            return isHidden(dir) && !dir.equals(folder)
+                            return isHidden(dir) && !dir.equals(start)
                                     ? FileVisitResult.SKIP_SUBTREE
                                     : FileVisitResult.CONTINUE;
                         }
@@ -270,10 +280,9 @@ public final class MailFiles {
                         @Override
                         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                             if (!isHidden(file) && attributes.isRegularFile()) {
-                                found.add(file);
+                                listed.add(folder.resolve(start.relativize(file)));
                             } else if (attributes.isSymbolicLink()) {
-                                // The walk follows links, so this link is dangling.
-                                problems.add(file + ": cannot be read: there is no such file");
+                                problems.add(file + ": is a symbolic link in a folder; name the file itself");
                             }
                             return FileVisitResult.CONTINUE;
                         }
@@ -287,8 +296,9 @@ public final class MailFiles {
         } catch (IOException e) {
             problems.add(folder + ": cannot be read: " + Reports.reason(e));
         }
-        Collections.sort(found);
-        found.forEach(this::addFile);
+        Collections.sort(listed);
+        found.addAll(listed);
+        listed.forEach(this::addFile);
     }
 
     private static boolean isHidden(Path path) {

@@ -18,6 +18,7 @@ import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.report.AbuseReport;
 import dev.weir.trap.report.AbuseReport.Vote;
+import dev.weir.trap.report.AutomaticMail;
 import dev.weir.trap.settings.ComplaintPolicy;
 import dev.weir.trap.settings.ComplaintSettings;
 import dev.weir.trap.settings.TrapPolicy;
@@ -55,21 +56,47 @@ final class ComplaintVotes {
             return List.of(new Decided(TrapOutcome.NOT_NOW, "too many mails wait"));
         }
         AbuseReport report = read.get();
-        if (!report.isReport()) {
-            return List.of(new Decided(TrapOutcome.NO_REPORT, "no mail is attached"));
+        Optional<Decided> unfit = unfit(report, mail);
+        if (unfit.isPresent()) {
+            return List.of(unfit.get());
         }
         Vote vote = report.vote().orElse(usual(mail));
-        if (vote == Vote.NONE || report.mails().isEmpty()) {
-            return List.of(new Decided(TrapOutcome.NO_REPORT, vote == Vote.NONE
-                    ? "a report of this type is not a complaint"
-                    : "the report has no whole mail"));
-        }
         Cast cast = new Cast(vote, voter(mail, read));
         List<Decided> decided = new ArrayList<>();
         for (byte[] each : report.mails()) {
             decided.add(decide(ExaminedMail.reported(each, policy), cast, complaints.policy()));
         }
         return decided;
+    }
+
+    /** Returns why a report is not a vote. What its sender can do is a sentence for that person. */
+    private static Optional<Decided> unfit(AbuseReport report, TrapMail mail) {
+        if (report.vote().isEmpty()) {
+            // A program that reports for its users may have an empty sender. Other programs do not vote.
+            Optional<AutomaticMail> automatic = report.automatic()
+                    .or(() -> AutomaticMail.of(MailHeaders.of(mail.bytes()), mail.wasDelivered()
+                            ? mail.sender()
+                            : Optional.empty()));
+            if (automatic.isPresent()) {
+                return automatic.map(Examination::ofAutomatic);
+            }
+            // Newsletters have this field, so it says something about a report only.
+            if (MailHeaders.of(mail.bytes()).first("X-Auto-Response-Suppress").isPresent()) {
+                return Optional.of(Examination.ofAutomatic(AutomaticMail.ANSWER));
+            }
+        }
+        if (report.vote().filter(vote -> vote == Vote.NONE).isPresent()) {
+            return Optional.of(new Decided(TrapOutcome.NO_REPORT, "A report of this type is not a vote"));
+        }
+        if (report.isReport() && report.mails().isEmpty()) {
+            return Optional.of(new Decided(TrapOutcome.NO_REPORT,
+                    "The report has only a part of the mail: attach the whole mail"));
+        }
+        return report.isReport()
+                ? Optional.empty()
+                : Optional.of(new Decided(TrapOutcome.NO_REPORT, report.hasFile()
+                        ? "No attached file is a mail: attach the mail as message/rfc822 or as a file NAME.eml"
+                        : "Forward the mail as an attachment"));
     }
 
     /**
@@ -91,7 +118,7 @@ final class ComplaintVotes {
     private Decided decide(ExaminedMail subject, Cast cast, ComplaintPolicy complaints)
             throws CampaignStoreException, InterruptedException {
         Examination.Finding finding = cast.vote() == Vote.KEEP
-                ? examination.text(subject, complaints.flag())
+                ? examination.kept(subject, complaints.flag())
                 : examination.unwanted(subject, complaints.flag());
         return switch (finding) {
             case Examination.Finding.Unfit(Decided why) -> why;

@@ -6,7 +6,8 @@ package dev.weir.trap.decision;
  * @param reason one sentence; empty if the outcome says it all
  */
 public record Decided(TrapOutcome outcome, String reason) {
-    static Decided of(TrapOutcome outcome) {
+    /** Returns an outcome that says it all. */
+    public static Decided of(TrapOutcome outcome) {
         return new Decided(outcome, "");
     }
 }

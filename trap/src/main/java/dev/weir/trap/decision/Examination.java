@@ -18,6 +18,7 @@ import dev.weir.scan.pool.ScanLane;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.trap.report.AbuseReport;
+import dev.weir.trap.report.AutomaticMail;
 import dev.weir.trap.settings.TrapPolicy;
 
 /** The look at a mail before anything is learned from it (docs/traps.md#decisions). */
@@ -57,6 +58,12 @@ final class Examination {
     Finding wanted(ExaminedMail subject, long flag) throws InterruptedException {
         Optional<Decided> automatic = automatic(subject);
         return automatic.isPresent() ? new Finding.Unfit(automatic.get()) : scanned(subject, flag, true);
+    }
+
+    /** Examines a mail that a user wants to keep. Sends no request. */
+    Finding kept(ExaminedMail subject, long flag) throws InterruptedException {
+        Optional<Decided> automatic = automatic(subject);
+        return automatic.isPresent() ? new Finding.Unfit(automatic.get()) : text(subject, flag);
     }
 
     private Finding scanned(ExaminedMail subject, long flag, boolean isWanted) throws InterruptedException {
@@ -122,11 +129,15 @@ final class Examination {
     }
 
     private static Optional<Decided> automatic(ExaminedMail subject) {
-        if (sender(subject).filter(String::isEmpty).isPresent()) {
-            return Optional.of(Decided.of(TrapOutcome.BOUNCE));
-        }
-        return subject.headers().first("Auto-Submitted").filter(value -> !value.strip().equalsIgnoreCase("no"))
-                .map(value -> Decided.of(TrapOutcome.AUTOMATIC));
+        return AutomaticMail.of(subject.headers(), subject.sender()).map(Examination::ofAutomatic);
+    }
+
+    /** Returns the outcome of a mail that a program sent. */
+    static Decided ofAutomatic(AutomaticMail kind) {
+        return switch (kind) {
+            case BOUNCE -> new Decided(TrapOutcome.BOUNCE, "a mail server sent it about another mail");
+            case ANSWER -> new Decided(TrapOutcome.AUTOMATIC, "a program sent it: a receipt, an answer or a notice");
+        };
     }
 
     private static Optional<String> sender(ExaminedMail subject) {

@@ -19,7 +19,10 @@ public final class TrapCounters {
         /** A connection was closed because it lasted too long. */
         TIMEOUT("weir_trap_timeouts", "Connections to traps closed because they lasted too long."),
         /** A folder could not be read. */
-        FOLDER_FAILURE("weir_trap_folder_failures", "Failed reads of the trap folders.");
+        FOLDER_FAILURE("weir_trap_folder_failures", "Failed reads of the trap folders."),
+        /** A file in a folder was not opened because it is a link or a pipe, or belongs to another user. */
+        FILE_REFUSED("weir_trap_files_refused",
+                "Files in trap folders that were not opened: links, pipes, files of other users; once for each look.");
 
         private final String metric;
         private final String help;

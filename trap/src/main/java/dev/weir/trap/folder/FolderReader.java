@@ -12,9 +12,9 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.model.Digest;
+import dev.weir.os.RegularFile;
 import dev.weir.scan.mail.MailHeaders;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.Purpose;
@@ -49,6 +50,9 @@ public final class FolderReader {
 
         /** Notes a mail that is too large to be taken. It has at most the beginning of the bytes. */
         default void tooLarge(TrapMail mail) {}
+
+        /** Notes a file of a Maildir that is not opened because of what it is. */
+        default void refused(RegularFile.RefusedException why) {}
     }
 
     /**
@@ -91,6 +95,11 @@ public final class FolderReader {
                     bytes = content(mail);
                 } catch (ClosedByInterruptException e) {
                     throw e;
+                } catch (RegularFile.RefusedException e) {
+                    taker.refused(e);
+                    unreadable++;
+                    why = why.or(() -> Optional.of(e));
+                    continue;
                 } catch (IOException e) {
                     // It may be readable the next time.
                     unreadable++;
@@ -127,10 +136,10 @@ public final class FolderReader {
 
     /** Returns the content; empty if it is a folder, or if its owner has moved or deleted it since the listing. */
     private Optional<byte[]> content(Path mail) throws IOException {
-        if (Files.isDirectory(mail)) {
+        if (Files.isDirectory(mail, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
-        try (InputStream in = Files.newInputStream(mail)) {
+        try (InputStream in = Channels.newInputStream(RegularFile.openListed(mail))) {
             return Optional.of(in.readNBytes(mostBytes + 1));
         } catch (NoSuchFileException e) {
             return Optional.empty();
@@ -154,7 +163,7 @@ public final class FolderReader {
     public int mbox(Path file, Purpose purpose, TrapAddresses traps) throws IOException, InterruptedException {
         String folder = file.toAbsolutePath().normalize().toString();
         int taken = 0;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = RegularFile.open(file)) {
             // Whole mails end here. The lock is held for this moment only, because it keeps others from delivering, and
             // learning takes its time.
             long end = size(channel);

@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import dev.weir.os.RegularFile;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.settings.ImapFolder;
@@ -110,6 +111,7 @@ public final class FolderWatch implements AutoCloseable {
         return switch (e) {
             case AccessDeniedException _ -> "permission denied";
             case NoSuchFileException _ -> "there is no such file or folder";
+            case RegularFile.RefusedException refused -> String.valueOf(refused.getReason());
             case NotDirectoryException _ -> "it is not a folder";
             default -> String.valueOf(e.getMessage());
         };

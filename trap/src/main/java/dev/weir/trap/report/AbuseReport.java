@@ -16,15 +16,19 @@ import org.apache.james.mime4j.stream.MimeTokenStream;
 import org.apache.james.mime4j.stream.RecursionMode;
 
 /**
- * A report of a user about mails: a feedback report (RFC 5965, RFC 6430), or a mail with others attached. The parser
- * looks into at most {@value #MOST_DEPTH} levels, and takes at most {@value #MOST_MAILS} mails.
+ * A report of a user about mails: a feedback report (RFC 5965, RFC 6430), or a mail with others attached. An attached
+ * mail is a part of type {@code message/rfc822}, or a file whose name ends in {@code .eml}. The parser looks into at
+ * most {@value #MOST_DEPTH} levels, and takes at most {@value #MOST_MAILS} mails.
  *
  * @param isReport whether the mail is a report: it has a feedback report or an attached mail
+ * @param hasFile whether something else is attached
+ * @param automatic what its parts show if a program sent it; only without a feedback report
  * @param vote what a feedback report says; empty if there is none
  * @param recipient the recipient of the reported mail, as the feedback report names it
  * @param mails the attached mails
  */
-public record AbuseReport(boolean isReport, Optional<Vote> vote, Optional<String> recipient, List<byte[]> mails) {
+public record AbuseReport(boolean isReport, boolean hasFile, Optional<AutomaticMail> automatic, Optional<Vote> vote,
+        Optional<String> recipient, List<byte[]> mails) {
     private static final int MOST_DEPTH = 20;
     private static final int MOST_MAILS = 20;
     private static final int MOST_FEEDBACK = 64 << 10;
@@ -48,7 +52,10 @@ public record AbuseReport(boolean isReport, Optional<Vote> vote, Optional<String
     public static AbuseReport read(byte[] mail) {
         List<byte[]> mails = new ArrayList<>();
         Optional<MailHeaders> feedback = Optional.empty();
+        Optional<AutomaticMail> automatic = Optional.empty();
         boolean headersOnly = false;
+        boolean file = false;
+        AttachmentName name = new AttachmentName();
         MimeTokenStream stream = new MimeTokenStream(new MimeConfig.Builder().setMaxLineLen(-1).setMaxHeaderLen(-1)
                 .setMaxHeaderCount(-1).setMalformedHeaderStartsBody(false).build());
         stream.setRecursionMode(RecursionMode.M_NO_RECURSE);
@@ -60,16 +67,22 @@ public record AbuseReport(boolean isReport, Optional<Vote> vote, Optional<String
                 switch (state) {
                     case T_START_MULTIPART -> depth++;
                     case T_END_MULTIPART -> depth--;
+                    case T_START_HEADER -> name = new AttachmentName();
+                    case T_FIELD -> name.see(stream.getField().getName(), stream.getField().getBody());
                     case T_BODY -> {
                         String type = String.valueOf(stream.getBodyDescriptor().getMimeType())
                                 .toLowerCase(Locale.ROOT);
                         if (type.equals("message/feedback-report") && feedback.isEmpty()) {
                             feedback = Optional.of(MailHeaders.of(content(stream, MOST_FEEDBACK)));
-                        } else if ((type.equals("message/rfc822") || type.equals("message/global"))
-                                && mails.size() < MOST_MAILS) {
-                            mails.add(content(stream, mail.length));
+                        } else if (isMail(type, name)) {
+                            if (mails.size() < MOST_MAILS) {
+                                mails.add(content(stream, mail.length));
+                            }
                         } else if (type.equals("text/rfc822-headers")) {
                             headersOnly = true;
+                        } else {
+                            automatic = automatic.isPresent() ? automatic : AutomaticMail.ofPart(type);
+                            file |= name.isPresent();
                         }
                     }
                     default -> {
@@ -79,9 +92,14 @@ public record AbuseReport(boolean isReport, Optional<Vote> vote, Optional<String
             }
         } catch (MimeException | IOException e) {
             // What was read before counts.
-            return of(mails, feedback, headersOnly);
+            return of(mails, feedback, automatic, headersOnly, file);
         }
-        return of(mails, feedback, headersOnly);
+        return of(mails, feedback, automatic, headersOnly, file);
+    }
+
+    private static boolean isMail(String type, AttachmentName name) {
+        return type.equals("message/rfc822") || type.equals("message/global")
+                || (type.startsWith("application/") && name.endsWith(".eml"));
     }
 
     private static byte[] content(MimeTokenStream stream, int most) throws IOException {
@@ -90,8 +108,10 @@ public record AbuseReport(boolean isReport, Optional<Vote> vote, Optional<String
         }
     }
 
-    private static AbuseReport of(List<byte[]> mails, Optional<MailHeaders> feedback, boolean headersOnly) {
-        return new AbuseReport(!mails.isEmpty() || feedback.isPresent() || headersOnly,
+    private static AbuseReport of(List<byte[]> mails, Optional<MailHeaders> feedback,
+            Optional<AutomaticMail> automatic, boolean headersOnly, boolean file) {
+        return new AbuseReport(!mails.isEmpty() || feedback.isPresent() || headersOnly, file,
+                feedback.isPresent() ? Optional.empty() : automatic,
                 feedback.map(AbuseReport::vote),
                 feedback.flatMap(fields -> fields.first("Original-Rcpt-To").map(String::strip)),
                 mails.stream().filter(each -> each.length > 0).toList());

@@ -14,6 +14,7 @@ import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapCounters;
+import dev.weir.trap.decision.Decided;
 import dev.weir.trap.decision.TrapDecider;
 import dev.weir.trap.decision.TrapMail;
 import dev.weir.trap.decision.TrapOutcome;
@@ -83,10 +84,11 @@ final class TrapMessage implements MessageHandler {
     @Override
     public String data(InputStream in) throws RejectException, IOException {
         try (BodyBudget.Share share = budget.share()) {
-            TrapOutcome outcome = take(in, share);
+            Decided decided = take(in, share);
+            TrapOutcome outcome = decided.outcome();
             if (outcome == TrapOutcome.NO_REPORT) {
                 // The user learns what to do.
-                throw new RejectException(554, "5.6.0 Forward the mail as an attachment");
+                throw new RejectException(554, "5.6.0 " + decided.reason());
             }
             if (outcome == TrapOutcome.TOO_LARGE) {
                 throw new RejectException(552, "5.3.4 The mail is too large");
@@ -104,26 +106,26 @@ final class TrapMessage implements MessageHandler {
         }
     }
 
-    private TrapOutcome take(InputStream in, BodyBudget.Share share) throws IOException {
+    private Decided take(InputStream in, BodyBudget.Share share) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(CHUNK);
         byte[] chunk = new byte[CHUNK];
         try {
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
                 if (bytes.size() + read > settings.limits().mailBytes()) {
                     decider.tooLarge(mail(bytes));
-                    return TrapOutcome.TOO_LARGE;
+                    return Decided.of(TrapOutcome.TOO_LARGE);
                 }
                 // The stream doubles its array and is copied in the end.
                 share.take(3L * read);
                 bytes.write(chunk, 0, read);
             }
-            return decider.take(mail(bytes)).outcome();
+            return decider.take(mail(bytes));
         } catch (HttpException e) {
             counters.count(TrapOutcome.NOT_NOW);
-            return TrapOutcome.NOT_NOW;
+            return Decided.of(TrapOutcome.NOT_NOW);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return TrapOutcome.NOT_NOW;
+            return Decided.of(TrapOutcome.NOT_NOW);
         }
     }
 

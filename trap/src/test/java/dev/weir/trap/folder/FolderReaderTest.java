@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.weir.os.RegularFile;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapCounters;
@@ -28,6 +29,7 @@ import dev.weir.trap.settings.TrapAddresses;
 import dev.weir.trap.settings.TrapSettings;
 import dev.weir.trap.settings.TrapSources;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,6 +114,42 @@ final class FolderReaderTest {
             assertThat(taken).containsExactly("3");
             Files.delete(loop);
             assertThat(reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE)).isZero();
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void linksAndPipesInAMaildirAreRefusedAndTheOthersAreRead() throws Exception {
+        Path maildir = scratch.resolve("maildir");
+        Files.createDirectories(maildir.resolve("cur"));
+        Path inner = Files.createDirectories(maildir.resolve("new"));
+        Path secret = Files.writeString(scratch.resolve("secret"), "secret");
+        assertThat(new ProcessBuilder("mkfifo", inner.resolve("1.pipe").toString()).start().waitFor()).isZero();
+        Files.createSymbolicLink(inner.resolve("2.link"), secret);
+        Files.writeString(inner.resolve("3.host"), "3");
+        Path mbox = Files.createSymbolicLink(scratch.resolve("mbox"),
+                Files.writeString(scratch.resolve("real"), "From a\n1\n"));
+        AtomicInteger refused = new AtomicInteger();
+        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+            FolderReader reader = new FolderReader(store, 1000, new FolderReader.Taker() {
+                @Override
+                public TrapOutcome take(TrapMail mail) {
+                    taken.add(new String(mail.bytes(), StandardCharsets.ISO_8859_1).strip());
+                    return TrapOutcome.HELD;
+                }
+
+                @Override
+                public void refused(RegularFile.RefusedException why) {
+                    refused.incrementAndGet();
+                }
+            });
+            assertThatThrownBy(() -> reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE))
+                    .hasMessageContaining("2 of its mails").hasMessageContaining("not a regular file, but a pipe");
+            assertThat(taken).containsExactly("3");
+            assertThat(refused).hasValue(2);
+            assertThatThrownBy(() -> reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE))
+                    .hasMessageContaining("it is a symbolic link");
+            assertThat(taken).containsExactly("3");
         }
     }
 

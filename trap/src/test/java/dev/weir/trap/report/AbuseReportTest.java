@@ -76,7 +76,8 @@ final class AbuseReportTest {
 
     @Test
     void knowsAMailFromAReport() {
-        assertThat(read(MAIL)).isEqualTo(new AbuseReport(false, Optional.empty(), Optional.empty(), List.of()));
+        assertThat(read(MAIL)).isEqualTo(new AbuseReport(false, false, Optional.empty(), Optional.empty(),
+                Optional.empty(), List.of()));
         AbuseReport headers = read("Content-Type: multipart/report; boundary=a\r\n\r\n--a\r\n"
                 + "Content-Type: text/rfc822-headers\r\n\r\nSubject: offer\r\n\r\n--a--\r\n");
         assertThat(headers.isReport()).isTrue();

@@ -1,0 +1,159 @@
+package dev.weir.os;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+
+/**
+ * A way to open files in folders to which other users write: mails of a Maildir, an mbox file. There, a symbolic link
+ * could lead to a file of another user, and a named pipe would hold up the reader.
+ *
+ * <p>On Linux, the file is opened in two steps. The first one (O_PATH, O_NOFOLLOW) neither follows a link nor waits nor
+ * reads; what it found is checked; the second step opens the same file by its descriptor. So an exchange between check
+ * and opening has no effect. On other systems, the check comes before an opening that follows no link.
+ */
+public final class RegularFile {
+    /** The path, not the content, of a file; never blocks. */
+    private static final int O_PATH = 0x20_0000;
+    private static final int O_CLOEXEC = 0x8_0000;
+    /** Differs between processors. */
+    private static final int O_NOFOLLOW = System.getProperty("os.arch").equals("aarch64") ? 0x8000 : 0x2_0000;
+    private static final int ENOENT = 2;
+    private static final int EACCES = 13;
+
+    private RegularFile() {}
+
+    /** A file that is not opened because of what it is. The message says what. */
+    public static final class RefusedException extends FileSystemException {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(Path file, String reason) {
+            super(file.toString(), null, reason);
+        }
+    }
+
+    /**
+     * Opens a file that a user named, for reading. It must be a regular file, not a link to one.
+     *
+     * @throws RefusedException if it is not
+     */
+    public static FileChannel open(Path file) throws IOException {
+        return open(file, false);
+    }
+
+    /**
+     * Opens a file that a listing of its folder found, for reading. It must be a regular file, and belong to the owner
+     * of the folder, to this process or to the system's administrator, or to the group of a folder that lets its group
+     * write.
+     *
+     * @throws RefusedException if it is not such a file
+     */
+    public static FileChannel openListed(Path file) throws IOException {
+        return open(file, true);
+    }
+
+    private static FileChannel open(Path file, boolean listed) throws IOException {
+        return LinuxCalls.AVAILABLE ? openInTwoSteps(file, listed) : openChecked(file, listed);
+    }
+
+    private static FileChannel openInTwoSteps(Path file, boolean listed) throws IOException {
+        int descriptor = descriptor(file);
+        try {
+            Path opened = Path.of("/proc/self/fd/" + descriptor);
+            check(file, opened, listed, true);
+            return FileChannel.open(opened, StandardOpenOption.READ);
+        } catch (AccessDeniedException e) {
+            throw named(e, file);
+        } finally {
+            close(descriptor);
+        }
+    }
+
+    private static AccessDeniedException named(AccessDeniedException cause, Path file) {
+        AccessDeniedException named = new AccessDeniedException(file.toString());
+        named.initCause(cause);
+        return named;
+    }
+
+    private static FileChannel openChecked(Path file, boolean listed) throws IOException {
+        check(file, file, listed, false);
+        return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Checks what a path leads to. A descriptor is a link to the file that it opened, even if that is a link. */
+    private static void check(Path file, Path opened, boolean listed, boolean descriptor) throws IOException {
+        LinkOption[] options = descriptor ? new LinkOption[0] : new LinkOption[]{LinkOption.NOFOLLOW_LINKS};
+        BasicFileAttributes found = Files.readAttributes(opened, BasicFileAttributes.class, options);
+        if (found.isSymbolicLink()) {
+            throw new RefusedException(file, "it is a symbolic link");
+        }
+        if (found.isDirectory()) {
+            throw new RefusedException(file, "it is a folder");
+        }
+        if (!found.isRegularFile()) {
+            throw new RefusedException(file, "it is not a regular file, but a pipe, a socket or a device");
+        }
+        if (listed && !isAllowed(file, opened, options)) {
+            throw new RefusedException(file, "it belongs to another user than its folder");
+        }
+    }
+
+    private static boolean isAllowed(Path file, Path opened, LinkOption... options) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+            return true;
+        }
+        PosixFileAttributes own = Files.readAttributes(opened, PosixFileAttributes.class, options);
+        PosixFileAttributes around = Files.readAttributes(folder, PosixFileAttributes.class);
+        String owner = own.owner().getName();
+        Set<PosixFilePermission> rights = around.permissions();
+        return own.owner().equals(around.owner()) || owner.equals("root")
+                || owner.equals(System.getProperty("user.name"))
+                || (rights.contains(PosixFilePermission.GROUP_WRITE) && own.group().equals(around.group()));
+    }
+
+    @SuppressWarnings("restricted")
+    private static int descriptor(Path file) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = LinuxCalls.newState(arena);
+            int descriptor;
+            do {
+                descriptor = (int) LinuxCalls.OPEN.invokeExact(state, arena.allocateFrom(file.toString()),
+                        O_PATH | O_NOFOLLOW | O_CLOEXEC);
+            } while (descriptor < 0 && LinuxCalls.error(state) == LinuxCalls.EINTR);
+            if (descriptor >= 0) {
+                return descriptor;
+            }
+            throw switch (LinuxCalls.error(state)) {
+                case ENOENT -> new NoSuchFileException(file.toString());
+                case EACCES -> new AccessDeniedException(file.toString());
+                default -> new FileSystemException(file.toString(), null,
+                        LinuxCalls.describe(LinuxCalls.error(state)));
+            };
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+    }
+
+    private static void close(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            int _ = (int) LinuxCalls.CLOSE.invokeExact(LinuxCalls.newState(arena), descriptor);
+        } catch (Throwable e) {
+            throw LinuxCalls.impossible(e);
+        }
+    }
+}
