@@ -11,6 +11,7 @@ import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
+import dev.weir.model.SafeText;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
@@ -80,8 +81,8 @@ public final class RunningStorage {
                 + " left";
     }
 
-    /** Returns a text from a client without control characters, which must not reach a terminal. */
+    /** Returns a text from a client without the characters that must not reach a terminal. */
     static String clean(JsonNode text) {
-        return text.asString("").replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
+        return SafeText.of(text.asString(""));
     }
 }

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
+import dev.weir.model.SafeText;
 import dev.weir.os.UnixDatagrams;
 
 /**
@@ -48,20 +49,22 @@ final class JournalAppender extends AppenderBase<ILoggingEvent> {
     }
 
     private static void toStandardError(ILoggingEvent event, String why) {
-        System.err.println(event.getLevel() + " " + LineLayout.shortName(event) + ": " + event.getFormattedMessage()
+        System.err.println(event.getLevel() + " " + LineLayout.shortName(event) + ": "
+                + SafeText.ofLines(event.getFormattedMessage())
                 + why);
     }
 
     /** Returns the fields of an event as the journal reads them. */
     static byte[] entry(ILoggingEvent event) {
         ByteArrayOutputStream entry = new ByteArrayOutputStream();
-        field(entry, "MESSAGE", event.getFormattedMessage());
+        field(entry, "MESSAGE", SafeText.ofLines(event.getFormattedMessage()));
         field(entry, "PRIORITY", Integer.toString(priority(event.getLevel())));
         field(entry, "SYSLOG_IDENTIFIER", "weir");
         field(entry, "LOGGER", LineLayout.shortName(event));
         field(entry, "THREAD", event.getThreadName());
         if (event.getThrowableProxy() != null) {
-            field(entry, "EXCEPTION", ThrowableProxyUtil.asString(event.getThrowableProxy()));
+            field(entry, "EXCEPTION",
+                    SafeText.ofLines(ThrowableProxyUtil.asString(event.getThrowableProxy())));
         }
         return entry.toByteArray();
     }

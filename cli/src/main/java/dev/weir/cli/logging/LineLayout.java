@@ -8,6 +8,7 @@ import java.util.Locale;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.LayoutBase;
+import dev.weir.model.SafeText;
 
 /** One line of text for each event: time, level, the simple name of the class, message; then the exception, if any. */
 final class LineLayout extends LayoutBase<ILoggingEvent> {
@@ -20,10 +21,10 @@ final class LineLayout extends LayoutBase<ILoggingEvent> {
         StringBuilder line = new StringBuilder();
         Time.FORMAT.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
         line.append(' ').append(level).repeat(' ', Math.max(0, LEVEL - level.length())).append(' ')
-                .append(shortName(event)).append(": ").append(event.getFormattedMessage())
+                .append(shortName(event)).append(": ").append(SafeText.ofLines(event.getFormattedMessage()))
                 .append(System.lineSeparator());
         if (event.getThrowableProxy() != null) {
-            line.append(ThrowableProxyUtil.asString(event.getThrowableProxy()));
+            line.append(SafeText.ofLines(ThrowableProxyUtil.asString(event.getThrowableProxy())));
         }
         return line.toString();
     }

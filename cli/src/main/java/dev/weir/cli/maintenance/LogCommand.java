@@ -10,6 +10,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.SafeText;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
@@ -124,8 +125,8 @@ public final class LogCommand implements Callable<Integer> {
         return submission == null
                 ? ""
                 : " client " + submission.client() + " by " + submission.credential()
-                        + (submission.user().isEmpty() ? "" : " user " + submission.user())
-                        + (submission.messageId().isEmpty() ? "" : " mail <" + submission.messageId() + ">");
+                        + (submission.user().isEmpty() ? "" : " user " + SafeText.of(submission.user()))
+                        + (submission.messageId().isEmpty() ? "" : " mail <" + SafeText.of(submission.messageId()) + ">");
     }
 
     private static String name(Update update) {

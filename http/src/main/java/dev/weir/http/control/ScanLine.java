@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.StringJoiner;
 
+import dev.weir.model.SafeText;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
@@ -61,13 +62,13 @@ public final class ScanLine {
             return "-";
         }
         StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < Math.min(text.length(), MAX_TEXT); i++) {
-            char c = text.charAt(i);
+        String safe = SafeText.of(text);
+        for (int i = 0; i < Math.min(safe.length(), MAX_TEXT); i++) {
+            char c = safe.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else {
-                quoted.append(Character.isISOControl(c) || Character.getType(c) == Character.LINE_SEPARATOR
-                        || Character.getType(c) == Character.PARAGRAPH_SEPARATOR ? ' ' : c);
+                quoted.append(c);
             }
         }
         return quoted.append('"').toString();

@@ -19,6 +19,7 @@ import dev.weir.hash.kind.Features;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.mime.PartKind;
 import dev.weir.hash.text.AnalyzedText;
+import dev.weir.model.SafeText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -201,7 +202,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
 
     /** Escapes text of a mail: control characters must not reach the terminal. */
     static String printable(@Nullable String text) {
-        return text == null ? "" : text.replaceAll("[\\p{Cntrl}\\p{Cf}]", "\ufffd");
+        return text == null ? "" : SafeText.of(text);
     }
 
     /** Writes the explanation as members of an open JSON object. */

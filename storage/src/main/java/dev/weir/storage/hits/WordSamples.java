@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 import dev.weir.model.Digest;
+import dev.weir.model.SafeText;
 import dev.weir.storage.log.FolderDisk;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,7 +105,7 @@ public final class WordSamples {
 
     private static String clean(String text) {
         StringBuilder clean = new StringBuilder();
-        text.codePoints().map(point -> Character.isISOControl(point) || Character.isWhitespace(point) ? ' ' : point)
+        text.codePoints().map(point -> !SafeText.isShown(point) || Character.isWhitespace(point) ? ' ' : point)
                 .filter(point -> point != ' ' || (!clean.isEmpty() && clean.charAt(clean.length() - 1) != ' '))
                 .limit(LONGEST).forEach(clean::appendCodePoint);
         return clean.toString().strip();

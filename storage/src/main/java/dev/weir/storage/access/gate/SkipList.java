@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
+import dev.weir.model.SafeText;
 import dev.weir.os.FolderSync;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.log.FolderDisk;
@@ -47,7 +48,7 @@ public final class SkipList {
     public record Entry(Digest digest, String reason, long end) {
         /** Replaces control characters of the reason, and truncates it. */
         public Entry {
-            String clean = reason.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ").strip();
+            String clean = SafeText.of(reason.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ")).strip();
             reason = clean.substring(0, Math.min(clean.length(), REASON_LENGTH));
         }
     }
