@@ -294,6 +294,12 @@ public final class DataFolder implements AutoCloseable {
         refuseStore(folder);
         Path database = database(folder);
         if (!Files.exists(database)) {
+            Path store = folder.resolve(STORE);
+            if (Files.exists(store) || Files.exists(folder.resolve(LOG_END))
+                    || Files.exists(folder.resolve(UPDATES))) {
+                throw new StorageException(store.resolve("manifest") + " is missing, without which the store of "
+                        + folder + " cannot be read: put it back, or restore the storage from a backup");
+            }
             throw new StorageException("there is no storage in " + folder + ": it has no " + database.getFileName());
         }
         return database;

@@ -151,7 +151,25 @@ final class CheckpointScan {
 
     private StorageException damaged(long position, Exception cause) {
         return new StorageException(disk.describe(manifest.image()) + " is damaged at byte " + position + " ("
-                + cause.getMessage() + "); restore the storage from a backup", cause);
+                + cause.getMessage() + "); restore the storage from a backup, or see with weir repair what can be kept",
+                cause);
+    }
+
+    private StorageException unreadable(long position, IOException cause) {
+        return new StorageException("the disk fails to read " + disk.describe(manifest.image()) + " at byte "
+                + position + " (" + cause.getMessage() + "); the file may be sound: check the disk and the kernel log, "
+                + "then start again, from a copy on another disk if it keeps failing", cause);
+    }
+
+    private void readOrTell(ReadableFile image, long position, ByteBuffer target) throws EOFException,
+            StorageException {
+        try {
+            read(image, position, target);
+        } catch (EOFException e) {
+            throw e;
+        } catch (IOException e) {
+            throw unreadable(position, e);
+        }
     }
 
     /**
@@ -162,13 +180,13 @@ final class CheckpointScan {
     void readPage(ReadableFile image, long position, ByteBuffer page, SlotTable table, int first)
             throws StorageException {
         try {
-            read(image, position, page.clear().limit(ImagePage.HEADER));
+            readOrTell(image, position, page.clear().limit(ImagePage.HEADER));
             int length = ImagePage.length(page, 0);
             if (length < 0 || length > page.capacity() - ImagePage.HEADER) {
                 throw new IOException("a page of " + length + " bytes");
             }
             int end = ImagePage.HEADER + length;
-            read(image, position + ImagePage.HEADER, page.limit(end).position(ImagePage.HEADER));
+            readOrTell(image, position + ImagePage.HEADER, page.limit(end).position(ImagePage.HEADER));
             ImagePage.check(page.position(0), 0, end, manifest, table, first);
         } catch (IOException e) {
             throw damaged(position, e);

@@ -118,7 +118,8 @@ public final class HashStore implements Closeable {
             store.report();
             return store;
         } catch (IOException e) {
-            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be read: " + e.getMessage()
+                    + "; check the disk and the kernel log, then start again", e);
         } catch (IndexFullException e) {
             throw new StorageException("the hashes of the store do not fit into memory (" + e.getMessage()
                     + "); give the storage more memory, or share the hashes out among several storages", e);
@@ -130,7 +131,7 @@ public final class HashStore implements Closeable {
         for (String name : files) {
             if (isPart(name)) {
                 throw new StorageException(disk.describe(Manifest.NAME) + " is missing, and " + disk.describe(name)
-                        + " exists; restore the storage from a backup");
+                        + " exists" + Manifest.RECOVER);
             }
         }
         Manifest.first(ids.getAsLong(), 0, settings.pageRecords()).write(disk);

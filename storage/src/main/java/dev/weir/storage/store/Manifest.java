@@ -13,7 +13,8 @@ import dev.weir.storage.log.DiskFile;
 import dev.weir.storage.log.ReadableFile;
 
 /**
- * The file that says which checkpoint counts. Its content is there twice, against bit rot.
+ * The file that says which checkpoint counts. Its content is there three times: twice in the first block, which earlier
+ * versions read, and once in the next one, because a disk loses whole blocks.
  *
  * @param storageId random number of the storage
  * @param number of the checkpoint, which names its image; 0 before the first
@@ -27,11 +28,16 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
         long hashes) {
     static final String NAME = "manifest";
 
+    /** What an operator can do about a lost manifest. */
+    static final String RECOVER = "; if fuzzy.db follows this store, weir adopt tells which updates it lacks, and weir "
+            + "adopt --apply goes on with it; otherwise restore the storage from a backup";
+
     private static final String UNFINISHED = "manifest.tmp";
     private static final String IMAGE = "image-";
     private static final byte[] MAGIC = "WEIRSTO3".getBytes(StandardCharsets.US_ASCII);
     private static final int VERSION_AT = MAGIC.length - 1;
     private static final int COPY_BYTES = 2_048;
+    private static final int COPIES = 3;
     private static final int CRC_AT = COPY_BYTES - Integer.BYTES;
 
     static String image(long number) {
@@ -74,7 +80,7 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
 
     /** Replaces the manifest of a folder. After a failure it is unknown which one is there. */
     void write(Disk disk) throws IOException {
-        ByteBuffer content = SlotTable.buffer(2 * COPY_BYTES);
+        ByteBuffer content = SlotTable.buffer(COPIES * COPY_BYTES);
         for (int at = 0; at < content.capacity(); at += COPY_BYTES) {
             content.position(at).put(MAGIC).putLong(storageId).putLong(number).putLong(cut.revision()).putLong(last)
                     .putInt(cut.plainBound()).putInt(cut.signedBound()).putInt(pageRecords).putInt(0)
@@ -99,25 +105,35 @@ record Manifest(long storageId, long number, HashIndex.Cut cut, long last, int p
     /**
      * Reads the manifest.
      *
-     * @throws StorageException if both copies are damaged, or a newer program wrote it
+     * @throws StorageException if all copies are damaged, or a newer program wrote it
+     * @throws IOException if the disk fails to read all copies
      */
     static Manifest read(Disk disk) throws IOException, StorageException {
-        ByteBuffer content = SlotTable.buffer(2 * COPY_BYTES);
+        IOException unreadable = null;
         try (ReadableFile file = disk.open(NAME)) {
-            file.readFully(content, 0);
-        }
-        for (int at = 0; at < content.capacity(); at += COPY_BYTES) {
-            if (content.getInt(at + CRC_AT) != sum(content, at)) {
-                continue;
+            for (int copy = 0; copy < COPIES; copy++) {
+                ByteBuffer content = SlotTable.buffer(COPY_BYTES);
+                try {
+                    file.readFully(content, (long) copy * COPY_BYTES);
+                } catch (IOException e) {
+                    unreadable = e;
+                    continue;
+                }
+                if (content.getInt(CRC_AT) != sum(content, 0)) {
+                    continue;
+                }
+                byte[] magic = new byte[MAGIC.length];
+                content.get(0, magic);
+                if (!Arrays.equals(magic, MAGIC)) {
+                    throw new StorageException(disk.describe(NAME) + otherFormat(magic));
+                }
+                return decode(content.position(MAGIC.length));
             }
-            byte[] magic = new byte[MAGIC.length];
-            content.get(at, magic);
-            if (!Arrays.equals(magic, MAGIC)) {
-                throw new StorageException(disk.describe(NAME) + otherFormat(magic));
-            }
-            return decode(content.position(at + MAGIC.length));
         }
-        throw new StorageException(disk.describe(NAME) + " is damaged; restore the storage from a backup");
+        if (unreadable != null) {
+            throw new IOException(disk.describe(NAME) + ": " + unreadable.getMessage(), unreadable);
+        }
+        throw new StorageException(disk.describe(NAME) + " is damaged" + RECOVER);
     }
 
     private static String otherFormat(byte[] magic) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -27,6 +29,7 @@ final class StoreLoader {
     /** Slots that a thread reads at once: few enough that they are still in its cache when it checks them. */
     static final int AT_ONCE = 128;
 
+    private final Disk disk;
     private final Manifest manifest;
     private final HashIndex index;
     private final CheckpointScan scan;
@@ -34,6 +37,9 @@ final class StoreLoader {
     private final LongConsumer progress;
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
+
+    /** Live hashes of each table whose slots are not in the file at all. */
+    private final Map<SlotTable, Long> cut = new EnumMap<>(SlotTable.class);
     private final List<Damage> damages = new ArrayList<>();
 
     /** A damaged slot, with the sentence about it. */
@@ -48,6 +54,7 @@ final class StoreLoader {
      * @param progress receives the number of hashes that are read, on the calling thread
      */
     StoreLoader(Disk disk, Manifest manifest, HashIndex index, int threads, LongConsumer progress) {
+        this.disk = disk;
         this.manifest = manifest;
         this.index = index;
         this.scan = new CheckpointScan(disk, manifest);
@@ -63,7 +70,22 @@ final class StoreLoader {
     void load() throws IOException, StorageException {
         try (IndexLoader loader = new IndexLoader(index, manifest.cut(), manifest.pageRecords(), threads)) {
             scan.run(IndexLoader.together(), new Pass(loader));
+            refuseCut();
             loader.finish();
+        }
+    }
+
+    /**
+     * Refuses a file that ends too early or does not exist. Single slots rot; a lost file can be put back, and the next
+     * checkpoint would no longer name what it has.
+     */
+    private void refuseCut() throws StorageException {
+        synchronized (cut) {
+            for (Map.Entry<SlotTable, Long> entry : cut.entrySet()) {
+                throw new StorageException(disk.describe(entry.getKey().file) + " is missing or cut: "
+                        + entry.getValue() + " hashes are not in it. Put the file or a backup back, or go on without "
+                        + "them with weir repair --apply");
+            }
         }
     }
 
@@ -113,13 +135,28 @@ final class StoreLoader {
 
         void read(SlotTable table, @Nullable ReadableFile file, int first, int count) {
             CheckpointScan.readSlots(file, table, first, count, slots);
+            long size = size(file);
             int read = 0;
             for (int i = 0; i < count; i++) {
                 if (target.isLive(table.isSigned(), first + i)) {
-                    read += take(table, first + i, i * table.slotBytes) ? 1 : 0;
+                    boolean sound = take(table, first + i, i * table.slotBytes);
+                    read += sound ? 1 : 0;
+                    if (!sound && table.position(first + i + 1) > size) {
+                        synchronized (cut) {
+                            cut.merge(table, 1L, Long::sum);
+                        }
+                    }
                 }
             }
             done.addAndGet(read);
+        }
+
+        private static long size(@Nullable ReadableFile file) {
+            try {
+                return file == null ? 0 : file.size();
+            } catch (IOException e) {
+                return Long.MAX_VALUE;
+            }
         }
 
         /** Returns whether the slot of a live record is sound. */

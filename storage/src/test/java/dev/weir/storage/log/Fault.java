@@ -59,7 +59,9 @@ enum Fault {
     FLIP_IN_FREE_SLOT(0),
     FLIP_IN_IMAGE(0),
     FLIP_IN_BOTH_MANIFESTS(0),
-    FLIP_BESIDE_SLOTS(0);
+    FLIP_BESIDE_SLOTS(0),
+    LOST_WITHOUT_EFFECT(0),
+    LOST_AND_REFUSED(0);
 
     /** The relative frequency per call; 0 for failures that the simulation triggers elsewhere. */
     final int weight;

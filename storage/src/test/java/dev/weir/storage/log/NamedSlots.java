@@ -14,6 +14,7 @@ import java.util.zip.CRC32C;
 final class NamedSlots {
     static final String MANIFEST = "manifest";
     static final int MANIFEST_COPY = 2_048;
+    static final int MANIFEST_COPIES = 3;
     static final List<String> FILES = List.of("plain.slots", "signed.slots");
 
     private static final int CRC_AT = MANIFEST_COPY - Integer.BYTES;

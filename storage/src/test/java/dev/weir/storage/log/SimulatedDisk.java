@@ -164,6 +164,12 @@ final class SimulatedDisk implements Disk {
         file(name).flip(position, bits);
     }
 
+    /** Loses a file. */
+    void lose(String name) {
+        names.remove(name);
+        lastingNames.remove(name);
+    }
+
     /** Makes the sector at a position unreadable until it is written. */
     void spoil(String name, int position) {
         file(name).spoil(position);

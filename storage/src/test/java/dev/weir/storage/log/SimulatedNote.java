@@ -15,9 +15,4 @@ final class SimulatedNote implements LogEndNote {
     public void write(LogEnd next) {
         end = Optional.of(next);
     }
-
-    /** Loses the note. */
-    void lose() {
-        end = Optional.empty();
-    }
 }

@@ -18,10 +18,10 @@ final class SimulatedStore implements EngineStore {
     }
 
     /** Returns the same folder on other disks. */
-    SimulatedStore copy(StorePlace otherPlace, SimulatedDisk otherDisk) {
+    SimulatedStore copy(StorePlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
         SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk);
         copy.lastTime = lastTime;
-        note.read().ifPresent(copy.note::write);
+        note.read().filter(_ -> noted).ifPresent(copy.note::write);
         return copy;
     }
 

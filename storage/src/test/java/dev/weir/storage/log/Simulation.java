@@ -85,6 +85,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final BitFlips flips;
     private final BadSectors sectors;
     private final StoreFlips storeFlips;
+    private final LostFiles lostFiles;
     private final UpdateWriter.Acknowledge acknowledge;
 
     /** Whether the log always has room for what clients may repeat, unless the disk is full. */
@@ -178,6 +179,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.flips = new BitFlips(random.split(), counts);
         this.sectors = new BadSectors(random.split(), counts);
         this.storeFlips = new StoreFlips(random.split(), counts);
+        this.lostFiles = new LostFiles(random.split(), counts);
         this.acknowledge = random.nextInt(3) == 0
                 ? UpdateWriter.Acknowledge.QUEUED
                 : UpdateWriter.Acknowledge.DURABLE;
@@ -328,8 +330,9 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /** Starts a storage on copies of the disks, and ends it. */
-    private StoreFlips.Started startCopy(SimulatedDisk log, SimulatedDisk files) throws StorageException {
-        SimulatedStore copy = store.copy(place(files, Optional.empty()), log);
+    private StoreFlips.Started startCopy(SimulatedDisk log, SimulatedDisk files, boolean noted)
+            throws StorageException {
+        SimulatedStore copy = store.copy(place(files, Optional.empty()), log, noted);
         EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
         try {
             List<HashIndex.@Nullable KnownHash> hashes = new ArrayList<>();
@@ -574,7 +577,10 @@ final class Simulation implements SimulatedDisk.Watcher {
             flips.tryOn(disk, limits, applied(), clock);
             sectors.tryOn(disk, limits, applied(), clock);
         }
-        storeFlips.tryOn(disk, storeDisk, this::startCopy);
+        storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, true));
+        if (!aheadOfLog) {
+            lostFiles.tryOn(disk, storeDisk, this::startCopy);
+        }
         if (random.nextInt(8) == 0) {
             limits = limits();
         }

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * -Dweir.sim.seed=N}. Profile {@code long} runs more seeds.
  */
 class SimulationTest {
-    private static final int SEEDS = Integer.getInteger("weir.sim.seeds", 1_000);
+    private static final int SEEDS = Integer.getInteger("weir.sim.seeds", 700);
     private static final int SABOTAGED = 20;
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
 

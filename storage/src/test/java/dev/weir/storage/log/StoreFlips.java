@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A test that changes one to three bits in one byte of a copy of a store, and starts a storage there. A slot costs its
  * own hash, and is named if it had one. An image of the current checkpoint is refused, and named. One copy of the
- * manifest costs nothing, both of them are refused. Everything else has no effect.
+ * manifest costs nothing, all of them are refused. Everything else has no effect.
  */
 final class StoreFlips {
     private final SplittableRandom random;
@@ -75,7 +75,10 @@ final class StoreFlips {
         flipped.flip(file, position, bits);
         boolean both = NamedSlots.MANIFEST.equals(file) && random.nextBoolean();
         if (both) {
-            flipped.flip(file, (position + NamedSlots.MANIFEST_COPY) % (2 * NamedSlots.MANIFEST_COPY), bits);
+            for (int copy = 1; copy < NamedSlots.MANIFEST_COPIES; copy++) {
+                flipped.flip(file, (position + copy * NamedSlots.MANIFEST_COPY)
+                        % (NamedSlots.MANIFEST_COPIES * NamedSlots.MANIFEST_COPY), bits);
+            }
         }
         Set<NamedSlots.Slot> named = NamedSlots.visible(store);
         String image = NamedSlots.image(store);

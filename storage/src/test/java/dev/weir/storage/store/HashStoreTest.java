@@ -160,20 +160,6 @@ class HashStoreTest {
         }
     }
 
-    @Test
-    void missingSlotsAtTheEndAreDamage() throws Exception {
-        try (StoreFixture fixture = filled()) {
-            Path file = fixture.file("plain.slots");
-            Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 76 * 6 + 40));
-            fixture.restart();
-            assertThat(fixture.store().damaged()).isEqualTo(5);
-            assertThat(fixture.index().size()).isEqualTo(HASHES - 5);
-            Files.delete(file);
-            fixture.restart();
-            assertThat(fixture.store().damaged()).isEqualTo(HASHES / 3);
-        }
-    }
-
     /** A start reads slots in batches. */
     @Test
     void namesADamagedSlotOfALaterBatch() throws Exception {
@@ -189,17 +175,6 @@ class HashStoreTest {
             assertThat(fixture.index().size()).isEqualTo(hashes - 1);
             assertThat(fixture.store().damaged()).isOne();
             assertThat(fixture.store().damage()).contains("signed.slots is damaged at byte " + SLOT * id + ":");
-        }
-    }
-
-    /** One buffer reads both files, and the slots of the other one are smaller. */
-    @Test
-    void aMissingFileOfSlotsWithSignaturesIsDamage() throws Exception {
-        try (StoreFixture fixture = filled()) {
-            Files.delete(fixture.file("signed.slots"));
-            fixture.restart();
-            assertThat(fixture.store().damaged()).isEqualTo(HASHES - HASHES / 3);
-            assertThat(fixture.index().size()).isEqualTo(HASHES / 3);
         }
     }
 
@@ -249,11 +224,56 @@ class HashStoreTest {
             fixture.restart();
             fixture.check(HASHES);
             flip(manifest, 2_048 + 20, 1);
+            fixture.restart();
+            fixture.check(HASHES);
+            flip(manifest, 4_096 + 20, 1);
             assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
-                    .withMessageContaining("manifest is damaged");
+                    .withMessageContaining("manifest is damaged").withMessageContaining("weir adopt --apply");
             Files.delete(manifest);
             assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
                     .withMessageContaining("manifest is missing");
+        }
+    }
+
+    /** A disk loses whole blocks. */
+    @Test
+    void theManifestSurvivesTheLossOfABlock() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            Path manifest = fixture.file("manifest");
+            byte[] content = Files.readAllBytes(manifest);
+            for (int block = 0; block < content.length; block += 4_096) {
+                byte[] zeroed = content.clone();
+                Arrays.fill(zeroed, block, Math.min(block + 4_096, content.length), (byte) 0);
+                Files.write(manifest, zeroed);
+                fixture.restart();
+                fixture.check(HASHES);
+            }
+            // As an earlier version wrote it.
+            Files.write(manifest, Arrays.copyOf(content, 4_096));
+            fixture.restart();
+            fixture.check(HASHES);
+        }
+    }
+
+    /** A lost file can be put back. The next checkpoint would forget what it has. */
+    @Test
+    void aLostOrCutFileOfSlotsIsRefused() throws Exception {
+        try (StoreFixture fixture = filled()) {
+            for (String name : List.of("plain.slots", "signed.slots")) {
+                Path slots = fixture.file(name);
+                byte[] content = Files.readAllBytes(slots);
+                Files.write(slots, Arrays.copyOf(content, content.length / 2));
+                assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                        .withMessageContaining(name + " is missing or cut").withMessageContaining("weir repair");
+                Files.delete(slots);
+                assertThatExceptionOfType(StorageException.class).isThrownBy(fixture::restart)
+                        .withMessageContaining(name + " is missing or cut")
+                        .withMessageContaining((name.startsWith("plain") ? HASHES / 3 : HASHES - HASHES / 3)
+                                + " hashes");
+                Files.write(slots, content);
+            }
+            fixture.restart();
+            fixture.check(HASHES);
         }
     }
 
@@ -262,7 +282,7 @@ class HashStoreTest {
         try (StoreFixture fixture = filled()) {
             Path manifest = fixture.file("manifest");
             ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(manifest)).order(ByteOrder.LITTLE_ENDIAN);
-            for (int at : new int[]{0, 2_048}) {
+            for (int at : new int[]{0, 2_048, 4_096}) {
                 content.put(at + 7, (byte) '4');
                 CRC32C crc = new CRC32C();
                 crc.update(content.array(), at, 2_044);
