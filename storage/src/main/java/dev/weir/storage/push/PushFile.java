@@ -65,7 +65,8 @@ record PushFile(OptionalLong copied, Map<SourceKey, Source> sources, Map<String,
                                     choice(words[6], "doubtful", "known")));
                 } else if (words.length == 7 && words[0].equals("slave")) {
                     file.slaves.put(decoded(words[1]), new SlaveProgress(number(words[2]), optional(words[3])
-                            .map(text -> OptionalLong.of(Long.parseUnsignedLong(text, 16))).orElse(OptionalLong.empty()),
+                            .map(text -> OptionalLong.of(Long.parseUnsignedLong(text, 16)))
+                            .orElse(OptionalLong.empty()),
                             number(words[4]), number(words[5]), choice(words[6], "taken", "new")));
                 } else if (words.length == 2 && words[0].equals("copied")) {
                     copied = OptionalLong.of(number(words[1]));

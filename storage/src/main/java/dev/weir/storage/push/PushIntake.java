@@ -225,7 +225,7 @@ public final class PushIntake implements AutoCloseable {
         boolean next = switch (place) {
             case SlavePlace.At at -> at.place().equals(span.from());
             case SlavePlace.Nothing _ -> span.first() || goesOn(name, pushed);
-            case SlavePlace.Doubtful _, SlavePlace.Untold _ -> false;
+            case SlavePlace.Doubtful _,SlavePlace.Untold _ -> false;
         };
         if (next) {
             if (span.first() && ours > 0) {
@@ -238,7 +238,7 @@ public final class PushIntake implements AutoCloseable {
         String why = switch (place) {
             case SlavePlace.At at -> "this storage has the updates up to " + at.place().position();
             case SlavePlace.Nothing _ -> "this storage has nothing of this master under this name";
-            case SlavePlace.Doubtful _, SlavePlace.Untold _ -> "this storage does not know what it has of this master";
+            case SlavePlace.Doubtful _,SlavePlace.Untold _ -> "this storage does not know what it has of this master";
         };
         LOG.error("refusing the updates {} to {} of the master {}, source {}: {}", span.from().position() + 1,
                 span.to().position(), from, name.name(), why);

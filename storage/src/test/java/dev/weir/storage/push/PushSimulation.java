@@ -43,9 +43,23 @@ final class PushSimulation {
 
     /** What may happen. */
     enum Event {
-        WRITTEN, TAKEN, REQUEST_LOST, ANSWER_LOST, MASTER_RESTARTED, SLAVE_RESTARTED, MASTER_RESTORED, SLAVE_RESTORED,
-        MASTER_EMPTIED, SLAVE_EMPTIED, MASTER_FLIPPED, SLAVE_FLIPPED, MASTER_FILE_GONE, SLAVE_FILE_GONE, WENT_ON,
-        STOPPED, COMPLETE
+        WRITTEN,
+        TAKEN,
+        REQUEST_LOST,
+        ANSWER_LOST,
+        MASTER_RESTARTED,
+        SLAVE_RESTARTED,
+        MASTER_RESTORED,
+        SLAVE_RESTORED,
+        MASTER_EMPTIED,
+        SLAVE_EMPTIED,
+        MASTER_FLIPPED,
+        SLAVE_FLIPPED,
+        MASTER_FILE_GONE,
+        SLAVE_FILE_GONE,
+        WENT_ON,
+        STOPPED,
+        COMPLETE
     }
 
     /** One of the two. */

@@ -38,7 +38,8 @@ final class ImportJournal {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImportJournal.class);
     private static final String LOST = "lost";
-    private static final Pattern LINE = Pattern.compile("((?:add|max|keep) [0-9a-f]{16}) (-?[0-9]{1,19}) (\\S+) (\\S+)");
+    private static final Pattern LINE = Pattern
+            .compile("((?:add|max|keep) [0-9a-f]{16}) (-?[0-9]{1,19}) (\\S+) (\\S+)");
     private static final Pattern OLD_LINE = Pattern
             .compile("((?:add|max|keep) [0-9a-f]{16}) (0|-?[1-9][0-9]{0,18}) (0|[1-9][0-9]{0,18})");
 
@@ -152,7 +153,8 @@ final class ImportJournal {
     long begin(boolean restart) throws StorageException {
         boolean changed = dropForeign(restart);
         if (!restart && lost && merge == Merge.ADD && !entries.containsKey(name)) {
-            throw new StorageException("the file " + DataFolder.IMPORTS + " was damaged, and it is not known whether this "
+            throw new StorageException("the file " + DataFolder.IMPORTS
+                    + " was damaged, and it is not known whether this "
                     + "content was added before; use --restart to add it (what was added before then counts twice), or "
                     + "--merge max");
         }
@@ -179,7 +181,8 @@ final class ImportJournal {
             if (add && !hasNothingOf(entry)) {
                 if (own) {
                     throw new StorageException("an import of this content with --merge add was noted at update "
-                            + entry.mark().revision() + ", and the storage no longer has its history up to that one: it "
+                            + entry.mark().revision()
+                            + ", and the storage no longer has its history up to that one: it "
                             + "was restored from another copy, which may have a part of the content. Use --restart to "
                             + "add all of it (that part then counts twice), or --merge max");
                 }
