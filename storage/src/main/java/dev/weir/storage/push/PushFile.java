@@ -25,7 +25,7 @@ import dev.weir.storage.state.StateFormat;
  *
  * @param copied the last batch of the storage that wrote the database with which this one began
  */
-record PushFile(OptionalLong copied, Map<SourceKey, Source> sources, Map<String, SlaveProgress> slaves) {
+record PushFile(OptionalLong copied, Map<SourceKey, PushedSource> sources, Map<String, SlaveProgress> slaves) {
     static final StateFormat FORMAT = new StateFormat(DataFolder.PUSHES, 1, 1 << 20);
 
     private static final String OLD_HEADER = "weir pushes 1\n";
@@ -58,7 +58,7 @@ record PushFile(OptionalLong copied, Map<SourceKey, Source> sources, Map<String,
                 if (words.length == 7 && words[0].equals("source")) {
                     file.sources.put(
                             new SourceKey(decoded(words[1]), Long.parseUnsignedLong(words[2], 16)),
-                            new Source(number(words[3]), optional(words[4]).map(text -> LogPlace.parse(text)
+                            new PushedSource(number(words[3]), optional(words[4]).map(text -> LogPlace.parse(text)
                                     .orElseThrow(IllegalArgumentException::new)),
                                     optional(words[5]).map(text -> LogMark.parse(text)
                                             .orElseThrow(IllegalArgumentException::new)),
@@ -108,7 +108,7 @@ record PushFile(OptionalLong copied, Map<SourceKey, Source> sources, Map<String,
             for (String line : lines(text.substring(OLD_HEADER.length()))) {
                 String[] words = line.split(" ", -1);
                 if (words.length == 3 && words[0].equals("source")) {
-                    file.sources.put(SourceKey.ofRspamd(decoded(words[1])), Source.numbered(number(words[2])));
+                    file.sources.put(SourceKey.ofRspamd(decoded(words[1])), PushedSource.numbered(number(words[2])));
                     again.append("source ").append(encoded(decoded(words[1]))).append(' ').append(number(words[2]));
                 } else if (words.length == 2 && words[0].equals("copied")) {
                     copied = OptionalLong.of(number(words[1]));

@@ -216,9 +216,9 @@ public final class PushIntake implements AutoCloseable {
 
     /** Returns why a batch of Weir is not applied: its place in the log of the master decides. */
     private Optional<Answer> refusal(SourceKey name, String from, PushedUpdates pushed, BatchSpan span) {
-        Optional<Source> known = state.source(name);
+        Optional<PushedSource> known = state.source(name);
         long ours = state.last(name.name()).orElse(0);
-        SlavePlace place = known.map(Source::told).orElseGet(SlavePlace.Nothing::new);
+        SlavePlace place = known.map(PushedSource::told).orElseGet(SlavePlace.Nothing::new);
         if (pushed.revision() == 0 && pushed.elements().isEmpty()) {
             return Optional.of(new Answer(Result.OLDER, ours, ASKED, place));
         }
@@ -250,7 +250,7 @@ public final class PushIntake implements AutoCloseable {
 
     /** Returns whether a batch is the next one after those that an earlier version counted. */
     private boolean goesOn(SourceKey name, PushedUpdates pushed) {
-        Optional<Source> counted = state.source(SourceKey.ofRspamd(name.name()));
+        Optional<PushedSource> counted = state.source(SourceKey.ofRspamd(name.name()));
         return counted.isPresent() && !counted.get().doubtful() && pushed.revision() == counted.get().number() + 1;
     }
 
@@ -263,7 +263,7 @@ public final class PushIntake implements AutoCloseable {
         PushedBatch batch = now.batch();
         try {
             List<PushedUpdates.Element> elements = PushedUpdates.read(batch.body()).elements();
-            if (state.source(batch.source()).map(Source::number).orElse(0L) >= batch.revision()) {
+            if (state.source(batch.source()).map(PushedSource::number).orElse(0L) >= batch.revision()) {
                 end(batch);
                 return true;
             }
@@ -403,10 +403,10 @@ public final class PushIntake implements AutoCloseable {
     }
 
     private void complete(PushedBatch batch, int count) throws StorageException {
-        long ours = state.source(batch.source()).map(Source::number).orElse(0L);
+        long ours = state.source(batch.source()).map(PushedSource::number).orElse(0L);
         awaitDisk();
         state.source(batch.source(),
-                new Source(batch.revision(), batch.to(), Optional.of(LogMark.of(log.tip())), false));
+                new PushedSource(batch.revision(), batch.to(), Optional.of(LogMark.of(log.tip())), false));
         updates.add(count);
         end(batch);
         LOG.info("processed updates from the master {}, {} operations processed, revision: {} (local revision: {})",

@@ -28,7 +28,7 @@ final class PushState {
 
     private final StateFiles files;
     private final long storage;
-    private final Map<SourceKey, Source> sources = new TreeMap<>();
+    private final Map<SourceKey, PushedSource> sources = new TreeMap<>();
     private final Map<String, SlaveProgress> slaves = new LinkedHashMap<>();
     private OptionalLong copied = OptionalLong.empty();
 
@@ -60,7 +60,7 @@ final class PushState {
     }
 
     /** Returns what is known of a source. */
-    synchronized Optional<Source> source(SourceKey key) {
+    synchronized Optional<PushedSource> source(SourceKey key) {
         return Optional.ofNullable(sources.get(key));
     }
 
@@ -71,7 +71,7 @@ final class PushState {
     }
 
     /** Returns all sources. */
-    synchronized Map<SourceKey, Source> sources() {
+    synchronized Map<SourceKey, PushedSource> sources() {
         return new TreeMap<>(sources);
     }
 
@@ -99,7 +99,7 @@ final class PushState {
         sources.clear();
         versions.forEach((name, version) -> {
             if (!name.equals(LOCAL)) {
-                sources.put(SourceKey.ofRspamd(name), Source.numbered(version));
+                sources.put(SourceKey.ofRspamd(name), PushedSource.numbered(version));
             }
         });
         Long last = versions.get(LOCAL);
@@ -109,11 +109,11 @@ final class PushState {
 
     /** Counts on from a database that Rspamd used meanwhile, where it has come further. */
     synchronized void raise(Map<String, Long> versions) throws StorageException {
-        Map<SourceKey, Source> before = Map.copyOf(sources);
+        Map<SourceKey, PushedSource> before = Map.copyOf(sources);
         versions.forEach((name, version) -> {
             OptionalLong known = last(name);
             if (!name.equals(LOCAL) && version > 0 && (known.isEmpty() || known.getAsLong() < version)) {
-                sources.put(SourceKey.ofRspamd(name), Source.numbered(version));
+                sources.put(SourceKey.ofRspamd(name), PushedSource.numbered(version));
             }
         });
         if (!sources.equals(before)) {
@@ -127,13 +127,13 @@ final class PushState {
     }
 
     /** Sets what is known of a source. */
-    synchronized void source(SourceKey key, Source source) throws StorageException {
+    synchronized void source(SourceKey key, PushedSource source) throws StorageException {
         List<SourceKey> replaced = new ArrayList<>(List.of(key));
         if (key.storage() != 0 && source.place().isPresent()) {
             // The counter of an earlier version, of which this one goes on.
             replaced.add(SourceKey.ofRspamd(key.name()));
         }
-        Map<SourceKey, Source> before = new TreeMap<>(sources);
+        Map<SourceKey, PushedSource> before = new TreeMap<>(sources);
         replaced.forEach(sources::remove);
         sources.put(key, source);
         saveOr(() -> {

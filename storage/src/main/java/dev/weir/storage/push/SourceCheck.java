@@ -52,8 +52,8 @@ final class SourceCheck {
             batch = Optional.empty();
         }
         Map<String, Long> later = laterBatches(batch);
-        for (Map.Entry<SourceKey, Source> known : state.sources().entrySet()) {
-            Source source = known.getValue();
+        for (Map.Entry<SourceKey, PushedSource> known : state.sources().entrySet()) {
+            PushedSource source = known.getValue();
             String name = known.getKey().name();
             String why = why(source, lost, later.getOrDefault(name, 0L) > state.last(name).orElse(0));
             if (!source.doubtful() && !why.isEmpty()) {
@@ -64,7 +64,7 @@ final class SourceCheck {
         return batch;
     }
 
-    private String why(Source source, boolean lost, boolean more) throws StorageException {
+    private String why(PushedSource source, boolean lost, boolean more) throws StorageException {
         if (more) {
             return "the update log has a later batch than the counter says";
         }
@@ -83,7 +83,7 @@ final class SourceCheck {
     /** Returns the last batch under each name that the log has after the marks of the sources. */
     private Map<String, Long> laterBatches(Optional<PushedBatch> unfinished) throws StorageException {
         long from = Long.MAX_VALUE;
-        for (Source source : state.sources().values()) {
+        for (PushedSource source : state.sources().values()) {
             if (source.own().isPresent() && source.own().get().standing(log) == LogMark.Standing.HELD) {
                 from = Math.min(from, source.own().get().revision() + 1);
             }
@@ -114,7 +114,7 @@ final class SourceCheck {
 
     /** Notes that a batch was perhaps applied in part. */
     static void doubt(PushState state, PushedBatch batch) throws StorageException {
-        Source known = state.source(batch.source()).orElseGet(() -> Source.numbered(0));
+        PushedSource known = state.source(batch.source()).orElseGet(() -> PushedSource.numbered(0));
         if (known.number() < batch.revision()) {
             state.source(batch.source(), known.doubted(batch.revision()));
         }

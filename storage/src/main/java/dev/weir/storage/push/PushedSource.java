@@ -12,14 +12,14 @@ import dev.weir.storage.log.LogMark;
  * @param own the end of the slave's own log when it was complete; empty if a database or an earlier version counted
  * @param doubtful whether a lost or damaged file may hide more of it, so that its place is no longer known
  */
-record Source(long number, Optional<LogPlace> place, Optional<LogMark> own, boolean doubtful) {
-    static Source numbered(long number) {
-        return new Source(number, Optional.empty(), Optional.empty(), false);
+record PushedSource(long number, Optional<LogPlace> place, Optional<LogMark> own, boolean doubtful) {
+    static PushedSource numbered(long number) {
+        return new PushedSource(number, Optional.empty(), Optional.empty(), false);
     }
 
     /** Returns the same source with a place that is not known. */
-    Source doubted(long least) {
-        return new Source(Math.max(number, least), place, own, true);
+    PushedSource doubted(long least) {
+        return new PushedSource(Math.max(number, least), place, own, true);
     }
 
     /** Returns what the slave says to the master. */
