@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * emptied, no one can tell which updates the slave has, and the feed stops and asks.
  *
  * <p>Rspamd knows only numbers of batches. A batch keeps its number until the slave took it, so a slave that has it
- * already refuses it. Rspamd answers 200 also if it refused a batch. So the feed asks the slave, as a client does, for a
- * hash that the slave lacked before. If it still lacks it, and no batch can have reached the slave before, the feed
+ * already refuses it. Rspamd answers 200 also if it refused a batch. So the feed asks the slave, as a client does, for
+ * a hash that the slave lacked before. If it still lacks it, and no batch can have reached the slave before, the feed
  * sends the batch again with a greater number; otherwise it stops and asks.
  */
 final class SlaveFeed implements Runnable {
@@ -48,8 +48,8 @@ final class SlaveFeed implements Runnable {
     private static final Duration RAISED_PAUSE = Duration.ofMillis(100);
     private static final long STEP = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LARGEST = PushedUpdates.LARGEST;
-    private static final String STEP_OUT = ". Nothing is sent, because updates could count twice or be missing: copy the "
-            + "database, and give the slave section another name (docs/nodes.md#when-a-mirror-stops-and-asks)";
+    private static final String STEP_OUT = ". Nothing is sent, because updates could count twice or be missing: copy "
+            + "the database, and give the slave section another name (docs/nodes.md#when-a-mirror-stops-and-asks)";
 
     private final PushSettings.Slave slave;
     private final PushState state;

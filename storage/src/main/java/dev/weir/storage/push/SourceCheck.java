@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The comparison at a start of what a slave has noted of its masters with its own log. A file that was lost, damaged, or
- * restored without the hashes that belong to it leaves a doubt, and no batch of Weir is taken for a source in doubt.
+ * The comparison at a start of what a slave has noted of its masters with its own log. A file that was lost, damaged,
+ * or restored without the hashes that belong to it leaves a doubt, and no batch of Weir is taken for a source in doubt.
  */
 final class SourceCheck {
     private static final Logger LOG = LoggerFactory.getLogger(SourceCheck.class);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A master and its slave on two folders, with restarts, lost requests and answers, and folders that are emptied,
- * restored from older copies, or have a file damaged or deleted. Each update of the master is a hash of its own with the
- * value 1, so that a slave shows with a 2 what counted twice.
+ * restored from older copies, or have a file damaged or deleted. Each update of the master is a hash of its own with
+ * the value 1, so that a slave shows with a 2 what counted twice.
  */
 final class PushSimulation {
     private static final int STEPS = 30;
