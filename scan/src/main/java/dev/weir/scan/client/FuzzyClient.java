@@ -112,9 +112,8 @@ public final class FuzzyClient implements AutoCloseable {
     }
 
     /**
-     * Sends to a server from a local port again, if it is free, because a process before this one has left updates there
-     * that the server may have. A storage recognizes a repetition by address, port and tag. Call it before
-     * {@link #group}.
+     * Sends to a server from a local port again, if it is free, because an earlier process sent updates from there that
+     * the server may have. A storage recognizes a repetition by address, port and tag. Call it before {@link #group}.
      */
     public void goOnFrom(String server, Optional<PublicKey> key, int port) {
         portsOfBefore.put(new Sender(server, key), port);
