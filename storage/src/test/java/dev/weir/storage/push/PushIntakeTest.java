@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
