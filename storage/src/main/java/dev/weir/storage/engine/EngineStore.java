@@ -52,11 +52,16 @@ public interface EngineStore extends AutoCloseable {
         return List.of();
     }
 
-    /** Returns a recent time of the last run, in milliseconds since 1970; empty if unknown. */
-    OptionalLong lastTime();
+    /**
+     * Returns what is known of the time of the last run; empty if nothing is.
+     *
+     * @param storageId the number of the storage
+     * @throws StorageException if it cannot be read
+     */
+    Optional<LastRun> lastRun(long storageId) throws StorageException;
 
-    /** Replaces {@link #lastTime}. A failure is logged; the next start then knows the time less precisely. */
-    void saveLastTime(long millis);
+    /** Replaces {@link #lastRun}. A failure is logged; the next start then knows the time less precisely. */
+    void saveLastRun(long storageId, LastRun last);
 
     /** Releases everything, so that another process can use it. */
     @Override

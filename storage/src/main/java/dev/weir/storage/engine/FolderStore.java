@@ -162,12 +162,6 @@ public final class FolderStore implements EngineStore {
         return Files.exists(database) ? SqliteInspection.sourceVersions(database) : Map.of();
     }
 
-    /** Copies the last time at which the storage of a folder was running, if known, to another folder. */
-    public static void copyLastTime(Path folder, Path target) {
-        LastTime.read(folder.resolve(DataFolder.CLOCK))
-                .ifPresent(millis -> LastTime.write(target.resolve(DataFolder.CLOCK), millis));
-    }
-
     /**
      * Writes a consistent copy of another SQLite file, which a program may be writing to, into a new file.
      *
@@ -202,13 +196,13 @@ public final class FolderStore implements EngineStore {
     }
 
     @Override
-    public OptionalLong lastTime() {
-        return LastTime.read(folder.file(DataFolder.CLOCK));
+    public Optional<LastRun> lastRun(long storageId) throws StorageException {
+        return LastRun.read(files, storageId);
     }
 
     @Override
-    public void saveLastTime(long millis) {
-        LastTime.write(folder.file(DataFolder.CLOCK), millis);
+    public void saveLastRun(long storageId, LastRun last) {
+        last.write(files, storageId);
     }
 
     @Override

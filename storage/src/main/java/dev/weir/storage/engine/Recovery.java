@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.storage.DataFolder;
@@ -35,7 +36,7 @@ final class Recovery {
 
     /** The parts of a recovered engine. */
     record State(StoreHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
-            RecentRequests recent) {}
+            RecentRequests recent, OptionalLong swept) {}
 
     /**
      * Opens the store and the log.
@@ -105,19 +106,30 @@ final class Recovery {
             log.close();
             throw e;
         }
-        OptionalLong left = store.lastTime();
-        left.ifPresent(clock::known);
-        clock.known(last[0]);
-        if (left.isEmpty() && last[0] == Long.MIN_VALUE) {
-            clock.known(fromHashes(index));
+        Optional<LastRun> left;
+        try {
+            left = store.lastRun(hashes.storageId());
+        } catch (StorageException | RuntimeException e) {
+            log.close();
+            throw e;
+        }
+        left.ifPresent(run -> clock.known(StorageClock.Witness.FILE, run.millis()));
+        // Times in the hashes follow a clock that is ahead, so they count only if nothing else is known.
+        long newest = last[0] == Long.MIN_VALUE && left.isEmpty() ? fromHashes(index) : last[0];
+        if (newest != Long.MIN_VALUE) {
+            clock.known(StorageClock.Witness.UPDATES, newest);
         }
         clock.start();
+        // A storage without hashes begins with a steady horizon.
+        OptionalLong swept = index.size() == 0 && timing.expireSeconds() > 0
+                ? OptionalLong.of(clock.millis() / 1_000 - timing.expireSeconds())
+                : left.map(LastRun::swept).orElse(OptionalLong.empty());
         // Before the first update, because the first minute of a storage must be recorded, too.
-        store.saveLastTime(clock.millis());
+        store.saveLastRun(hashes.storageId(), new LastRun(clock.millis(), swept));
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the store yet", log.durable() - applied);
         }
-        return new State(hashes, log, index, timing, clock, recent);
+        return new State(hashes, log, index, timing, clock, recent, swept);
     }
 
     /**

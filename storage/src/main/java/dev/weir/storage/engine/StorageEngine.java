@@ -24,10 +24,12 @@ import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.ExpiryHorizon;
 import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Role;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.shared.MissedChecks;
@@ -62,6 +64,7 @@ public final class StorageEngine implements AutoCloseable {
     private final Recovery.State state;
     private final LiveHashes hashes;
     private final RemovalBrake brake;
+    private final ExpiryHorizon horizon;
     private final UpdateWriter writer;
     private final Role role;
     private final UpdateQueue queue;
@@ -92,9 +95,10 @@ public final class StorageEngine implements AutoCloseable {
         SharedQuorum confirmed = place.map(SharedPlace::settings).map(SharedSettings::confirmation)
                 .filter(SharedSettings.Confirmation::needed)
                 .map(wanted -> new SharedQuorum(wanted.patience(), queue::wake)).orElse(null);
+        this.horizon = new ExpiryHorizon(state.timing(), state.clock(), config.nanos(), brake, state.swept());
         this.writer = new UpdateWriter(queue, state.log(), state.index(), this::appear, config.acknowledge(),
                 state.timing(), state.clock(), config.nanos(), state.recent(), () -> acknowledged.run(), role,
-                confirmed == null ? config.replication().quorum() : confirmed);
+                confirmed == null ? config.replication().quorum() : confirmed, horizon);
         this.queue = queue;
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
@@ -270,6 +274,11 @@ public final class StorageEngine implements AutoCloseable {
         return brake;
     }
 
+    /** Returns the time by which hashes age, which takes the opinions of other parties. */
+    public StorageClock clock() {
+        return state.clock();
+    }
+
     /** Returns the random number of the storage, which its log has, too. */
     public long storageId() {
         return state.log().storageId();
@@ -340,7 +349,7 @@ public final class StorageEngine implements AutoCloseable {
 
     /** Saves the time and the end of the log for the next start, which compares its clock and its log with them. Call it about once a minute. */
     public void saveTime() {
-        store.saveLastTime(state.clock().millis());
+        store.saveLastRun(storageId(), new LastRun(state.clock().millis(), horizon.last()));
         state.log().noteEnd();
     }
 
@@ -406,6 +415,10 @@ public final class StorageEngine implements AutoCloseable {
         }
         mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
                 .add(new Trouble("the mirror is not up to date", feeder.name() + ": " + feeder.failure())));
+        if (!state.clock().disagreement().isEmpty()) {
+            troubles.add(new Trouble("the clock of this machine differs from another one",
+                    state.clock().disagreement()));
+        }
         troubles.addAll(brake.troubles());
         troubles.addAll(store.troubles());
         shared.ifPresent(node -> addTroubles(node, troubles));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.InstantSource;
 import java.util.List;
 
 import dev.weir.os.OwnerOnly;
@@ -11,7 +12,9 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.state.StateFiles;
 
 /**
  * What a restored storage needs beside its hashes: its clock, the skip list, and the campaigns and votes of traps.
@@ -38,7 +41,7 @@ final class SideFiles {
         } catch (IOException e) {
             throw new StorageException("cannot copy " + skips + ": " + e, e);
         }
-        FolderStore.copyLastTime(folder, draft);
+        copyClock(folder, draft);
         Path traps = folder.resolve(DataFolder.TRAPS);
         if (Files.exists(traps)) {
             try {
@@ -47,6 +50,18 @@ final class SideFiles {
                 throw new StorageException(traps + ", the campaigns and votes of traps, is damaged: stop the storage, "
                         + "move the file away, and make the backup again", e);
             }
+        }
+    }
+
+    /** Copies the clock if it is sound; without it, a restored storage takes the time from its log. */
+    private static void copyClock(Path folder, Path draft) throws StorageException {
+        Path clock = folder.resolve(DataFolder.CLOCK);
+        try {
+            if (new StateFiles(folder, InstantSource.system()).peek(LastRun.FORMAT, 0).isPresent()) {
+                FolderDisk.replace(draft.resolve(DataFolder.CLOCK), Files.readAllBytes(clock));
+            }
+        } catch (IOException e) {
+            throw new StorageException("cannot copy " + clock + ": " + e, e);
         }
     }
 

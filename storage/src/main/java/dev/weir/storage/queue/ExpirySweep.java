@@ -7,14 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
+import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateOrigin;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The removal of expired flags: once a minute from all hashes, a bounded portion of the index between two batches, and
- * from a hash before its renewal. For the writer's thread, except {@link #request}.
+ * from a hash before its renewal. If the {@link ExpiryHorizon} leaps, a sweep counts first, and an operator may have to
+ * confirm it. For the writer's thread, except {@link #request}.
  */
 final class ExpirySweep {
     /** The number of hashes that are examined between two batches, in about a millisecond. */
@@ -31,6 +34,7 @@ final class ExpirySweep {
     private final BatchLog log;
     private final Publisher publisher;
     private final UpdateCounts counts;
+    private final ExpiryHorizon horizon;
 
     // For any thread.
     private final ConcurrentLinkedQueue<CompletableFuture<Long>> requests = new ConcurrentLinkedQueue<>();
@@ -38,12 +42,20 @@ final class ExpirySweep {
 
     // For the writer's thread.
     private long due;
-    /** Where the next portion begins; 0 between two sweeps. */
+    private Step step = Step.IDLE;
+    /** Where the next portion begins; 0 at the beginning of a step. */
     private int position;
     /** The second before which flags are expired, for all portions of a sweep. */
     private long before;
+    /** The hashes that have expired flags, as far as they are counted. */
+    private long counted;
     /** What one search found; empty between two searches. */
     private final List<Update.Expire> found = new ArrayList<>();
+
+    /** The steps of a sweep. Counting comes first if the horizon leaps. */
+    private enum Step {
+        IDLE, COUNTING, REMOVING
+    }
 
     /**
      * Creates a sweep that is due at once.
@@ -52,7 +64,7 @@ final class ExpirySweep {
      * @param nanos a monotonic clock
      */
     ExpirySweep(HashIndex index, Timing timing, StorageClock clock, LongSupplier nanos, Role role, BatchLog log,
-            Publisher publisher, UpdateCounts counts) {
+            Publisher publisher, UpdateCounts counts, ExpiryHorizon horizon) {
         this.index = index;
         this.timing = timing;
         this.clock = clock;
@@ -61,6 +73,7 @@ final class ExpirySweep {
         this.log = log;
         this.publisher = publisher;
         this.counts = counts;
+        this.horizon = horizon;
         this.due = nanos.getAsLong();
     }
 
@@ -89,8 +102,8 @@ final class ExpirySweep {
         if (request != null) {
             sweepAll(request);
         } else if (dueIn() <= 0) {
-            sweepPortion(PORTION);
-            if (position == 0) {
+            sweepPortion();
+            if (step == Step.IDLE) {
                 due = nanos.getAsLong() + INTERVAL.toNanos();
             }
         }
@@ -99,44 +112,90 @@ final class ExpirySweep {
     private void sweepAll(CompletableFuture<Long> request) {
         long earlier = counts.expired();
         position = 0;
-        boolean stored;
+        if (step == Step.COUNTING) {
+            rest();
+        }
+        Result result;
         do {
-            stored = sweepPortion(Integer.MAX_VALUE);
-        } while (stored && position != 0);
-        if (stored) {
-            request.complete(counts.expired() - earlier);
-        } else {
-            request.completeExceptionally(new StorageException("the log cannot store the removal of expired flags"));
+            result = sweepPortion();
+        } while (result == Result.GOES_ON);
+        switch (result) {
+            case HELD -> request.completeExceptionally(new StorageException("the removal of " + counted
+                    + " hashes waits for an operator: run weir control confirm --list"));
+            case FAILED -> request.completeExceptionally(
+                    new StorageException("the log cannot store the removal of expired flags"));
+            default -> request.complete(counts.expired() - earlier);
         }
     }
 
-    /** Examines some hashes and removes what has expired. Returns whether the log took the removals. */
-    private boolean sweepPortion(int hashes) {
-        long expireSeconds = timing.expireSeconds();
-        if (expireSeconds <= 0 || !role.leads()) {
-            // The leader removes what expires, and this node removes it with the leader's update.
-            position = 0;
-            return true;
+    /** How a portion ended. */
+    private enum Result {
+        GOES_ON, DONE, HELD, FAILED
+    }
+
+    private void rest() {
+        step = Step.IDLE;
+        position = 0;
+    }
+
+    /** Examines some hashes, and counts or removes what has expired. */
+    private Result sweepPortion() {
+        // The leader removes what expires, and a follower removes it with the leader's update.
+        if (horizon.isClosed() || !role.leads()) {
+            horizon.withdraw();
+            rest();
+            return Result.DONE;
         }
-        if (position == 0) {
-            before = clock.millis() / 1000 - expireSeconds;
+        if (step == Step.IDLE) {
+            before = horizon.wanted();
+            counted = 0;
+            step = horizon.isSteady(before) ? Step.REMOVING : Step.COUNTING;
         }
-        int next = index.collectExpired(position, hashes, before, found);
-        boolean stored = true;
+        position = index.collectExpired(position, PORTION, before, found);
+        try {
+            return step == Step.COUNTING ? count() : remove();
+        } finally {
+            found.clear();
+        }
+    }
+
+    private Result count() {
+        @Nullable Digest last = null;
+        for (Update.Expire expire : found) {
+            // The flags of a hash follow each other.
+            if (!expire.digest().equals(last)) {
+                counted++;
+                last = expire.digest();
+            }
+        }
+        if (position != 0) {
+            return Result.GOES_ON;
+        }
+        if (horizon.mayLeap(before, counted, index.size())) {
+            step = Step.REMOVING;
+            return Result.GOES_ON;
+        }
+        rest();
+        return Result.HELD;
+    }
+
+    private Result remove() {
         for (int from = 0; from < found.size(); from += log.batchSize()) {
             List<QueuedUpdate> batch = found.subList(from, Math.min(from + log.batchSize(), found.size())).stream()
                     .map(ExpirySweep::removal).toList();
             if (!log.commit(batch)) {
-                next = 0;
-                stored = false;
-                break;
+                rest();
+                return Result.FAILED;
             }
             publisher.publish(batch, false);
             counts.addExpired(batch.size());
         }
-        found.clear();
-        position = next;
-        return stored;
+        if (position != 0) {
+            return Result.GOES_ON;
+        }
+        horizon.swept(before);
+        rest();
+        return Result.DONE;
     }
 
     private static QueuedUpdate removal(Update.Expire expire) {
@@ -149,7 +208,9 @@ final class ExpirySweep {
             return;
         }
         long now = Math.min(refresh.time(), clock.millis() / 1000);
-        index.collectExpired(refresh.digest(), now - timing.expireSeconds(), found);
+        // Without a confirmation, flags beyond the steady horizon stay: the renewal keeps them.
+        long limit = Math.min(now - timing.expireSeconds(), horizon.reached());
+        index.collectExpired(refresh.digest(), limit, found);
         found.forEach(expire -> batch.add(removal(expire)));
         found.clear();
     }

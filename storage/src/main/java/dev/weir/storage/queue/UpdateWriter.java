@@ -2,6 +2,7 @@ package dev.weir.storage.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import java.util.function.Predicate;
 import dev.weir.model.Update;
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.UpdateLog;
@@ -100,7 +102,8 @@ public final class UpdateWriter implements Runnable {
             Acknowledge acknowledge,
             Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent, Runnable told) {
         this(queue, log, index, visible, acknowledge, timing, clock, nanos, recent, told, new Role(Role.Part.LEADER),
-                Quorum.NONE);
+                Quorum.NONE, new ExpiryHorizon(timing, clock, nanos, new RemovalBrake(nanos, () -> 0),
+                        OptionalLong.of(clock.millis() / 1_000 - timing.expireSeconds())));
     }
 
     /**
@@ -108,10 +111,11 @@ public final class UpdateWriter implements Runnable {
      *
      * @param role the part of the node, which the writer keeps
      * @param quorum the condition of an acknowledgment
+     * @param horizon limits what expires
      */
     public UpdateWriter(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<QueuedUpdate> visible,
             Acknowledge acknowledge, Timing timing, StorageClock clock, LongSupplier nanos, RecentRequests recent,
-            Runnable told, Role role, Quorum quorum) {
+            Runnable told, Role role, Quorum quorum, ExpiryHorizon horizon) {
         this.queue = queue;
         this.log = log;
         this.index = index;
@@ -122,7 +126,7 @@ public final class UpdateWriter implements Runnable {
         this.batches = new BatchLog(log, acknowledge, nanos, queue, gathering);
         this.publisher = new Publisher(log, visible, role, quorum, nanos, counts, told);
         this.room = new IndexRoom(index);
-        this.sweep = new ExpirySweep(index, timing, clock, nanos, role, batches, publisher, counts);
+        this.sweep = new ExpirySweep(index, timing, clock, nanos, role, batches, publisher, counts, horizon);
         this.clients = new ClientIntake(index, room, recent, sweep, batches, publisher, counts);
         this.leader = new LeaderIntake(log, room, recent, batches, publisher, counts);
     }

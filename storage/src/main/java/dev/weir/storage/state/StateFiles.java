@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -115,6 +116,21 @@ public final class StateFiles {
             LOG.debug("{} is not used: {}", place(file), why);
             return Optional.empty();
         });
+    }
+
+    /**
+     * Checks a file of a storage that may be running. Changes nothing.
+     *
+     * @param storage the number of the storage; 0 accepts any
+     * @return why the next start will not use it; empty if it will, or if there is none
+     */
+    public Optional<String> damage(StateFormat format, long storage) throws StorageException {
+        List<String> reasons = new ArrayList<>();
+        read(format, storage, (_, why) -> {
+            reasons.add(why);
+            return Optional.empty();
+        });
+        return reasons.stream().findFirst();
     }
 
     /** What is done with a file that is not used. */

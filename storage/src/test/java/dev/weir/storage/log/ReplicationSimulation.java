@@ -29,6 +29,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineStore;
+import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.EngineTurns;
 import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HashIndex;
@@ -161,12 +162,12 @@ final class ReplicationSimulation {
         }
 
         @Override
-        public OptionalLong lastTime() {
-            return OptionalLong.empty();
+        public Optional<LastRun> lastRun(long storageId) {
+            return Optional.empty();
         }
 
         @Override
-        public void saveLastTime(long millis) {
+        public void saveLastRun(long storageId, LastRun last) {
             // Hashes do not expire here by themselves.
         }
 

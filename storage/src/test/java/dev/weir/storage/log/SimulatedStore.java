@@ -1,15 +1,16 @@
 package dev.weir.storage.log;
 
-import java.util.OptionalLong;
+import java.util.Optional;
 
 import dev.weir.storage.engine.EngineStore;
+import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.StorePlace;
 
 /** The state that outlives each run of a simulated storage: the disks of store and log, and the last time. */
 final class SimulatedStore implements EngineStore {
     private final StorePlace place;
     private final SimulatedDisk disk;
-    private OptionalLong lastTime = OptionalLong.empty();
+    private Optional<LastRun> lastRun = Optional.empty();
     private final SimulatedNote note = new SimulatedNote();
 
     SimulatedStore(StorePlace place, SimulatedDisk disk) {
@@ -20,7 +21,7 @@ final class SimulatedStore implements EngineStore {
     /** Returns the same folder on other disks. */
     SimulatedStore copy(StorePlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
         SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk);
-        copy.lastTime = lastTime;
+        copy.lastRun = lastRun;
         note.read().filter(_ -> noted).ifPresent(copy.note::write);
         return copy;
     }
@@ -46,13 +47,13 @@ final class SimulatedStore implements EngineStore {
     }
 
     @Override
-    public OptionalLong lastTime() {
-        return lastTime;
+    public Optional<LastRun> lastRun(long storageId) {
+        return lastRun;
     }
 
     @Override
-    public void saveLastTime(long millis) {
-        lastTime = OptionalLong.of(millis);
+    public void saveLastRun(long storageId, LastRun last) {
+        lastRun = Optional.of(last);
     }
 
     @Override

@@ -33,7 +33,7 @@ class StorageClockTest {
 
     @Test
     void trustsADayBetweenTwoRuns() {
-        clock.known(T - DAY + HOUR);
+        clock.known(StorageClock.Witness.UPDATES, T - DAY + HOUR);
         clock.start();
         assertThat(clock.millis()).isEqualTo(T);
         assertThat(clock.doubt()).isEmpty();
@@ -41,7 +41,7 @@ class StorageClockTest {
 
     @Test
     void aStartWithAClockFarAheadContinuesFromTheLastTime() {
-        clock.known(T);
+        clock.known(StorageClock.Witness.UPDATES, T);
         wall = T + 3_650 * DAY;
         clock.start();
         assertThat(clock.millis()).isEqualTo(T);
@@ -57,7 +57,8 @@ class StorageClockTest {
 
     @Test
     void aStartWithAClockBehindContinuesFromTheLastTime() {
-        clock.known(T);
+        clock.known(StorageClock.Witness.UPDATES, T);
+        clock.known(StorageClock.Witness.FILE, T);
         wall = T - 20_000 * DAY;
         clock.start();
         pass(100 * DAY);
@@ -70,21 +71,79 @@ class StorageClockTest {
     }
 
     @Test
-    void trustsAJumpAheadAfterAnEqualTime() {
+    void trustsAJumpAheadWhenNoHashFromBeforeItIsYoung() {
         clock.start();
         wall += 30 * DAY;
         // Also without a look of the writer.
         assertThat(clock.millis()).isEqualTo(T);
-        pass(29 * DAY);
-        assertThat(clock.millis()).isEqualTo(T + 29 * DAY);
-        // Another one: it is the whole that must stand.
+        pass(60 * DAY);
+        assertThat(clock.millis()).isEqualTo(T + 60 * DAY);
+        // A second jump begins a new doubt.
         wall += 30 * DAY;
         clock.look();
-        pass(59 * DAY);
+        pass(89 * DAY);
         assertThat(clock.doubt()).isNotEmpty();
         pass(DAY);
         assertThat(clock.doubt()).isEmpty();
         assertThat(clock.millis()).isEqualTo(wall);
+    }
+
+    @Test
+    void oneWitnessIsNotBelieved() {
+        clock.known(StorageClock.Witness.FILE, T + 200 * DAY);
+        clock.known(StorageClock.Witness.UPDATES, T - HOUR);
+        clock.start();
+        assertThat(clock.millis()).isEqualTo(T);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.later(T)).isEqualTo(T + 200 * DAY);
+    }
+
+    @Test
+    void oneUpdateFromTheFutureAgesNothing() {
+        clock.known(StorageClock.Witness.FILE, T - HOUR);
+        clock.known(StorageClock.Witness.UPDATES, T + 200 * DAY);
+        clock.start();
+        assertThat(clock.millis()).isEqualTo(T);
+        assertThat(clock.doubt()).isEmpty();
+        // What is learned now must not look old to those who believe the update.
+        assertThat(clock.later(T)).isEqualTo(T + 200 * DAY);
+    }
+
+    @Test
+    void aMonotonicClockAloneAgesNothing() {
+        clock.start();
+        passed += 100 * DAY;
+        pass(10_000);
+        assertThat(clock.millis()).isEqualTo(T + 10_000);
+        assertThat(clock.doubt()).isEmpty();
+    }
+
+    @Test
+    void aClockThatRunsTooFastIsDoubted() {
+        clock.start();
+        for (int minute = 0; minute < 24 * 60; minute++) {
+            wall += 60_000;
+            pass(60_000);
+        }
+        assertThat(clock.doubt()).isNotEmpty();
+        assertThat(clock.millis() - T).isLessThan(DAY + 3 * HOUR);
+    }
+
+    @Test
+    void anotherOpinionStopsExpiryWhileItLasts() {
+        clock.start();
+        clock.heard("the leader", T - HOUR);
+        assertThat(clock.agrees()).isTrue();
+        clock.heard("the leader", T - 2 * DAY);
+        assertThat(clock.agrees()).isFalse();
+        assertThat(clock.disagreement()).startsWith("the clock of the leader is 2 days behind this machine's");
+        assertThat(clock.doubt()).isEmpty();
+        clock.heard("the leader", T);
+        assertThat(clock.agrees()).isTrue();
+        clock.heard("Redis", T + 2 * DAY);
+        assertThat(clock.agrees()).isFalse();
+        pass(StorageClock.OPINION.toMillis() + 1_000);
+        assertThat(clock.agrees()).isTrue();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -14,6 +15,7 @@ import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.SmallIndex;
@@ -151,7 +153,7 @@ class UpdateWriterTest {
             UpdateWriter writer = new UpdateWriter(queue, log, index, pending -> index.apply(pending.update()),
                     UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), System::nanoTime,
                     new RecentRequests(System::nanoTime, KeyedHash::random), () -> {}, new Role(Role.Part.LEADER),
-                    deaf);
+                    deaf, horizon());
             Ending ending = offer(queue, Samples.write(1, 1, 1, 1, null));
             writer.turn(0);
             writer.turn(0);
@@ -306,10 +308,15 @@ class UpdateWriterTest {
         return writer(queue, log, index, visible, TIMING);
     }
 
+    private static ExpiryHorizon horizon() {
+        return new ExpiryHorizon(TIMING, clock(), System::nanoTime, new RemovalBrake(System::nanoTime, () -> 0),
+                OptionalLong.empty());
+    }
+
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Role role) {
         return new UpdateWriter(queue, log, index, pending -> index.apply(pending.update()),
                 UpdateWriter.Acknowledge.DURABLE, TIMING, clock(), System::nanoTime,
-                new RecentRequests(System::nanoTime, KeyedHash::random), () -> {}, role, Quorum.NONE);
+                new RecentRequests(System::nanoTime, KeyedHash::random), () -> {}, role, Quorum.NONE, horizon());
     }
 
     private static UpdateWriter writer(UpdateQueue queue, UpdateLog log, HashIndex index, Consumer<Update> visible,
