@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -14,12 +15,14 @@ import dev.weir.model.Update;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.undo.Undo;
 
 /** The updates of followers' clients at their leader. Thread-safe. */
 public final class Inbox {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Predicate<QueuedUpdate> queue;
+    private final Consumer<List<QueuedUpdate>> removals;
     private final LongSupplier seconds;
     private final Map<Long, Long> last = new ConcurrentHashMap<>();
 
@@ -27,10 +30,13 @@ public final class Inbox {
      * Creates an inbox.
      *
      * @param queue takes an update, or returns false if too many wait
+     * @param removals stores the removals of undos whose flags are used up in the index of this node, and completes the
+     *            outcomes of all
      * @param seconds the time to record in a write, in seconds since 1970
      */
-    public Inbox(Predicate<QueuedUpdate> queue, LongSupplier seconds) {
+    public Inbox(Predicate<QueuedUpdate> queue, Consumer<List<QueuedUpdate>> removals, LongSupplier seconds) {
         this.queue = queue;
+        this.removals = removals;
         this.seconds = seconds;
     }
 
@@ -67,12 +73,19 @@ public final class Inbox {
         }
         CountDownLatch open = new CountDownLatch(forward.updates().size());
         List<Outcome> outcomes = new ArrayList<>();
+        List<QueuedUpdate> undone = new ArrayList<>();
         for (LoggedUpdate update : forward.updates()) {
             Outcome outcome = new Outcome(open);
             outcomes.add(outcome);
-            if (!queue.test(new QueuedUpdate(timed(update.update()), update.origin(), outcome))) {
+            QueuedUpdate queued = new QueuedUpdate(timed(update.update()), update.origin(), outcome);
+            if (Undo.isRemoval(queued)) {
+                undone.add(queued);
+            } else if (!queue.test(queued)) {
                 outcome.failed();
             }
+        }
+        if (!undone.isEmpty()) {
+            removals.accept(undone);
         }
         // An update without an outcome by then counts as not stored. The client asks again, which is recognized.
         boolean _ = open.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -33,9 +33,11 @@ import dev.weir.storage.transfer.store.StoreSource;
 import java.util.ArrayList;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.StoppedLog;
 import dev.weir.storage.state.StateFiles;
+import dev.weir.storage.undo.Undo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -186,7 +188,7 @@ public final class ReplicationNode implements AutoCloseable {
         this.copy = new FreshCopy(data, clock);
         this.leader = new Leader(engine.log(), engine.role(), number, settings.followers(), confirmations,
                 this::checkpoint, new Surroundings(),
-                new Inbox(engine.hashes()::offer, () -> engine.hashes().recordedSeconds(clock.millis())),
+                new Inbox(engine.hashes()::offer, this::removeUsedUp, () -> engine.hashes().recordedSeconds(clock.millis())),
                 positions);
     }
 
@@ -361,6 +363,22 @@ public final class ReplicationNode implements AutoCloseable {
         } finally {
             parting.unlock();
         }
+    }
+
+    /** Removes flags for the undo of a follower. The writer decides: what was learned since its plan must stay. */
+    private void removeUsedUp(List<QueuedUpdate> removals) {
+        var _ = engine.writer().decide(index -> {
+            Lookup lookup = new Lookup();
+            List<QueuedUpdate> needed = new ArrayList<>();
+            for (QueuedUpdate removal : removals) {
+                if (Undo.isUsedUp(removal.update(), index.known(removal.update().digest(), lookup))) {
+                    needed.add(removal);
+                } else {
+                    removal.outcome().stored();
+                }
+            }
+            return needed;
+        });
     }
 
     /** Waits for the writer, which may have died, at most until this node closes. */

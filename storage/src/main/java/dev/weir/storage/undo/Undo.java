@@ -66,6 +66,18 @@ public final class Undo {
         this.planner = new UndoPlanner(folder, engine);
     }
 
+    /** Returns whether an update removes a flag for an undo, so only if nothing remains of the flag. */
+    public static boolean isRemoval(QueuedUpdate update) {
+        Submission submission = update.origin().submission();
+        return update.update() instanceof Update.Delete && submission != null && undone(submission).isPresent();
+    }
+
+    /** Returns whether nothing remains of the flag that an update removes. */
+    public static boolean isUsedUp(Update update, HashIndex.@Nullable KnownHash known) {
+        return update instanceof Update.Delete delete && known != null && known.flags().stream()
+                .anyMatch(flag -> flag.flag() == delete.flag() && flag.value() <= 0);
+    }
+
     /** Returns the revision that a change took back, 0 for a whole hash; empty for a change of another kind. */
     static OptionalLong undone(Submission submission) {
         String credential = submission.credential();
@@ -194,7 +206,7 @@ public final class Undo {
                 return true;
             }
             if (!engine.role().leads()) {
-                // The leader of this node decides, and it has no question for that.
+                // The leader of this node decides, by its own index.
                 for (UndoStep step : steps) {
                     send(new Update.Delete(step.digest(), step.flag()), 0);
                 }

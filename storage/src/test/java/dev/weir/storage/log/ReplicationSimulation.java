@@ -299,7 +299,7 @@ final class ReplicationSimulation {
                 Ledger.check(positions.restore(node.positions, engine.log().tip()), "the places cannot be read");
             }
             this.leader = new Leader(engine.log(), engine.engine().role(), id, keys.values(), confirmations,
-                    this::checkpoint, this, new Inbox(engine::offer, () -> clock.millis() / 1_000), positions);
+                    this::checkpoint, this, new Inbox(engine::offer, _ -> {}, () -> clock.millis() / 1_000), positions);
             this.follower = new Follower(engine.log(), id, clock::nanos, () -> engine.engine().hashes().size() > 0);
         }
 

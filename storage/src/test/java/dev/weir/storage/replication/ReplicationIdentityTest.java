@@ -17,10 +17,15 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import dev.weir.model.Network;
+import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Submission;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.server.StorageConfig;
@@ -380,6 +385,33 @@ class ReplicationIdentityTest {
         stopFirst();
         Files.delete(firstFolder().resolve(DataFolder.NODE));
         assertThat(node(lead()).status().part()).as("a lost file").isEqualTo(Role.Part.FENCED);
+    }
+
+    /** The follower saw a flag that was used up, and the leader has learned it again since. */
+    @Test
+    void theUndoOfAFollowerRemovesOnlyWhatTheLeaderHasUsedUp() throws Exception {
+        StorageServer leader = lead();
+        learn(leader, 0, 2);
+        try (UdpClient client = new UdpClient(leader.addresses().getFirst())) {
+            assertThat(client.write(Samples.digest(1), 1, -5, null).isMatch()).isTrue();
+        }
+        List<LoggedUpdate> removals = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            removals.add(new LoggedUpdate(1, 0, new UpdateOrigin(InetAddress.getLoopbackAddress(), 0, 70 + i, null,
+                    new Submission("127.0.0.1", "undo of 0", "", "undo-1")),
+                    new Update.Delete(Samples.digest(i), 1)));
+        }
+        FollowerKey key = settings(FIRST, SECOND, false).followers().getFirst();
+        Message.Batch batch = (Message.Batch) node(leader).answer(key, new Message.Pull(7,
+                leader.node().orElseThrow().status().epoch(), 3,
+                ((Message.Unfit) node(leader).answer(key, new Message.Pull(7, LogEpoch.NONE, 3, 0, 1, 0))).at()
+                        .checksum(),
+                1, 0));
+        assertThat(node(leader).answer(key, new Message.Forward(7, batch.session(), 1, removals)))
+                .isEqualTo(new Message.Outcomes(1, List.of(true, true)));
+        assertThat(leader.find(Samples.digest(0))).as("learned again").isNotEmpty();
+        assertThat(leader.find(Samples.digest(1))).as("used up").isEmpty();
+        assertThat(leader.stats().engine().revision()).isEqualTo(4);
     }
 
     @Test
