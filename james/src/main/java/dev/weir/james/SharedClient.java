@@ -19,6 +19,7 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
+import dev.weir.model.Reason;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.ScanContext;
@@ -84,7 +85,7 @@ final class SharedClient implements AutoCloseable {
                     FuzzyCheckOptions.DEFAULT.withConditions(conditions)), conditions);
         } catch (ConfigException | IOException | IllegalArgumentException e) {
             conditions.close();
-            throw new MessagingException(file + " cannot be used: " + e.getMessage(), e);
+            throw new MessagingException(file + " cannot be used: " + Reason.of(e), e);
         } catch (Throwable e) {
             conditions.close();
             throw e;

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
 import dev.weir.hash.FuzzyHash;
+import dev.weir.model.Reason;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Outcome;
@@ -64,7 +65,7 @@ public final class StorageClient implements AutoCloseable {
             client = FuzzyClient.openQuiet(resolver);
         } catch (IOException e) {
             throw new UpstreamException(UpstreamException.Kind.NO_ANSWER,
-                    "no socket to " + address + ": " + e.getMessage(), e);
+                    "no socket to " + address + ": " + Reason.of(e), e);
         }
         try {
             ServerGroup group = client.group(

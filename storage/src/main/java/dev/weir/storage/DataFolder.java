@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
+import dev.weir.model.Reason;
 import dev.weir.os.LockFile;
 import dev.weir.os.OwnerOnly;
 import org.slf4j.Logger;
@@ -342,7 +343,7 @@ public final class DataFolder implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            throw new StorageException("cannot release the lock of a data folder: " + e.getMessage(), e);
+            throw new StorageException("cannot release the lock of a data folder: " + Reason.of(e), e);
         }
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 
 /**
@@ -91,7 +92,7 @@ public final class StoreReplacement {
             }
             finish();
         } catch (IOException e) {
-            throw new StorageException("the store of " + folder + " cannot be replaced: " + e.getMessage(), e);
+            throw new StorageException("the store of " + folder + " cannot be replaced: " + Reason.of(e), e);
         }
     }
 
@@ -100,7 +101,7 @@ public final class StoreReplacement {
         try {
             delete(draft());
         } catch (IOException e) {
-            throw new StorageException(draft() + " cannot be deleted: " + e.getMessage(), e);
+            throw new StorageException(draft() + " cannot be deleted: " + Reason.of(e), e);
         }
     }
 

@@ -32,6 +32,7 @@ import dev.weir.load.socket.Target;
 import dev.weir.load.stream.LoadTiming;
 import dev.weir.load.stream.Pace;
 import dev.weir.load.stream.StreamResult;
+import dev.weir.model.Reason;
 import dev.weir.scan.StorageAddress;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;
@@ -180,7 +181,7 @@ public final class BenchCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new FailedException(ExitCode.USAGE, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new FailedException(ExitCode.NO_ANSWER, storage + ": " + e.getMessage());
+            throw new FailedException(ExitCode.NO_ANSWER, storage + ": " + Reason.of(e));
         }
     }
 

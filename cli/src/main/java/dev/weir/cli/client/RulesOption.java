@@ -13,6 +13,7 @@ import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
+import dev.weir.model.Reason;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.UpstreamException;
@@ -109,7 +110,7 @@ public final class RulesOption {
         try {
             return FuzzyCheck.open(settings, hasher, FuzzyCheckOptions.DEFAULT.withConditions(conditions));
         } catch (IOException | IllegalArgumentException e) {
-            throw new FailedException(ExitCode.INPUT, String.valueOf(e.getMessage()));
+            throw new FailedException(ExitCode.INPUT, Reason.of(e));
         }
     }
 }

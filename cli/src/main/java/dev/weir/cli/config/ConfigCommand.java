@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
+import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.VariablesOption;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.Reports;
@@ -49,13 +50,16 @@ public final class ConfigCommand {
         @Mixin
         private VariablesOption variables = new VariablesOption();
 
+        @Mixin
+        private DataOption data = new DataOption();
+
         public Check(Terminal terminal) {
             this.terminal = terminal;
         }
 
         @Override
         public Integer call() {
-            ConfigFile file = ConfigFile.read(path, variables.values());
+            ConfigFile file = ConfigFile.read(path, variables.values(), data.unnamed());
             boolean scannersOnly = file.isForScannersOnly();
             if (file.isWhole()) {
                 if (!scannersOnly) {

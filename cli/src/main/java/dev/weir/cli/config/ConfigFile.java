@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterReader;
 import dev.weir.milter.settings.MilterSettings;
+import dev.weir.net.UnixPlace;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
@@ -52,17 +55,23 @@ public final class ConfigFile {
     private final DiskFiles files = new DiskFiles();
     private final Problems problems = new Problems();
     private final Set<String> maps = new LinkedHashSet<>();
+    /** The lists that were there at any reading of this process. */
+    private final Set<String> appeared;
     private final UnnamedFolder data;
     private final RemoteMaps remote;
     private final Optional<Configuration> configuration;
 
-    private ConfigFile(String path, Map<String, String> variables, UnnamedFolder data, RemoteMaps remote) {
+    private ConfigFile(String path, Map<String, String> variables, UnnamedFolder data, RemoteMaps remote,
+            Set<String> appeared) {
+        this.appeared = appeared;
         this.data = data;
         this.remote = remote;
         this.configuration = load(path, variables);
     }
 
-    private ConfigFile(Optional<Configuration> configuration, UnnamedFolder data, RemoteMaps remote) {
+    private ConfigFile(Optional<Configuration> configuration, UnnamedFolder data, RemoteMaps remote,
+            Set<String> appeared) {
+        this.appeared = appeared;
         this.data = data;
         this.remote = remote;
         this.configuration = configuration;
@@ -74,12 +83,12 @@ public final class ConfigFile {
 
     /** Reads the path again. The data folder of the command line stays the same. */
     public ConfigFile reread(String path, Map<String, String> variables) {
-        return new ConfigFile(path, variables, data, remoteMaps());
+        return new ConfigFile(path, variables, data, remoteMaps(), appeared);
     }
 
     /** Returns a configuration of the same parsed files that reads its lists again. */
     public ConfigFile again() {
-        return new ConfigFile(configuration, data, remote);
+        return new ConfigFile(configuration, data, remote, appeared);
     }
 
     /** Returns the separate files of lists that this has read or tried to read so far. */
@@ -108,7 +117,17 @@ public final class ConfigFile {
 
         private byte[] noted(String file, int limit) throws IOException {
             maps.add(file);
-            return files.read(file, limit);
+            try {
+                byte[] content = files.read(file, limit);
+                appeared.add(file);
+                return content;
+            } catch (NoSuchFileException e) {
+                if (appeared.contains(file)) {
+                    // An editor may be replacing it, and an empty list of networks would admit or refuse too much.
+                    throw new IOException("the file has vanished; restart weir serve if it is no longer needed", e);
+                }
+                throw e;
+            }
         }
 
         @Override
@@ -129,12 +148,12 @@ public final class ConfigFile {
 
     /** Reads the configuration at a path, with a data folder that the command line may give. */
     public static ConfigFile read(String path, Map<String, String> variables, UnnamedFolder data) {
-        return new ConfigFile(path, variables, data, remoteMaps());
+        return new ConfigFile(path, variables, data, remoteMaps(), new HashSet<>());
     }
 
     /** Reads the configuration at a path, with lists from web servers in a chosen folder. */
     static ConfigFile read(String path, Map<String, String> variables, RemoteMaps remote) {
-        return new ConfigFile(path, variables, new DataOption().unnamed(), remote);
+        return new ConfigFile(path, variables, new DataOption().unnamed(), remote, new HashSet<>());
     }
 
     /** Fetches the lists from web servers again, which may take seconds for each. Their files show what changed. */
@@ -203,16 +222,23 @@ public final class ConfigFile {
 
     /**
      * Returns {@code control_socket} of the section {@code options}, where Rspamd's own tools look for the socket;
-     * empty if the files do not name one. A value that is no path with an optional mode adds a warning.
+     * empty if the files do not name one. A value that is no path adds a warning, and an unknown user or group an error.
      */
     public Optional<Bind.Unix> controlSocket() {
         for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {
             for (UclValue value : options.values("control_socket")) {
-                if (value instanceof UclString text && socket(text).isPresent()) {
-                    return socket(text);
+                if (!(value instanceof UclString text) || !UnixPlace.isPath(text.text().strip())) {
+                    problems.warning(value.origin(), "\"control_socket\" of options is not the path of a socket, such as "
+                            + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a control socket");
+                    continue;
                 }
-                problems.warning(value.origin(), "\"control_socket\" of options is not the path of a socket, such as "
-                        + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a control socket");
+                try {
+                    if (BindAddress.parse(text.text()) instanceof Bind.Unix place) {
+                        return Optional.of(place);
+                    }
+                } catch (IllegalArgumentException e) {
+                    problems.error(value.origin(), "\"control_socket\" of options: " + e.getMessage());
+                }
             }
         }
         return Optional.empty();
@@ -239,14 +265,6 @@ public final class ConfigFile {
             }
         }
         return keys;
-    }
-
-    private static Optional<Bind.Unix> socket(UclString text) {
-        try {
-            return BindAddress.parse(text.text()) instanceof Bind.Unix place ? Optional.of(place) : Optional.empty();
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
     }
 
     /** Returns whether the files configure HTTP. */

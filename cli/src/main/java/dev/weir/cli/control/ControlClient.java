@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import dev.weir.model.Reason;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -89,7 +90,7 @@ public final class ControlClient {
         try {
             channel.connect(UnixDomainSocketAddress.of(socket));
         } catch (IOException e) {
-            throw new IOException("nothing listens on " + socket + " (" + e.getMessage()
+            throw new IOException("nothing listens on " + socket + " (" + Reason.of(e)
                     + "). Is the storage running, and may this user open the socket?", e);
         }
     }

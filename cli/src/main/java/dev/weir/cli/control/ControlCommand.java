@@ -15,6 +15,7 @@ import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.Reason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -204,7 +205,7 @@ public final class ControlCommand {
         try {
             return new ControlClient(place, timeout == null ? usual : timeout).ask(target);
         } catch (IOException e) {
-            throw new FailedException(ExitCode.NO_ANSWER, String.valueOf(e.getMessage()));
+            throw new FailedException(ExitCode.NO_ANSWER, Reason.of(e));
         }
     }
 

@@ -11,6 +11,7 @@ import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
+import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -42,7 +43,7 @@ public final class RunningStorage {
         try {
             reply = new ControlClient(place, timeout).ask(target);
         } catch (IOException e) {
-            throw new FailedException(ExitCode.NO_ANSWER, String.valueOf(e.getMessage()));
+            throw new FailedException(ExitCode.NO_ANSWER, Reason.of(e));
         }
         String error = reply.path("error").asString("");
         if (!error.isEmpty()) {

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
+import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
 import dev.weir.os.UnixDatagrams;
 
@@ -42,7 +43,7 @@ final class JournalAppender extends AppenderBase<ILoggingEvent> {
             }
         } catch (IOException e) {
             // There is no journal, or it is restarting.
-            toStandardError(event, " (not in the journal: " + e.getMessage() + ")");
+            toStandardError(event, " (not in the journal: " + Reason.of(e) + ")");
             return;
         }
         toStandardError(event, "");

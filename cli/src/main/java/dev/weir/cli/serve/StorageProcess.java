@@ -35,6 +35,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
 import dev.weir.milter.settings.MilterSettings;
+import dev.weir.model.Reason;
 import dev.weir.os.Hangup;
 import dev.weir.os.ServiceManager;
 import dev.weir.scan.StorageAddress;
@@ -245,11 +246,11 @@ final class StorageProcess {
             return Optional.of(new ScanSide.Front<>(http.settings(), bind(http.settings().binds())));
         } catch (IOException e) {
             if (http.required()) {
-                throw new FailedException(ExitCode.SERVER, "no HTTP: " + e.getMessage()
+                throw new FailedException(ExitCode.SERVER, "no HTTP: " + Reason.of(e)
                         + "; choose another address with --http, or disable HTTP with --no-http");
             }
             // Usually, Rspamd's own controller uses the address. The storage can run without HTTP.
-            terminal.err().println("weir: no HTTP: " + e.getMessage() + "; choose another address with --http");
+            terminal.err().println("weir: no HTTP: " + Reason.of(e) + "; choose another address with --http");
             return Optional.empty();
         }
     }
@@ -262,7 +263,7 @@ final class StorageProcess {
         try {
             return Optional.of(new ScanSide.Front<>(settings, bind(settings.binds())));
         } catch (IOException e) {
-            throw new FailedException(ExitCode.SERVER, "no milter: " + e.getMessage()
+            throw new FailedException(ExitCode.SERVER, "no milter: " + Reason.of(e)
                     + "; choose another bind_socket in worker \"milter\"");
         }
     }
@@ -306,7 +307,7 @@ final class StorageProcess {
             opened.push(feed);
             return Optional.of(new Feed(feed, doors));
         } catch (IOException e) {
-            throw new FailedException(ExitCode.SERVER, "no feed for followers: " + e.getMessage()
+            throw new FailedException(ExitCode.SERVER, "no feed for followers: " + Reason.of(e)
                     + "; choose another bind_socket in replication");
         }
     }
@@ -321,7 +322,7 @@ final class StorageProcess {
             opened.push(doors);
             return Optional.of(new ScanSide.TrapFront(settings, doors));
         } catch (IOException e) {
-            throw new FailedException(ExitCode.SERVER, "no traps: " + e.getMessage()
+            throw new FailedException(ExitCode.SERVER, "no traps: " + Reason.of(e)
                     + "; choose another bind_socket or lmtp_socket in worker \"trap\"");
         }
     }
@@ -335,7 +336,7 @@ final class StorageProcess {
             opened.push(side);
             return side;
         } catch (IOException | IllegalArgumentException e) {
-            throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
+            throw new FailedException(ExitCode.SERVER, Reason.of(e));
         }
     }
 
@@ -369,10 +370,10 @@ final class StorageProcess {
         } catch (IOException e) {
             if (control.required()) {
                 throw new StorageException("cannot create the control socket " + control.place() + " ("
-                        + e.getMessage() + "); choose another path with --control, or none", e);
+                        + Reason.of(e) + "); choose another path with --control, or none", e);
             }
             // The default path may be too long for a socket. The storage can run without this socket.
-            terminal.err().println("weir: no control socket at " + control.place() + ": " + e.getMessage()
+            terminal.err().println("weir: no control socket at " + control.place() + ": " + Reason.of(e)
                     + "; choose another path with --control");
             return Optional.empty();
         }
@@ -444,7 +445,7 @@ final class StorageProcess {
                 listening.send(state);
             } catch (IOException e) {
                 terminal.error("cannot notify the service manager: " + state.lines().findFirst().orElse("") + ": "
-                        + e.getMessage());
+                        + Reason.of(e));
             }
         });
     }

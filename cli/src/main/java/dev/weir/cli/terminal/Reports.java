@@ -1,12 +1,9 @@
 package dev.weir.cli.terminal;
 
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemLoopException;
-import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 
+import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.scan.HashMatch;
 
@@ -31,15 +28,6 @@ public final class Reports {
 
     /** Returns the reason why a file cannot be read or written, without the file name. */
     public static String reason(IOException e) {
-        return switch (e) {
-            case AccessDeniedException _ -> "permission denied";
-            case NoSuchFileException _ -> "there is no such file";
-            case FileSystemLoopException _ -> "the link leads back to a folder above it";
-            case CharacterCodingException _ -> "it is not UTF-8 text";
-            default -> {
-                String message = e.getMessage();
-                yield message == null ? e.getClass().getSimpleName() : message;
-            }
-        };
+        return Reason.without(e);
     }
 }

@@ -57,6 +57,17 @@ class ConfigCommandTest {
     }
 
     @Test
+    void aStorageWithRedisTakesTheFolderOfTheCommandLine() throws Exception {
+        String path = write("redis { servers = \"/run/redis.sock\"; }\nworker \"fuzzy\" { backend = \"redis\"; }\n");
+        assertThat(Run.weir("config", "check", path).status()).isEqualTo(ExitCode.OK);
+        Run given = Run.weir("config", "check", "--data", folder.toString(), path);
+        assertThat(given.status()).isEqualTo(ExitCode.OK);
+        assertThat(given.err()).isEmpty();
+        String plain = write("worker \"fuzzy\" { }\n");
+        assertThat(Run.weir("config", "check", plain).err()).contains("needs hash_file", "or --data DIR");
+    }
+
+    @Test
     void reportsAMissingFile() {
         Run run = Run.weir("config", "check", folder.resolve("no.conf").toString());
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
@@ -144,7 +155,7 @@ class ConfigCommandTest {
         // Rspamd runs a storage with this configuration, so its hashes must not be ignored.
         Files.writeString(folder.resolve("local.d/fuzzy.inc"), "count = 1;\n");
         Run active = Run.weir("config", "check", folder.toString());
-        assertThat(active.err()).contains("\"redis\" needs servers", "needs hash_file");
+        assertThat(active.err()).contains("\"redis\" needs servers", "names no hash_file: the data is in ");
         assertThat(active.status()).isEqualTo(ExitCode.INPUT);
     }
 

@@ -88,6 +88,25 @@ class ReloaderTest {
         }
     }
 
+    @Test
+    void aListThatAppearsIsReadAndOneThatVanishesStaysInForce() throws Exception {
+        Files.delete(list);
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        try (StorageServer server = new StorageServer(config.storage().orElseThrow());
+                Reloader reloader = reloader(server, config)) {
+            assertThat(config.problems()).singleElement().asString().contains("warning", "does not exist yet");
+            server.start();
+            assertThat(writers(server)).isEqualTo(Networks.NONE);
+            Files.writeString(list, "198.51.100.0/24\n");
+            reloader.look();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+            Files.delete(list);
+            reloader.look();
+            assertThat(failures(server)).isOne();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+        }
+    }
+
     /** Uses a stopped storage to simulate an internal error. */
     @Test
     void anUnexpectedErrorChangesNothingAndIsRetried() throws Exception {

@@ -26,6 +26,9 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
     private static final String EXPECTED = "expected a file, http:// or https://, or one of these after sign+ or"
             + " sign+key=KEY+";
     private static final Pattern PREFIX = Pattern.compile("^(?:sign\\+|fallback\\+|key=)", Pattern.CASE_INSENSITIVE);
+    /** The name of a file with a folder before it: the last part has a letter, so it is no network. */
+    private static final Pattern RELATIVE = Pattern
+            .compile("[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*/[0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*");
     private static final Set<String> OBJECT_KEYS = Set.of("url", "urls", "name", "description");
 
     /** Copies the lists. */
@@ -82,7 +85,8 @@ public record MapSource(List<Entry> entries, List<Entry> files) {
     }
 
     private static Optional<String> file(String text) {
-        return MapAddress.parse(text).map(address -> address.signed() ? text : address.location());
+        return MapAddress.parse(text).map(address -> address.signed() ? text : address.location())
+                .or(() -> RELATIVE.matcher(text).matches() ? Optional.of(text) : Optional.empty());
     }
 
     private static void object(UclObject object, List<Entry> files, Consumer<Problem> problems) {

@@ -12,6 +12,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.Network;
 import dev.weir.model.Networks;
+import dev.weir.model.Reason;
 import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.NetworkLimit;
@@ -152,7 +153,7 @@ final class AccessDesk {
                 skips.add(new SkipList.Entry(digest, reason, end(arguments)));
             }
         } catch (IOException e) {
-            throw new HttpException(503, "the skip list cannot be written: " + e.getMessage());
+            throw new HttpException(503, "the skip list cannot be written: " + Reason.of(e));
         } catch (IllegalStateException e) {
             throw new HttpException(422, String.valueOf(e.getMessage()));
         }

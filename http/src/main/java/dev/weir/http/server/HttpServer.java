@@ -18,6 +18,7 @@ import java.util.function.LongSupplier;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.model.Network;
+import dev.weir.net.UnixPlace;
 import dev.weir.os.ThreadScheduling;
 
 /**
@@ -51,7 +52,7 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Creates a server that does not listen yet.
      *
-     * @param binds network addresses and {@link UnixDomainSocketAddress}es
+     * @param binds network addresses and {@link UnixDomainSocketAddress}es or {@link UnixPlace}s
      */
     public HttpServer(List<SocketAddress> binds, ServerLimits limits, BodyBudget budget, HttpHandler handler) {
         this(binds, limits, budget, handler, System::nanoTime);

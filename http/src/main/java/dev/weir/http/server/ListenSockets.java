@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import dev.weir.model.Reason;
 import dev.weir.net.ListenAddress;
+import dev.weir.net.UnixPlace;
 import dev.weir.net.UnixSocketFile;
 import dev.weir.os.UninterruptibleJoin;
 import org.slf4j.Logger;
@@ -41,7 +43,7 @@ public final class ListenSockets implements AutoCloseable {
     /**
      * Binds all addresses.
      *
-     * @param binds network addresses and {@link UnixDomainSocketAddress}es
+     * @param binds network addresses and {@link UnixDomainSocketAddress}es or {@link UnixPlace}s
      * @throws IOException if an address cannot be used; the message names it, and nothing stays open
      */
     public static ListenSockets bind(List<? extends SocketAddress> binds) throws IOException {
@@ -100,6 +102,10 @@ public final class ListenSockets implements AutoCloseable {
                     open(new UnixSocketFile(socket.getPath(), MODE));
                     addresses.add(bind);
                 }
+                case UnixPlace socket -> {
+                    open(socket.file(MODE));
+                    addresses.add(bind);
+                }
                 case InetSocketAddress address -> {
                     ServerSocketChannel channel = ListenAddress.channelFor(address);
                     channels.add(channel);
@@ -109,7 +115,7 @@ public final class ListenSockets implements AutoCloseable {
                 default -> throw new IOException("it is neither a network address nor a Unix-domain socket");
             }
         } catch (IOException e) {
-            throw new IOException("cannot listen on " + describe(bind) + ": " + e.getMessage(), e);
+            throw new IOException("cannot listen on " + describe(bind) + ": " + Reason.of(e), e);
         }
     }
 
@@ -164,7 +170,7 @@ public final class ListenSockets implements AutoCloseable {
             try {
                 file.delete();
             } catch (IOException e) {
-                LOG.warn("cannot delete the socket {}: {}", file, e.getMessage());
+                LOG.warn("cannot delete the socket {}: {}", file, Reason.of(e));
             }
         }
         threads.forEach(UninterruptibleJoin::of);

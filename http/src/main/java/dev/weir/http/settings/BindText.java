@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.net.ListenAddress;
+import dev.weir.net.UnixPlace;
 
 /**
  * A parser of addresses as in {@code bind_socket}: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port},
- * or the path of a Unix-domain socket.
+ * or the path of a Unix-domain socket with {@code mode=}, {@code owner=} and {@code group=}.
  */
 public final class BindText {
-    private static final int MAX_PATH = 100;
-
     private BindText() {}
 
     /**
@@ -27,12 +26,9 @@ public final class BindText {
 
     /** Parses an address, like {@link #parse(String)}, with another default port. */
     public static List<SocketAddress> parse(String text, int defaultPort) {
-        if (text.startsWith("/") || text.startsWith("./")) {
-            if (text.contains(" ") || text.length() > MAX_PATH) {
-                throw new IllegalArgumentException("expected only the path of a socket, of at most "
-                        + MAX_PATH + " characters; only its owner and group can use such a socket");
-            }
-            return List.of(UnixDomainSocketAddress.of(text));
+        if (UnixPlace.isPath(text)) {
+            UnixPlace place = UnixPlace.parse(text);
+            return List.of(place.isPlain() ? UnixDomainSocketAddress.of(place.path()) : place);
         }
         return List.copyOf(ListenAddress.parse(text, defaultPort));
     }

@@ -1,13 +1,12 @@
 package dev.weir.http.settings;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.map.NetworkList;
 import dev.weir.config.option.Problems;
@@ -71,15 +70,13 @@ public final class NetworkOption {
     }
 
     private void lines(MapSource.Entry file, List<MapSource.Entry> target) {
-        try {
+        MapFile.read(files, file, MAX_FILE, problems::add).ifPresent(text -> {
             int number = 0;
-            for (String line : new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8).split("\n", -1)) {
+            for (String line : text.split("\n", -1)) {
                 number++;
                 String entry = line.strip().split("[#\\s]", 2)[0];
                 target.add(new MapSource.Entry(entry, new Origin(file.text(), number, 1)));
             }
-        } catch (IOException e) {
-            problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
-        }
+        });
     }
 }

@@ -11,7 +11,6 @@ import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.HttpServer;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.server.ServerLimits;
-import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.server.Bind;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ public final class ControlSocket implements AutoCloseable {
      * @throws IOException if the system refuses, or another process listens there
      */
     public static ControlSocket bind(Bind.Unix place) throws IOException {
-        return new ControlSocket(ListenSockets.bind(new UnixSocketFile(place.path(), place.mode())));
+        return new ControlSocket(ListenSockets.bind(place.file()));
     }
 
     /**

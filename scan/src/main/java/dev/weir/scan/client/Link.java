@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.weir.model.Reason;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.box.ClientSession;
@@ -271,7 +272,7 @@ final class Link implements EventLoop.Handler {
             refusedLater();
         } catch (IOException e) {
             // No route or no buffer: for the request, this equals a lost datagram.
-            sendFailure = String.valueOf(e.getMessage());
+            sendFailure = Reason.of(e);
             client.report("cannot send to " + server.name() + ": " + sendFailure);
         }
     }

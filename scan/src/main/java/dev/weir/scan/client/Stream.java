@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
+import dev.weir.model.Reason;
 import dev.weir.scan.rule.TcpOptions;
 import dev.weir.wire.frame.FrameReader;
 import dev.weir.wire.frame.FrameWriter;
@@ -66,7 +67,7 @@ final class Stream implements EventLoop.Handler {
                         () -> failed("did not accept the connection in time"));
             }
         } catch (IOException e) {
-            failed("did not accept the connection: " + e.getMessage());
+            failed("did not accept the connection: " + Reason.of(e));
         }
     }
 
@@ -106,8 +107,8 @@ final class Stream implements EventLoop.Handler {
             }
         } catch (IOException e) {
             failed(state == State.CONNECTING
-                    ? "did not accept the connection: " + e.getMessage()
-                    : "broke its connection: " + e.getMessage());
+                    ? "did not accept the connection: " + Reason.of(e)
+                    : "broke its connection: " + Reason.of(e));
         }
     }
 
@@ -149,7 +150,7 @@ final class Stream implements EventLoop.Handler {
             flush();
         } catch (IOException e) {
             // The failure is reported later, because the sender is still iterating. The selector reports it too.
-            client.loop().after(0, () -> failed("broke its connection: " + e.getMessage()));
+            client.loop().after(0, () -> failed("broke its connection: " + Reason.of(e)));
         }
         return true;
     }

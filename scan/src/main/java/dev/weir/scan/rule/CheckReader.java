@@ -1,7 +1,5 @@
 package dev.weir.scan.rule;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.map.NetworkList;
 import dev.weir.config.option.OptionTable;
@@ -140,7 +139,7 @@ final class CheckReader {
         }
         List<MapSource.Entry> entries = new ArrayList<>(source.get().entries());
         for (MapSource.Entry file : source.get().files()) {
-            MapText.read(files, file, MAX_FILE, problems).ifPresent(text -> {
+            MapFile.read(files, file, MAX_FILE, problems::add).ifPresent(text -> {
                 int number = 0;
                 for (String line : text.split("\n", -1)) {
                     number++;
@@ -155,19 +154,5 @@ final class CheckReader {
                 "\"whitelist\" of " + NAME + ": expected an address or a network, but found the name \"" + host.text()
                         + "\""));
         return Networks.dualStack(parsed.networks());
-    }
-
-    /** Reads map files. */
-    static final class MapText {
-        private MapText() {}
-
-        static Optional<String> read(SourceFiles files, MapSource.Entry file, int limit, Problems problems) {
-            try {
-                return Optional.of(new String(files.read(file.text(), limit), StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
-                return Optional.empty();
-            }
-        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
@@ -118,7 +119,7 @@ final class KindReader {
         Set<String> domains = new HashSet<>();
         source.get().entries().forEach(entry -> add(domains, entry.text()));
         for (MapSource.Entry file : source.get().files()) {
-            CheckReader.MapText.read(files, file, MAX_FILE, problems)
+            MapFile.read(files, file, MAX_FILE, problems::add)
                     .ifPresent(text -> text.lines().forEach(line -> add(domains, line)));
         }
         return domains;

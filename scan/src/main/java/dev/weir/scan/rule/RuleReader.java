@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
+import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.map.TextSet;
 import dev.weir.config.option.OptionTable;
@@ -195,7 +196,7 @@ final class RuleReader {
         }
         TextSet listed = TextSet.of(source.get().entries());
         for (MapSource.Entry file : source.get().files()) {
-            Optional<String> text = CheckReader.MapText.read(files, file, MAX_MAP_FILE, problems);
+            Optional<String> text = MapFile.read(files, file, MAX_MAP_FILE, problems::add);
             if (text.isPresent()) {
                 listed = listed.with(TextSet.parse(file.text(), text.get(), problems::add));
             }

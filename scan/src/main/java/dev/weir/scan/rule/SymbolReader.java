@@ -62,24 +62,30 @@ final class SymbolReader {
             wanted.add(rule.score().symbol());
             rule.score().flags().values().forEach(mapping -> wanted.add(mapping.symbol()));
         }
-        List<UclObject> containers = new ArrayList<>(configuration.sections("group"));
-        for (UclObject metric : metrics()) {
-            metric.items("group").forEach(value -> {
+        boolean configured = false;
+        // A group at the top counts more than one in a metric.
+        for (UclObject metric : namedMetrics()) {
+            for (UclValue value : metric.items("group")) {
                 if (value instanceof UclObject group) {
-                    containers.add(group);
+                    configured |= metricGroups(group, wanted);
                 }
-            });
+            }
         }
-        boolean configured = read(containers, wanted) || beside();
+        configured |= read(configuration.sections("group"), wanted);
+        configured = configured || beside();
         if (!configured) {
             SHIPPED.forEach((name, weight) -> symbols.putIfAbsent(name,
                     new SymbolTable.Symbol(weight, "", SymbolTable.FUZZY)));
         }
-        configuration.sections("symbols").forEach(section -> named(section, (symbol, body) -> override(symbol, body,
-                wanted)));
-        for (UclObject metric : configuration.sections("metric")) {
-            metricSymbols(metric, wanted);
-        }
+        configuration.sections("symbols").forEach(section -> named(section, (symbol, body) -> {
+            if (wanted.contains(symbol)) {
+                problems.warning(body.origin(), "symbol " + symbol + " stands in symbols, which Rspamd 3.4 ignores: "
+                        + "write group \"" + SymbolTable.FUZZY + "\" { symbols { } }, which every release reads");
+            }
+            override(symbol, body, wanted);
+        }));
+        configuration.sections("metric").forEach(this::warnOfNameless);
+        namedMetrics().forEach(metric -> overrideAll(metric, wanted));
         double unknown = unknownWeight();
         for (RuleSettings rule : rules) {
             rule.score().flags().values().stream()
@@ -123,10 +129,8 @@ final class SymbolReader {
         for (UclValue value : object.items("symbols")) {
             if (value instanceof UclObject entries) {
                 entries.members().forEach((symbol, bodies) -> {
-                    if (wanted.contains(symbol) && bodies.getLast() instanceof UclObject body) {
-                        symbol(symbol, body, name);
-                        groups.putIfAbsent(name, new SymbolTable.Group(number(object, "max_score"),
-                                number(object, "min_score")));
+                    if (bodies.getLast() instanceof UclObject body) {
+                        inGroup(name, object, symbol, body, wanted);
                     }
                 });
             }
@@ -136,8 +140,9 @@ final class SymbolReader {
 
     private void fuzzy(UclObject object) {
         Section group = Section.of(object, "group \"" + SymbolTable.FUZZY + "\"", GROUP, problems);
-        // Descriptions, which are never shown.
+        // Descriptions, which are never shown, and the name, which led here.
         group.string("description");
+        group.string("name");
         groups.put(SymbolTable.FUZZY, new SymbolTable.Group(group.number("max_score", 0, LARGEST),
                 group.number("min_score", -LARGEST, 0)));
         for (UclValue value : group.raw("symbols")) {
@@ -171,23 +176,59 @@ final class SymbolReader {
         symbols.put(name, new SymbolTable.Symbol(weight, description, group));
     }
 
-    /** Applies the symbols of a named metric. Rspamd ignores those of an unnamed metric, and so does this reader. */
-    private void metricSymbols(UclObject metric, Set<String> wanted) {
+    /** Returns the metrics with a name. Of a metric without one, Rspamd takes every section for a metric. */
+    private List<UclObject> namedMetrics() {
+        List<UclObject> named = new ArrayList<>();
+        for (UclObject metric : configuration.sections("metric")) {
+            if (!metric.items("name").isEmpty()) {
+                named.add(metric);
+                continue;
+            }
+            metric.present().keySet().stream().flatMap(key -> metric.items(key).stream())
+                    .filter(UclObject.class::isInstance).map(UclObject.class::cast).forEach(named::add);
+        }
+        return named;
+    }
+
+    /** Reads the groups of a metric, whose symbols stand in {@code symbol}. Returns whether one is the fuzzy group. */
+    private boolean metricGroups(UclObject container, Set<String> wanted) {
+        List<Boolean> fuzzy = new ArrayList<>();
+        named(container, (name, group) -> {
+            if (name.equals(SymbolTable.FUZZY)) {
+                fuzzy(group);
+                fuzzy.add(true);
+                return;
+            }
+            for (UclValue value : group.items("symbol")) {
+                if (value instanceof UclObject entries) {
+                    named(entries, (symbol, body) -> inGroup(name, group, symbol, body, wanted));
+                }
+            }
+        });
+        return !fuzzy.isEmpty();
+    }
+
+    private void inGroup(String name, UclObject group, String symbol, UclObject body, Set<String> wanted) {
+        if (wanted.contains(symbol)) {
+            symbol(symbol, body, name);
+            groups.putIfAbsent(name, new SymbolTable.Group(number(group, "max_score"), number(group, "min_score")));
+        }
+    }
+
+    /** Warns of what stands in a metric without a name, where Rspamd looks for metrics only. */
+    private void warnOfNameless(UclObject metric) {
         if (!metric.items("name").isEmpty()) {
-            overrideAll(metric, wanted);
             return;
         }
-        if (!metric.items("symbol").isEmpty()) {
-            problems.warning(metric.items("symbol").getFirst().origin(), "\"symbol\" of metric has no effect, "
-                    + "because the metric has no name: add name = \"default\"");
+        for (String key : List.of("symbol", "group")) {
+            for (UclValue value : metric.items(key)) {
+                if (value instanceof UclObject section && (key.equals("symbol") || section.items("symbol").isEmpty())) {
+                    problems.warning(value.origin(), "\"" + key + "\" of metric has no effect, "
+                            + "because the metric has no name: add name = \"default\"");
+                    return;
+                }
+            }
         }
-        metric.members().keySet().stream().filter(key -> !key.equals("symbol") && !key.equals("group"))
-                .flatMap(key -> metric.items(key).stream())
-                .forEach(value -> {
-                    if (value instanceof UclObject named) {
-                        overrideAll(named, wanted);
-                    }
-                });
     }
 
     private void overrideAll(UclObject metric, Set<String> wanted) {

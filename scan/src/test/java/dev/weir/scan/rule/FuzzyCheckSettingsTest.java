@@ -230,6 +230,31 @@ final class FuzzyCheckSettingsTest {
         assertThat(settings.warnings()).singleElement().asString().contains("/c/weir.conf:2", "the metric has no name");
     }
 
+    /** The results for Rspamd 3.4: each of these texts scores 12, or 0. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            metric { name = "default"; group { name = "g"; symbol { name = "A"; weight = 12; } } } | 12
+            metric { group { name = "g"; symbol { name = "A"; weight = 12; } } } | 12
+            metric { name = "default"; group "g" { symbol "A" { weight = 12; } } } | 12
+            metric "default" { group "g" { symbol "A" { weight = 12; } } } | 12
+            metric "other" { group "g" { symbol "A" { weight = 12; } } } | 12
+            metric { name = "default"; group { name = "fuzzy"; symbol { name = "A"; score = 12; } } } | 12
+            metric { group { symbol "A" { weight = 12; } } } | 12
+            group { name = "g"; symbols { "A" { weight = 12; } } } | 12
+            group "fuzzy" { name = "fuzzy"; symbols { "A" { weight = 12; } } } | 12
+            group "fuzzy" { symbols { A { weight = 5; } } } group "g" { symbols { A { weight = 12; } } } | 12
+            group "g" { symbols { A { weight = 12; } } } metric { name = d; group "x" { symbol A { weight = 5; } } } | 12
+            metric { group "g" { symbol "A" { weight = 12; } } } | 0
+            metric { name = "default"; group "g" { symbols { "A" { weight = 12; } } } } | 0
+            """)
+    void groupsOfMetricsCountAsInRspamd(String text, double weight) throws ConfigException {
+        FuzzyCheckSettings settings = withSymbols(text + "\ngroup \"b\" { symbols { B { weight = 1 } } }\n");
+        assertThat(settings.symbols().symbol("A").weight()).isEqualTo(weight);
+        assertThat(settings.warnings().stream().map(Object::toString))
+                .allMatch(warning -> weight == 0 && (warning.contains("scores 0") || warning.contains("has no name")));
+        assertThat(settings.warnings().isEmpty()).isEqualTo(weight != 0);
+    }
+
     @Test
     void acceptsANumberInQuotesAsTheDocumentsWriteIt() throws ConfigException {
         FuzzyCheckSettings settings = withSymbols("""
@@ -358,7 +383,7 @@ final class FuzzyCheckSettingsTest {
         "retransmit = 3; rule { servers = a } | did you mean \"retransmits\"?",
         "mime_types = [\"*\"]; rule { servers = a } | \"mime_types\" in fuzzy_check; it belongs in a rule of",
         "rule { servers = a; max_errors = 3 } | \"max_errors\" in fuzzy_check.rule; it belongs in fuzzy_check",
-        "whitelist = \"/no/such\"; rule { servers = a } | cannot be read"})
+        "whitelist = \"x y\"; rule { servers = a } | \"whitelist\" of fuzzy_check"})
     void errorsNameThePlaceAndTheReason(String inside, String message) {
         assertThat(problem(inside.replace("\\n", "\n"))).contains("weir.conf:").contains(message);
     }

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.state.StateFiles;
@@ -66,7 +67,7 @@ public record LastRun(long millis, OptionalLong swept) {
         try {
             files.write(FORMAT, storageId, text.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            LOG.warn("{} cannot be written: {}", files.place(FORMAT), e.getMessage());
+            LOG.warn("{} cannot be written: {}", files.place(FORMAT), Reason.of(e));
         }
     }
 }

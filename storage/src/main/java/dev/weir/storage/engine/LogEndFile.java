@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
@@ -68,7 +69,7 @@ public final class LogEndFile implements LogEndNote {
                 file.write(LogEnd.closed(revision));
             }
         } catch (IOException e) {
-            throw new StorageException("the end of the update log cannot be noted in " + data + ": " + e.getMessage(),
+            throw new StorageException("the end of the update log cannot be noted in " + data + ": " + Reason.of(e),
                     e);
         }
     }

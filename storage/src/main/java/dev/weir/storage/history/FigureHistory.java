@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.stats.AnswerTimes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +57,7 @@ public final class FigureHistory implements Closeable {
         try {
             history.file = HistoryFile.open(path);
         } catch (IOException e) {
-            LOG.warn("the history of the figures cannot be kept in {}: {}", path, e.getMessage());
+            LOG.warn("the history of the figures cannot be kept in {}: {}", path, Reason.of(e));
         }
         return history;
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.log.FolderDisk;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +63,7 @@ public final class HitSampler {
         } catch (NoSuchFileException e) {
             LOG.debug("{} does not exist yet", file);
         } catch (IOException e) {
-            LOG.warn("the hits of campaigns in {} cannot be read, and start again from zero: {}", file, e.getMessage());
+            LOG.warn("the hits of campaigns in {} cannot be read, and start again from zero: {}", file, Reason.of(e));
         }
     }
 

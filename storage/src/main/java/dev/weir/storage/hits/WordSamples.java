@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
 import dev.weir.storage.log.FolderDisk;
 import org.slf4j.Logger;
@@ -127,7 +128,7 @@ public final class WordSamples {
             LOG.debug("{} does not exist yet", file);
         } catch (IOException e) {
             LOG.warn("the samples of words in {} cannot be read, and collecting starts again: "
-                    + "{}", file, e.getMessage());
+                    + "{}", file, Reason.of(e));
         }
     }
 

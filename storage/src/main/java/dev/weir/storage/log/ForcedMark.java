@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
+import dev.weir.model.Reason;
+
 /**
  * A small file beside the segments that contains the last durable revision.
  *
@@ -136,7 +138,7 @@ final class ForcedMark implements Closeable {
         } catch (NoSuchFileException e) {
             return Forced.UNKNOWN;
         } catch (IOException e) {
-            UpdateLog.LOG.warn("{} cannot be read: {}", disk.describe(NAME), e.getMessage());
+            UpdateLog.LOG.warn("{} cannot be read: {}", disk.describe(NAME), Reason.of(e));
         }
         return Forced.UNKNOWN;
     }

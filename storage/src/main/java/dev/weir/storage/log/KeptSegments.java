@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
@@ -263,7 +264,7 @@ final class KeptSegments {
                 // Each call deletes one segment.
             }
         } catch (IOException e) {
-            UpdateLog.LOG.warn("an old part of the update log cannot be deleted: {}", e.getMessage());
+            UpdateLog.LOG.warn("an old part of the update log cannot be deleted: {}", Reason.of(e));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,7 +97,7 @@ public final class LogHistory implements Closeable {
                 }
             }
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
         throw new StorageException("the update log cannot be read: the storage deleted its segments " + TRIES
                 + " times before they could be opened");
@@ -170,7 +171,7 @@ public final class LogHistory implements Closeable {
         try {
             scan.run(Segment.needed(segments, from), until);
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
         List<LogDamage> damages = new ArrayList<>(scan.damages());
         damages.addAll(unreadEnd);

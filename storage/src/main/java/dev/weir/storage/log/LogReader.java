@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +55,7 @@ public final class LogReader implements Closeable {
                 }
                 throw e instanceof StorageException known
                         ? known
-                        : new StorageException("the update log cannot be read: " + e.getMessage(), e);
+                        : new StorageException("the update log cannot be read: " + Reason.of(e), e);
             }
         }
         return updates;

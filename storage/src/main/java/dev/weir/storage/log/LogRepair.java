@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.Update;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
@@ -68,7 +69,7 @@ public final class LogRepair {
             return new LogRepair(folder, damaged, storageId, reachesBack ? Math.min(applied, required) : applied, true,
                     note);
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -143,7 +144,7 @@ public final class LogRepair {
             end.doubt(damaged, all, scan, applied).ifPresent(damages::add);
             return new Found(scan, damages);
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -174,7 +175,7 @@ public final class LogRepair {
             note.write(end);
             return kept;
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be repaired: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be repaired: " + Reason.of(e), e);
         }
     }
 
@@ -235,7 +236,7 @@ public final class LogRepair {
             FolderSync.force(parent(folder));
         } catch (IOException e) {
             throw new StorageException("cannot complete an interrupted repair of the update log: " + fresh
-                    + " cannot be renamed to " + folder + " (" + e.getMessage() + ")", e);
+                    + " cannot be renamed to " + folder + " (" + Reason.of(e) + ")", e);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.weir.storage.log;
 import java.io.IOException;
 import java.util.OptionalLong;
 
+import dev.weir.model.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +49,10 @@ final class MarkWriter {
             withdraw();
             if (outdated && !wasOutdated) {
                 UpdateLog.LOG.warn("{} can be neither written nor deleted ({}); until it can, backups miss the latest "
-                        + "updates", disk.describe(ForcedMark.NAME), e.getMessage());
+                        + "updates", disk.describe(ForcedMark.NAME), Reason.of(e));
             } else if (first) {
                 UpdateLog.LOG.warn("{} cannot be written ({}); until it can, backups may report damage where updates "
-                        + "are being written", disk.describe(ForcedMark.NAME), e.getMessage());
+                        + "are being written", disk.describe(ForcedMark.NAME), Reason.of(e));
             }
         }
     }

@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Reason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +68,7 @@ final class PatchedFile implements ReadableFile {
                 throw e;
             }
             if (holes.isEmpty()) {
-                LOG.warn("{} cannot be read at byte {}: {}", name, position, e.getMessage());
+                LOG.warn("{} cannot be read at byte {}: {}", name, position, Reason.of(e));
             }
             holes.add(new Hole(position, position + count));
             target.put(new byte[count]);

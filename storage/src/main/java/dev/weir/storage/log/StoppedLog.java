@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 
 /** The end of a log that no storage uses, without changing anything. */
@@ -23,7 +24,7 @@ public final class StoppedLog {
         try {
             return read(disk, storageId, applied);
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -70,7 +71,7 @@ public final class StoppedLog {
             }
             return EpochFile.read(disk).map(EpochFile::epoch).orElse(LogEpoch.NONE);
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import dev.weir.model.Reason;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
@@ -162,7 +163,7 @@ public final class UpdateLog implements AutoCloseable {
             return log;
         } catch (IOException e) {
             log.close();
-            throw new StorageException("the update log cannot be opened: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be opened: " + Reason.of(e), e);
         } catch (StorageException | RuntimeException e) {
             log.close();
             throw e;
@@ -197,7 +198,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             return Segment.among(disk.names()).isEmpty();
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be opened: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be opened: " + Reason.of(e), e);
         }
     }
 
@@ -215,7 +216,7 @@ public final class UpdateLog implements AutoCloseable {
             begin();
         } catch (IOException e) {
             // Checks work without it. Updates are refused until it succeeds.
-            LOG.error("updates cannot be accepted yet: {}", e.getMessage(), e);
+            LOG.error("updates cannot be accepted yet: {}", Reason.of(e), e);
             // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
             noteIfPossible(new LogEnd(confirmed(), durable));
@@ -617,7 +618,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             note(end);
         } catch (IOException e) {
-            LOG.warn("the end of the update log cannot be noted: {}", e.getMessage());
+            LOG.warn("the end of the update log cannot be noted: {}", Reason.of(e));
         }
     }
 
@@ -628,7 +629,7 @@ public final class UpdateLog implements AutoCloseable {
                 disk.delete(EpochFile.NAME);
             } catch (IOException e) {
                 LOG.warn("{} stays ({}); the next start begins another epoch", disk.describe(EpochFile.NAME),
-                        e.getMessage());
+                        Reason.of(e));
             }
         }
     }

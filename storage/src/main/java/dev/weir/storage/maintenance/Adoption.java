@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -98,7 +99,7 @@ public final class Adoption {
             }
             return aside;
         } catch (IOException e) {
-            throw new StorageException("store and update log cannot be set aside: " + e.getMessage(), e);
+            throw new StorageException("store and update log cannot be set aside: " + Reason.of(e), e);
         }
     }
 

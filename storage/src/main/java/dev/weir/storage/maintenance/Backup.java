@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.model.KeyedHash;
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -66,7 +67,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             FolderSync.force(target);
             StoreCopy.clean(target);
         } catch (IOException e) {
-            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+            throw new StorageException("the backup cannot be written to " + target + ": " + Reason.of(e), e);
         }
         return backup;
     }
@@ -84,7 +85,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
                 }
             }
         } catch (IOException e) {
-            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+            throw new StorageException("the backup cannot be written to " + target + ": " + Reason.of(e), e);
         }
         return copy;
     }
@@ -173,7 +174,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             }
             return new Backup(count, revision, fromLog, Files.size(copy));
         } catch (IOException e) {
-            throw new StorageException("the backup cannot be read again: " + e.getMessage(), e);
+            throw new StorageException("the backup cannot be read again: " + Reason.of(e), e);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.OptionalLong;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
@@ -44,7 +45,7 @@ public final class CaughtUp {
             }
             return done;
         } catch (IOException e) {
-            throw new StorageException("closing the update log failed: " + e.getMessage(), e);
+            throw new StorageException("closing the update log failed: " + Reason.of(e), e);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -69,7 +70,7 @@ final class StoreCopy {
             FolderSync.force(target);
             delete(draft);
         } catch (IOException e) {
-            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+            throw new StorageException("the backup cannot be written to " + target + ": " + Reason.of(e), e);
         }
         return backup;
     }
@@ -88,7 +89,7 @@ final class StoreCopy {
             }
             return view.revision();
         } catch (IOException e) {
-            throw new StorageException("the backup cannot be written to " + target + ": " + e.getMessage(), e);
+            throw new StorageException("the backup cannot be written to " + target + ": " + Reason.of(e), e);
         }
     }
 
@@ -118,7 +119,7 @@ final class StoreCopy {
             }
             return sum;
         } catch (IOException e) {
-            throw new StorageException("the backup cannot be read again: " + e.getMessage(), e);
+            throw new StorageException("the backup cannot be read again: " + Reason.of(e), e);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogMark;
@@ -95,7 +96,7 @@ record PushFile(OptionalLong copied, Map<SourceKey, PushedSource> sources, Map<S
             }
             text = new String(Files.readAllBytes(place), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            throw new StorageException(place + " cannot be read: " + e.getMessage(), e);
+            throw new StorageException(place + " cannot be read: " + Reason.of(e), e);
         }
         return text.startsWith(OLD_HEADER) ? old(text, storage) : Optional.empty();
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
@@ -441,7 +442,7 @@ public final class PushIntake implements AutoCloseable {
         } catch (IOException e) {
             // The counter says that it is complete.
             LOG.warn("cannot delete {}, which is no longer needed: {}", files.place(PushedBatch.FORMAT),
-                    e.getMessage());
+                    Reason.of(e));
         }
         LOG.debug("batch {} of {} ended", batch.revision(), batch.source().name());
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
@@ -119,7 +120,7 @@ final class PushSource {
                 updates.addAll(read);
             }
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be closed: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be closed: " + Reason.of(e), e);
         }
         return updates;
     }

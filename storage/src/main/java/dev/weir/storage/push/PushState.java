@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.state.StateFiles;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +172,7 @@ final class PushState {
             files.write(PushFile.FORMAT, storage,
                     new PushFile(copied, sources, slaves).text().getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException(files.place(PushFile.FORMAT) + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(files.place(PushFile.FORMAT) + " cannot be written: " + Reason.of(e), e);
         }
     }
 }

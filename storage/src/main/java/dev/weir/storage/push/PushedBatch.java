@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
@@ -63,7 +64,7 @@ record PushedBatch(SourceKey source, long revision, LogMark start, Optional<LogP
         try {
             files.write(FORMAT, storage, out.array());
         } catch (IOException e) {
-            throw new StorageException(files.place(FORMAT) + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(files.place(FORMAT) + " cannot be written: " + Reason.of(e), e);
         }
     }
 
@@ -122,7 +123,7 @@ record PushedBatch(SourceKey source, long revision, LogMark start, Optional<LogP
         } catch (BufferUnderflowException | UnknownHostException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new StorageException(place + " cannot be read: " + e.getMessage(), e);
+            throw new StorageException(place + " cannot be read: " + Reason.of(e), e);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogHold;
 import dev.weir.storage.log.UpdateLog;
@@ -232,7 +233,7 @@ final class SlaveFeed implements Runnable {
             failed(stopped, null);
             return false;
         } catch (IOException | StorageException e) {
-            failed(String.valueOf(e.getMessage()), null);
+            failed(Reason.of(e), null);
             return false;
         } catch (RuntimeException e) {
             failed("an unexpected failure: " + e, e);
@@ -348,7 +349,7 @@ final class SlaveFeed implements Runnable {
                 placed |= !(reply.place() instanceof SlavePlace.Untold);
                 return reply.place();
             } catch (IOException e) {
-                unreachable = new IOException(host + ": " + e.getMessage(), e);
+                unreachable = new IOException(host + ": " + Reason.of(e), e);
             }
         }
         throw unreachable;
@@ -428,7 +429,7 @@ final class SlaveFeed implements Runnable {
             try {
                 reply = transport.push(slave, host, new PushedUpdates(next(), elements).write(), span);
             } catch (IOException e) {
-                unreachable = new IOException(host + ": " + e.getMessage(), e);
+                unreachable = new IOException(host + ": " + Reason.of(e), e);
                 continue;
             }
             if (reply.status() != 200 && reply.status() != 409) {

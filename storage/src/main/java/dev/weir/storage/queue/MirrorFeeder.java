@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.weir.model.Reason;
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
@@ -404,9 +405,9 @@ public final class MirrorFeeder implements Runnable {
             }
         } catch (StorageException | IOException e) {
             LOG.debug("{} cannot be opened", name(), e);
-            damage = e instanceof DatabaseDamagedException ? String.valueOf(e.getMessage()) : "";
+            damage = e instanceof DatabaseDamagedException ? Reason.of(e) : "";
             failedBefore = e instanceof DatabaseDamagedException ? "" : failedBefore;
-            leave(String.valueOf(e.getMessage()), "");
+            leave(Reason.of(e), "");
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.transfer.HashSource;
@@ -85,7 +86,7 @@ public final class CheckpointReader implements AutoCloseable {
                     break;
                 }
             } catch (IOException | MessageException e) {
-                failure = String.valueOf(e.getMessage());
+                failure = Reason.of(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StorageException("interrupted while a checkpoint arrives", e);

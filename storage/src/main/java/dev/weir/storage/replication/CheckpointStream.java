@@ -8,6 +8,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.LogHold;
@@ -178,8 +179,8 @@ final class CheckpointStream implements AutoCloseable {
         } catch (ClosedException e) {
             LOG.debug("a checkpoint was not read to its end");
         } catch (StorageException | IOException | RuntimeException e) {
-            LOG.warn("a checkpoint for a follower cannot be read: {}", e.getMessage(), e);
-            fail(String.valueOf(e.getMessage()));
+            LOG.warn("a checkpoint for a follower cannot be read: {}", Reason.of(e), e);
+            fail(Reason.of(e));
         }
     }
 

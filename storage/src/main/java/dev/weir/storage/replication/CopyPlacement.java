@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -85,7 +86,7 @@ final class CopyPlacement {
             return new CopyPlacement(locked, clock).run();
         } catch (IOException e) {
             throw new StorageException("the copy of the leader cannot be put in place in " + folder + ": "
-                    + e.getMessage(), e);
+                    + Reason.of(e), e);
         }
     }
 
@@ -210,7 +211,7 @@ final class CopyPlacement {
                             + ", and the copy was made to replace one that ended with update " + note.end().revision()
                             + " of epoch " + note.end().epoch();
         } catch (StorageException | UncheckedIOException e) {
-            return "the content of the folder cannot be verified: " + e.getMessage();
+            return "the content of the folder cannot be verified: " + Reason.of(e);
         }
     }
 

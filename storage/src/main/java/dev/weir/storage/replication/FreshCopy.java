@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -122,7 +123,7 @@ public final class FreshCopy {
                     open.received() >> 20, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
             return end;
         } catch (IOException e) {
-            throw new StorageException("the copy of the leader cannot be written to " + fresh + ": " + e.getMessage(),
+            throw new StorageException("the copy of the leader cannot be written to " + fresh + ": " + Reason.of(e),
                     e);
         } finally {
             reader = null;
@@ -148,7 +149,7 @@ public final class FreshCopy {
             try {
                 OwnerOnly.createFolders(folder);
             } catch (IOException e) {
-                throw new StorageException("cannot create " + folder + ": " + e.getMessage(), e);
+                throw new StorageException("cannot create " + folder + ": " + Reason.of(e), e);
             }
             this.build = StoreBuild.open(FolderDisk.of(folder), StoreSettings.DEFAULT, storage, revision,
                     (_, _) -> {});

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEpoch;
@@ -124,7 +125,7 @@ record NodeFile(State state, String leader, int epoch, int branch) {
         try {
             files.write(FORMAT, storage, content.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException(files.place(FORMAT) + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(files.place(FORMAT) + " cannot be written: " + Reason.of(e), e);
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.weir.model.Reason;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -258,7 +259,7 @@ public final class ReplicationNode implements AutoCloseable {
             leader.noteEpoch();
             positions.save(files, engine.log().storageId(), engine.log().tip().epoch());
         } catch (IOException | StorageException e) {
-            LOG.warn("the places of the followers cannot be noted: {}", e.getMessage());
+            LOG.warn("the places of the followers cannot be noted: {}", Reason.of(e));
         }
     }
 
@@ -477,7 +478,7 @@ public final class ReplicationNode implements AutoCloseable {
             } catch (InterruptedException e) {
                 more = false;
             } catch (IOException | MessageException e) {
-                follower.failed("the leader cannot be reached: " + e.getMessage());
+                follower.failed("the leader cannot be reached: " + Reason.of(e));
                 more = pauseQuietly();
             } catch (StorageException | RuntimeException e) {
                 LOG.error("following failed: {}", e.getMessage(), e);

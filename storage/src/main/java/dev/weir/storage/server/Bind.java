@@ -6,6 +6,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
+import dev.weir.net.UnixSocketFile;
+
 /** An address or a Unix-domain socket to listen on. */
 public sealed interface Bind {
     /**
@@ -26,8 +28,10 @@ public sealed interface Bind {
      *
      * @param path the path of the socket, which exists while the storage runs
      * @param mode the permissions of the socket
+     * @param owner the user who owns the socket; empty for the user of the process
+     * @param group the group of the socket; empty for that of the process
      */
-    record Unix(Path path, Set<PosixFilePermission> mode) implements Bind {
+    record Unix(Path path, Set<PosixFilePermission> mode, String owner, String group) implements Bind {
         /** The default mode of a socket, which admits only the storage's user. */
         public static final Set<PosixFilePermission> OWN_USER = Set
                 .copyOf(PosixFilePermissions.fromString("rw-------"));
@@ -35,6 +39,16 @@ public sealed interface Bind {
         /** Copies the mode. */
         public Unix {
             mode = Set.copyOf(mode);
+        }
+
+        /** A socket of the user and the group of the process. */
+        public Unix(Path path, Set<PosixFilePermission> mode) {
+            this(path, mode, "", "");
+        }
+
+        /** Returns the file of the socket. */
+        public UnixSocketFile file() {
+            return new UnixSocketFile(path, mode, owner, group);
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import dev.weir.model.Reason;
 import dev.weir.net.HostPort;
 import dev.weir.net.UnixSocketFile;
 import dev.weir.os.UninterruptibleJoin;
@@ -55,7 +56,7 @@ final class Listeners {
         try {
             streams = StreamListener.open(listen.streams(), admitted, System::nanoTime, counters);
         } catch (IOException e) {
-            throw new StorageException("cannot accept connections (" + e.getMessage() + ")", e);
+            throw new StorageException("cannot accept connections (" + Reason.of(e) + ")", e);
         }
         Listeners listeners = new Listeners(streams);
         try {
@@ -74,13 +75,13 @@ final class Listeners {
             switch (bind) {
                 case Bind.Inet(InetSocketAddress address) -> bind(address, workers, counters);
                 case Bind.Unix unix -> {
-                    UnixSocketFile file = new UnixSocketFile(unix.path(), unix.mode());
+                    UnixSocketFile file = unix.file();
                     streams.listen(file);
                     files.add(file);
                 }
             }
         } catch (IOException e) {
-            throw new StorageException("cannot listen on " + bind + " (" + e.getMessage()
+            throw new StorageException("cannot listen on " + bind + " (" + Reason.of(e)
                     + "); is another storage running there?", e);
         }
     }
@@ -182,7 +183,7 @@ final class Listeners {
             try {
                 file.delete();
             } catch (IOException e) {
-                LOG.warn("cannot delete the socket {}: {}", file, e.getMessage());
+                LOG.warn("cannot delete the socket {}: {}", file, Reason.of(e));
             }
         }
     }

@@ -24,6 +24,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Networks;
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;
@@ -461,20 +462,20 @@ public final class StorageServer implements AutoCloseable {
             } catch (IOException e) {
                 LOG.warn("the rate limits cannot be written to {} ({}); after a restart, the storage uses the last "
                         + "saved ones",
-                        file, e.getMessage());
+                        file, Reason.of(e));
             }
             try {
                 hits.save(config.dataDir().resolve(DataFolder.HITS));
             } catch (IOException e) {
                 LOG.warn("the hits of campaigns cannot be written ({}); after a restart, the storage uses the last "
                         + "saved ones",
-                        e.getMessage());
+                        Reason.of(e));
             }
             try {
                 samples.save(config.dataDir().resolve(DataFolder.SAMPLES),
                         digest -> !now.engine().find(digest).isEmpty());
             } catch (IOException e) {
-                LOG.warn("the samples of words cannot be written: {}", e.getMessage());
+                LOG.warn("the samples of words cannot be written: {}", Reason.of(e));
             }
         }
     }

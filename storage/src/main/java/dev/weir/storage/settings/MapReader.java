@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
+import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.map.NetworkList;
 import dev.weir.config.option.Problems;
@@ -71,14 +72,19 @@ final class MapReader {
         try {
             return Optional.of(new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8));
         } catch (IOException e) {
-            problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
+            problems.add(MapFile.unreadable(file, e));
             return Optional.empty();
         }
     }
 
+    /** Returns the text of a list; empty, with a problem, if it cannot be read or does not exist yet. */
+    Optional<String> list(MapSource.Entry file) {
+        return MapFile.read(files, file, MAX_FILE, problems::add);
+    }
+
     private void lines(MapSource.Entry file, Consumer<MapSource.Entry> target) {
         int number = 0;
-        for (String line : text(file).orElse("").split("\n", -1)) {
+        for (String line : list(file).orElse("").split("\n", -1)) {
             number++;
             // Text after the first word of a line is a comment, as in all Rspamd maps.
             String entry = line.strip().split("[#\\s]", 2)[0];

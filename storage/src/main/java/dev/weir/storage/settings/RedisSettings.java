@@ -105,6 +105,12 @@ final class RedisSettings {
         SharedSettings.Mode mode = cluster
                 ? SharedSettings.Mode.CLUSTER
                 : sentinels.isEmpty() ? SharedSettings.Mode.STANDALONE : SharedSettings.Mode.SENTINEL;
+        if (mode != SharedSettings.Mode.STANDALONE && servers.stream().anyMatch(RedisAddress::isSocket)) {
+            String named = cluster ? "servers" : "sentinels";
+            of(named).refuse(named, "a socket leads to one server of this machine: name hosts of "
+                    + (cluster ? "the Cluster" : "Sentinels"));
+            return Optional.empty();
+        }
         int database = database();
         if (cluster && database != 0) {
             of("db").refuse("db", "a Cluster has only the database 0");
@@ -186,9 +192,6 @@ final class RedisSettings {
                     continue;
                 }
                 try {
-                    if (one.startsWith("/")) {
-                        throw new IllegalArgumentException("\"" + one + "\" is a socket: write the host of Redis");
-                    }
                     Matcher weighted = WEIGHTED.matcher(one);
                     addresses.add(RedisAddress.parse(weighted.matches() ? weighted.group(1) : one, usual));
                 } catch (IllegalArgumentException e) {

@@ -204,7 +204,7 @@ public final class WorkerSettings {
                 section.refuse("dynamic_keys_map", "expected the name of a file");
             }
             for (MapSource.Entry file : map.files()) {
-                maps.text(file).flatMap(text -> keys.dynamic(file, text)).ifPresent(dynamic::addAll);
+                maps.list(file).flatMap(text -> keys.dynamic(file, text)).ifPresent(dynamic::addAll);
             }
         });
         return dynamic;
@@ -255,15 +255,16 @@ public final class WorkerSettings {
             if (section.has("hashfile")) {
                 return StorageConfig.of(Path.of(""));
             }
-            if (data.given() || offInRspamd) {
+            if (data.given() || offInRspamd || isShared(offInRspamd)) {
                 if (!data.given()) {
-                    problems.warning(section.origin(), NAME + " names no hash_file: the data is in " + data.folder());
+                    problems.warning(section.origin(), NAME + " names no hash_file: the data is in " + data.folder()
+                            + "; --data chooses another folder");
                 }
                 return StorageConfig.of(data.folder());
             }
             problems.error(section.origin(),
                     NAME + " needs hash_file, the place of the database, such as \"/var/lib/weir/"
-                            + DataFolder.DATABASE + "\"");
+                            + DataFolder.DATABASE + "\", or --data DIR on the command line");
             return StorageConfig.of(Path.of(""));
         }
         if (data.given()) {

@@ -1,10 +1,12 @@
 package dev.weir.storage.shared;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.redis.LoggedIn;
 import org.slf4j.Logger;
@@ -155,7 +157,9 @@ final class RedisConnections {
         }
         tls.use(config);
         try {
-            return LoggedIn.open(new HostAndPort(address.host(), address.port()), config.build());
+            return address.isSocket()
+                    ? LoggedIn.open(Path.of(address.host()), config.build())
+                    : LoggedIn.open(new HostAndPort(address.host(), address.port()), config.build());
         } catch (JedisException e) {
             throw failure("connect to " + address, e);
         }
@@ -169,7 +173,7 @@ final class RedisConnections {
     /** Returns the exception to throw after a failure. No message of the client has a password. */
     static StorageException failure(String doing, JedisException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new StorageException("cannot " + doing + ": " + cause.getMessage(), e);
+        return new StorageException("cannot " + doing + ": " + Reason.of(cause), e);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.model.Reason;
 import dev.weir.os.Certificates;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class RedisTls {
             built.createSslContext();
             return new RedisTls(built);
         } catch (GeneralSecurityException | IOException e) {
-            throw new StorageException("TLS to Redis cannot be used: " + e.getMessage(), e);
+            throw new StorageException("TLS to Redis cannot be used: " + Reason.of(e), e);
         }
     }
 

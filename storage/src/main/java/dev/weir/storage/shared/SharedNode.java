@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.os.UninterruptibleJoin;
@@ -287,7 +288,7 @@ public final class SharedNode {
                 }
             }
         } catch (java.io.IOException e) {
-            throw new StorageException("the update log cannot be closed: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be closed: " + Reason.of(e), e);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.state.StateFiles;
@@ -153,7 +154,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
         try (Stream<Path> kept = Files.list(aside)) {
             return kept.anyMatch(one -> one.getFileName().toString().startsWith(FORMAT.name() + "."));
         } catch (IOException e) {
-            throw new StorageException(aside + " cannot be read: " + e.getMessage(), e);
+            throw new StorageException(aside + " cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -172,7 +173,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be read: " + e.getMessage(), e);
+            throw new StorageException(file + " cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -220,7 +221,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
         try {
             files.write(FORMAT, storage, text().getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException(files.place(FORMAT) + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(files.place(FORMAT) + " cannot be written: " + Reason.of(e), e);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
+import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
@@ -76,7 +77,7 @@ public final class HashStore implements Closeable {
         try {
             return disk.names().stream().anyMatch(name -> name.equals(Manifest.NAME) || isPart(name));
         } catch (IOException e) {
-            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -118,7 +119,7 @@ public final class HashStore implements Closeable {
             store.report();
             return store;
         } catch (IOException e) {
-            throw new StorageException("the store cannot be read: " + e.getMessage()
+            throw new StorageException("the store cannot be read: " + Reason.of(e)
                     + "; check the disk and the kernel log, then start again", e);
         } catch (IndexFullException e) {
             throw new StorageException("the hashes of the store do not fit into memory (" + e.getMessage()
@@ -235,7 +236,7 @@ public final class HashStore implements Closeable {
             }
             return found;
         } catch (IOException e) {
-            throw new StorageException("the signatures of hashes cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the signatures of hashes cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -252,7 +253,7 @@ public final class HashStore implements Closeable {
             begin();
             complete(confirmed);
         } catch (IOException e) {
-            throw new StorageException("the store cannot be written: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be written: " + Reason.of(e), e);
         }
     }
 

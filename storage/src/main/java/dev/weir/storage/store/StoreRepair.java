@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.CopiedPage;
 import dev.weir.storage.index.HashIndex;
@@ -71,7 +72,7 @@ public final class StoreRepair {
             repair.run(repair::inspect);
             return repair;
         } catch (IOException e) {
-            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -130,7 +131,7 @@ public final class StoreRepair {
             disk.force();
             return folder.resolve(KEPT + manifest.image());
         } catch (IOException e) {
-            throw new StorageException("the store cannot be repaired: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be repaired: " + Reason.of(e), e);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
@@ -57,7 +58,7 @@ public final class StoreView implements BackendView {
             return new StoreView(folder, disk, lock, Manifest.read(disk));
         } catch (IOException e) {
             close(lock);
-            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be read: " + Reason.of(e), e);
         } catch (StorageException | RuntimeException e) {
             close(lock);
             throw e;
@@ -96,7 +97,7 @@ public final class StoreView implements BackendView {
                         + "it stopped or its log was half full; try again");
             }
         } catch (IOException e) {
-            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -136,7 +137,7 @@ public final class StoreView implements BackendView {
         try {
             new CheckpointScan(disk, manifest).run(new HashPass(receiver));
         } catch (IOException e) {
-            throw new StorageException("the store cannot be read: " + e.getMessage(), e);
+            throw new StorageException("the store cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -219,7 +220,7 @@ public final class StoreView implements BackendView {
         try {
             reader.scan.run(reader);
         } catch (IOException e) {
-            damages.add("the store cannot be read: " + e.getMessage());
+            damages.add("the store cannot be read: " + Reason.of(e));
         } catch (StorageException e) {
             damages.add(String.valueOf(e.getMessage()));
         }
@@ -266,7 +267,7 @@ public final class StoreView implements BackendView {
             checkCurrent();
             manifest.write(FolderDisk.of(target));
         } catch (IOException e) {
-            throw new StorageException("the store cannot be copied to " + target + ": " + e.getMessage(), e);
+            throw new StorageException("the store cannot be copied to " + target + ": " + Reason.of(e), e);
         }
     }
 
@@ -291,7 +292,7 @@ public final class StoreView implements BackendView {
         try {
             lock.close();
         } catch (IOException e) {
-            throw new StorageException("the lock of a store cannot be released: " + e.getMessage(), e);
+            throw new StorageException("the lock of a store cannot be released: " + Reason.of(e), e);
         }
     }
 

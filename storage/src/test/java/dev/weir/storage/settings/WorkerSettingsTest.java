@@ -333,7 +333,9 @@ class WorkerSettingsTest {
                     bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
                     hash_file = "/x/updates";            | keeps something else under the name updates
                     allow_update = "10.0.0.0/99";        | expected an address
-                    allow_update = "/not/there.map";     | cannot be read
+                    allow_update = "/etc";               | /etc cannot be read: it is a folder
+                    bind_socket = "/run/f.sock owner=no.such.user"; | this machine has no user "no.such.user"
+                    bind_socket = "/run/f.sock group=no.such.group"; | this machine has no group "no.such.group"
                     encrypted_only = true;               | requires a keypair
                     skip_hashes = "0123"; | "skip_hashes": expected a digest of 128 hexadecimal digits, but found "0123"
                     allow_update_keys = "abc";           | 103 characters
@@ -362,7 +364,29 @@ class WorkerSettingsTest {
                 .contains("weir import redis://HOST"))
                 .anySatisfy(problem -> assertThat(problem.toString()).contains("\"count\" of worker \"fuzzy\" is -1"));
         assertThat(readWithWarnings(PLACE + "count = -1;").dataDir()).isEqualTo(Path.of("/var/lib/weir"));
-        assertThat(refused("backend = \"redis\"; count = 1;")).hasSize(2);
+        assertThat(refused("backend = \"redis\"; count = 1;")).hasSize(1);
+    }
+
+    @Test
+    void aStorageWithRedisNeedsNoDatabase() throws Exception {
+        StorageConfig config = readWithWarnings("backend = \"redis\"; servers = \"/run/redis.sock\";");
+        assertThat(config.dataDir()).isEqualTo(USUAL);
+        assertThat(shared(Optional.of(config)).servers()).containsExactly(new RedisAddress("/run/redis.sock", 0));
+        assertThat(problems.warnings()).singleElement().asString().contains("the data is in", "--data");
+    }
+
+    @Test
+    void aListThatDoesNotExistYetIsEmpty() throws Exception {
+        readWithWarnings(PLACE + "allow_update = \"/not/there.map\";");
+        assertThat(problems.warnings()).singleElement().asString()
+                .contains("/not/there.map does not exist yet: the list is empty");
+    }
+
+    @Test
+    void readsTheOwnerOfASocket() throws Exception {
+        StorageConfig config = readWithWarnings(PLACE + "bind_socket = \"/run/f.sock mode=0660 owner=root group=root\";");
+        assertThat(config.listen().binds()).containsExactly(new Bind.Unix(Path.of("/run/f.sock"),
+                PosixFilePermissions.fromString("rw-rw----"), "root", "root"));
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.os.OwnerOnly;
 
@@ -84,7 +85,7 @@ public final class CampaignStore implements AutoCloseable {
             }
         } catch (SQLException | IOException e) {
             throw new CampaignStoreException("cannot use " + file.toAbsolutePath() + " for the campaigns of traps ("
-                    + e.getMessage() + ")", e);
+                    + Reason.of(e) + ")", e);
         }
     }
 

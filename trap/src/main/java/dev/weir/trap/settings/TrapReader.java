@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
@@ -27,6 +28,7 @@ import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.http.settings.BindText;
 import dev.weir.http.settings.NetworkOption;
 import dev.weir.model.Networks;
+import dev.weir.model.Reason;
 
 /** A reader of {@code worker "trap"}. All errors are reported, not only the first. */
 public final class TrapReader {
@@ -205,7 +207,7 @@ public final class TrapReader {
                 }
             }
         } catch (IOException e) {
-            section.refuse("imap_passwords", file.get() + " cannot be read: " + e.getMessage());
+            section.refuse("imap_passwords", file.get() + " cannot be read: " + Reason.of(e, file.get()));
         }
         return read;
     }
@@ -248,14 +250,10 @@ public final class TrapReader {
             texts.add(entry.text());
         }
         for (MapSource.Entry file : source.map(MapSource::files).orElse(List.of())) {
-            try {
-                new String(files.read(file.text(), MAX_FILE), StandardCharsets.UTF_8).lines()
-                        .map(line -> line.strip().split("[#\\s]", 2)[0])
-                        .filter(line -> !line.isEmpty())
-                        .forEach(texts::add);
-            } catch (IOException e) {
-                problems.error(file.origin(), file.text() + " cannot be read: " + e.getMessage());
-            }
+            MapFile.read(files, file, MAX_FILE, problems::add).ifPresent(text -> text.lines()
+                    .map(line -> line.strip().split("[#\\s]", 2)[0])
+                    .filter(line -> !line.isEmpty())
+                    .forEach(texts::add));
         }
         try {
             return TrapAddresses.of(texts);

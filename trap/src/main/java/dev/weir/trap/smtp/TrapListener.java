@@ -6,6 +6,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 
+import dev.weir.model.Reason;
+
 /** A bound listener. SubEthaSMTP binds every listener that it gets, so a second attempt to bind changes nothing. */
 final class TrapListener extends ServerSocket {
     private static final int BACKLOG = 100;
@@ -25,7 +27,7 @@ final class TrapListener extends ServerSocket {
         } catch (IOException e) {
             close();
             throw new IOException("cannot listen on " + address.getAddress().getHostAddress() + " port "
-                    + address.getPort() + ": " + e.getMessage(), e);
+                    + address.getPort() + ": " + Reason.of(e), e);
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Network;
+import dev.weir.model.Reason;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.NetworkLimit;
@@ -189,7 +190,7 @@ public final class Gate {
             read = LimitFile.read(file);
         } catch (IOException e) {
             LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys start with empty buckets", file,
-                    e.getMessage());
+                    Reason.of(e));
             return;
         }
         if (read.isEmpty()) {

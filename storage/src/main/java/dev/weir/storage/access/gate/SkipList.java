@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
+import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
 import dev.weir.os.FolderSync;
 import dev.weir.storage.access.DigestSet;
@@ -78,8 +79,8 @@ public final class SkipList {
         } catch (NoSuchFileException e) {
             return;
         } catch (IOException e) {
-            LOG.warn("the skip list {} cannot be read: {}", place, e.getMessage());
-            damage = place + " cannot be read: " + e.getMessage();
+            LOG.warn("the skip list {} cannot be read: {}", place, Reason.of(e));
+            damage = place + " cannot be read: " + Reason.of(e);
         }
         publish();
     }

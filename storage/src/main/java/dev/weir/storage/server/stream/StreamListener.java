@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
+import dev.weir.model.Reason;
 import dev.weir.net.ListenAddress;
 import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.server.reply.DatagramHandler;
@@ -236,7 +237,7 @@ public final class StreamListener implements Closeable {
             tally.increment(Counter.ACCEPT_FAILED);
             if (!acceptFailureLogged) {
                 acceptFailureLogged = true;
-                LOG.warn("cannot accept a connection: {}; further failures are only counted", e.getMessage());
+                LOG.warn("cannot accept a connection: {}; further failures are only counted", Reason.of(e));
             }
             pauseAccepting(true);
         }
@@ -490,7 +491,7 @@ public final class StreamListener implements Closeable {
                 key.channel().close();
             }
         } catch (IOException e) {
-            LOG.warn("cannot close the listening sockets: {}", e.getMessage());
+            LOG.warn("cannot close the listening sockets: {}", Reason.of(e));
         }
     }
 }

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.model.Reason;
 import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
@@ -120,7 +121,7 @@ public final class Receiver implements Closeable {
                 tally.increment(Counter.RECEIVE_FAILED);
                 failures++;
                 if (failures == 1) {
-                    LOG.warn("cannot receive on {}: {}", address(), e.getMessage());
+                    LOG.warn("cannot receive on {}: {}", address(), Reason.of(e));
                 } else if (failures == MAX_FAILURES) {
                     throw new IllegalStateException("receiving on " + address() + " fails repeatedly", e);
                 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.FolderDisk;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ record CarriedPosition(long fingerprint, long storageId, long revision, long pos
             FolderDisk.replace(file, ("weir carry-over 1\n" + fingerprint + " " + storageId + " " + revision + " "
                     + position + "\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(file + " cannot be written: " + Reason.of(e), e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoreReplacement;
@@ -106,7 +107,7 @@ final class CarriedTarget implements HashTarget {
         try {
             CarriedPosition.delete(draft);
         } catch (IOException e) {
-            throw new StorageException("the store cannot be moved to " + name() + ": " + e.getMessage(), e);
+            throw new StorageException("the store cannot be moved to " + name() + ": " + Reason.of(e), e);
         }
         new StoreReplacement(folder).replace(DRAFT);
     }
@@ -120,7 +121,7 @@ final class CarriedTarget implements HashTarget {
                 Files.delete(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            throw new StorageException(draft + " cannot be deleted: " + e.getMessage(), e);
+            throw new StorageException(draft + " cannot be deleted: " + Reason.of(e), e);
         }
     }
 

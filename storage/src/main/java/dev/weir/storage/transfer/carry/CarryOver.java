@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import dev.weir.model.Reason;
 import dev.weir.os.DiskSpace;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
@@ -180,7 +181,7 @@ public final class CarryOver {
         try {
             UpdateLog.breakHistory(FolderDisk.of(folder.folder(DataFolder.UPDATES)));
         } catch (IOException e) {
-            throw new StorageException("the update log cannot be written: " + e.getMessage(), e);
+            throw new StorageException("the update log cannot be written: " + Reason.of(e), e);
         }
     }
 
@@ -235,7 +236,7 @@ public final class CarryOver {
                         + (needed >> 20) + " MiB, and the disk has " + (free >> 20) + " MiB left");
             }
         } catch (IOException e) {
-            throw new StorageException("the free space of the disk is unknown: " + e.getMessage(), e);
+            throw new StorageException("the free space of the disk is unknown: " + Reason.of(e), e);
         }
     }
 
@@ -245,7 +246,7 @@ public final class CarryOver {
             Files.deleteIfExists(folder.file(DataFolder.INDEX));
         } catch (IOException e) {
             LOG.warn("cannot delete {}, which is no longer needed: {}", folder.file(DataFolder.INDEX),
-                    e.getMessage());
+                    Reason.of(e));
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.os.DiskSpace;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -79,7 +80,7 @@ public record Compaction(long hashes, long before, long after) {
         try {
             free = usable.applyAsLong(data);
         } catch (UncheckedIOException e) {
-            throw new StorageException("the free space of the disk is unknown: " + e.getMessage(), e);
+            throw new StorageException("the free space of the disk is unknown: " + Reason.of(e), e);
         }
         long needed = hashes * HASH_BYTES + LogLimits.DEFAULT.reserveBytes();
         if (free < needed) {
@@ -92,7 +93,7 @@ public record Compaction(long hashes, long before, long after) {
         try {
             OwnerOnly.createFolders(draft);
         } catch (IOException e) {
-            throw new StorageException(draft + " cannot be made: " + e.getMessage(), e);
+            throw new StorageException(draft + " cannot be made: " + Reason.of(e), e);
         }
         Omissions omissions = new Omissions();
         long expected = source.remaining(HashSource.START);
@@ -123,7 +124,7 @@ public record Compaction(long hashes, long before, long after) {
             }
             return sum;
         } catch (IOException | UncheckedIOException e) {
-            throw new StorageException(store + " cannot be read: " + e.getMessage(), e);
+            throw new StorageException(store + " cannot be read: " + Reason.of(e), e);
         }
     }
 }

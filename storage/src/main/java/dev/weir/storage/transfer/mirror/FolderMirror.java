@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.DatabaseIoException;
@@ -127,7 +128,7 @@ public final class FolderMirror implements MirrorPlace {
                 LOG.info("another program has {} open", database);
             }
         } catch (IOException e) {
-            LOG.warn("the state of {} cannot be noted: {}", database, e.getMessage());
+            LOG.warn("the state of {} cannot be noted: {}", database, Reason.of(e));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.model.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -71,7 +72,7 @@ final class MirrorMark {
         try {
             write(CHANGED);
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be written: " + e.getMessage(), e);
+            throw new StorageException(file + " cannot be written: " + Reason.of(e), e);
         }
     }
 
@@ -86,7 +87,7 @@ final class MirrorMark {
                 FolderSync.force(Objects.requireNonNull(file.toAbsolutePath().getParent()));
             }
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be deleted: " + e.getMessage(), e);
+            throw new StorageException(file + " cannot be deleted: " + Reason.of(e), e);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.HashWriter;
 import dev.weir.storage.backend.sqlite.SqliteStore;
@@ -83,7 +84,7 @@ public final class MirrorTarget implements HashTarget {
             // Changes that SQLite keeps beside the old file must not become changes of the new one.
             new SqliteStore(file.file()).delete();
         } catch (IOException e) {
-            throw new StorageException("the old " + file.file() + " cannot be deleted: " + e.getMessage(), e);
+            throw new StorageException("the old " + file.file() + " cannot be deleted: " + Reason.of(e), e);
         }
         file.commit();
         committed = true;

@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.redis.LoggedIn;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +143,7 @@ public final class RedisPlace {
     /** Returns the exception to throw after a failure of Redis. */
     StorageException failure(String doing, JedisException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new StorageException("cannot " + doing + " " + this + ": " + cause.getMessage(), e);
+        return new StorageException("cannot " + doing + " " + this + ": " + Reason.of(cause), e);
     }
 
     /** Returns the URL without user and password. */

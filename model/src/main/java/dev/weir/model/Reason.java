@@ -1,0 +1,91 @@
+package dev.weir.model;
+
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Locale;
+
+/**
+ * The reason of a failure in words for a person. The exceptions of Java carry only the name of the file, or no message
+ * at all, where a person needs the reason.
+ */
+public final class Reason {
+    private Reason() {}
+
+    /** Returns the reason, never empty, with the name of the file if the exception has one. */
+    public static String of(Throwable failure) {
+        return of(failure, "");
+    }
+
+    /** Returns the reason like {@link #of}, for a message that names a file itself. */
+    public static String of(Throwable failure, Object named) {
+        return reason(failure, named.toString());
+    }
+
+    /** Returns the reason like {@link #of}, without the name of the file. */
+    public static String without(Throwable failure) {
+        return reason(failure, failure instanceof FileSystemException e && e.getFile() != null ? e.getFile() : "");
+    }
+
+    private static String reason(Throwable failure, String named) {
+        return switch (failure) {
+            case NoSuchFileException e -> "there is no such file" + place(e, named);
+            case AccessDeniedException e -> "permission denied" + place(e, named);
+            case FileAlreadyExistsException e -> "a file of that name exists already" + place(e, named);
+            case DirectoryNotEmptyException e -> "the folder is not empty" + place(e, named);
+            case NotDirectoryException e -> "it is not a folder" + place(e, named);
+            case FileSystemLoopException e -> "the link leads back to a folder above it" + place(e, named);
+            case FileSystemException e when e.getReason() != null -> words(e.getReason()) + place(e, named);
+            case FileSystemException e -> "the system refuses it" + place(e, named);
+            case CharacterCodingException _ -> "it is not UTF-8 text";
+            case ClosedChannelException _ -> "the connection or the file was closed";
+            case EOFException e when isBare(e) -> "it ends too early";
+            case UnknownHostException e -> "the host name is unknown" + (isBare(e) ? "" : ": " + e.getMessage());
+            case ConnectException e when isBare(e) -> "the connection is refused";
+            case NoRouteToHostException e when isBare(e) -> "there is no route to the host";
+            case SocketTimeoutException e when isBare(e) -> "there is no answer in time";
+            case FileNotFoundException e when !isBare(e) -> words(e.getMessage());
+            case UncheckedIOException e when e.getCause() != null -> reason(e.getCause(), named);
+            default -> isBare(failure)
+                    ? failure.getCause() != null && failure.getCause() != failure
+                            ? reason(failure.getCause(), named)
+                            : "an unexpected " + failure.getClass().getSimpleName()
+                    : words(failure.getMessage());
+        };
+    }
+
+    private static boolean isBare(Throwable failure) {
+        return failure.getMessage() == null || failure.getMessage().isBlank();
+    }
+
+    /** Turns the words of the system into those of a person. */
+    private static String words(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "is a directory" -> "it is a folder";
+            case "not a directory" -> "a part of its path is a file, not a folder";
+            case "no such file or directory" -> "there is no such file";
+            case "permission denied" -> "permission denied";
+            case "connection refused" -> "the connection is refused";
+            case "no space left on device" -> "the disk is full";
+            case "read-only file system" -> "the file system cannot be written to";
+            default -> text;
+        };
+    }
+
+    private static String place(FileSystemException e, String named) {
+        return e.getFile() == null || e.getFile().equals(named) ? "" : " (" + e.getFile() + ")";
+    }
+}
