@@ -299,6 +299,14 @@ public final class WorkerSettings {
                 section.refuse("bind_socket", String.valueOf(e.getMessage()));
             }
         }
-        return binds.isEmpty() ? listen : listen.withBinds(binds);
+        if (binds.isEmpty()) {
+            return listen;
+        }
+        if (binds.stream().noneMatch(Bind.Inet.class::isInstance)) {
+            section.refuse("bind_socket", "a storage must listen on at least one network address beside its sockets, "
+                    + "such as \"127.0.0.1:11335\"");
+            return listen;
+        }
+        return listen.withBinds(binds);
     }
 }

@@ -321,7 +321,6 @@ class WorkerSettingsTest {
                     encrypted_only = "yes";              | 2:1 "encrypted_only" of worker "fuzzy"
                     backend = "redis";                   | needs servers
                     backend = "redis"; read_servers = "10.0.0.1"; | there are only read_servers
-                    backend = "redis"; servers = "/run/redis.sock"; | is a socket
                     backend = "redis"; servers = "h"; db = "x"; | the number of a database
                     backend = "redis"; servers = "h"; redis_cluster = true; | do not work in a Cluster
                     backend = "redis"; servers = "h"; redis_ask_on_miss = true; redis_layout = "weir"; | only Rspamd writes what a node
@@ -333,7 +332,8 @@ class WorkerSettingsTest {
                     bind_socket = "/run/fuzzy.sock mode=rw"; | is not a valid socket
                     hash_file = "/x/updates";            | keeps something else under the name updates
                     allow_update = "10.0.0.0/99";        | expected an address
-                    allow_update = "/etc";               | /etc cannot be read: it is a folder
+                    allow_update = "/etc";               | /etc cannot be read: not a regular file
+                    bind_socket = "/run/fuzzy.sock";     | at least one network address
                     bind_socket = "/run/f.sock owner=no.such.user"; | this machine has no user "no.such.user"
                     bind_socket = "/run/f.sock group=no.such.group"; | this machine has no group "no.such.group"
                     encrypted_only = true;               | requires a keypair
@@ -384,8 +384,8 @@ class WorkerSettingsTest {
 
     @Test
     void readsTheOwnerOfASocket() throws Exception {
-        StorageConfig config = readWithWarnings(PLACE + "bind_socket = \"/run/f.sock mode=0660 owner=root group=root\";");
-        assertThat(config.listen().binds()).containsExactly(new Bind.Unix(Path.of("/run/f.sock"),
+        StorageConfig config = readWithWarnings(PLACE + "bind_socket = [\"127.0.0.1:1\", \"/run/f.sock mode=0660 owner=root group=root\"];");
+        assertThat(config.listen().binds()).contains(new Bind.Unix(Path.of("/run/f.sock"),
                 PosixFilePermissions.fromString("rw-rw----"), "root", "root"));
     }
 
