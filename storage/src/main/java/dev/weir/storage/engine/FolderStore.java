@@ -187,7 +187,7 @@ public final class FolderStore implements EngineStore {
 
     @Override
     public LogEndNote logEnd(long storageId) {
-        return LogEndFile.of(folder.file(""), storageId);
+        return LogEndFile.of(files, storageId);
     }
 
     @Override

@@ -5,13 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 
 import dev.weir.model.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Trouble;
 import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.state.StateFiles;
@@ -72,11 +70,6 @@ public final class LogEndFile implements LogEndNote {
             throw new StorageException("the end of the update log cannot be noted in " + data + ": " + Reason.of(e),
                     e);
         }
-    }
-
-    /** Returns the file if it was damaged or of another storage. */
-    List<Trouble> troubles() {
-        return files.troubles();
     }
 
     @Override

@@ -257,7 +257,10 @@ class LostFilesTest {
         byte[] content = Files.readAllBytes(note);
         content[content.length - 1] ^= 4;
         Files.write(note, content);
-        checkSound(killed, ALL);
+        try (StorageEngine engine = start(killed)) {
+            assertThat(engine.stats().hashes()).isEqualTo(ALL);
+            assertThat(engine.stats().troubles()).singleElement().asString().contains(DataFolder.LOG_END);
+        }
         try (Stream<Path> aside = Files.list(killed.resolve(DataFolder.ASIDE))) {
             assertThat(aside.map(file -> file.getFileName().toString())).singleElement().asString()
                     .startsWith(DataFolder.LOG_END);
