@@ -50,6 +50,7 @@ class SharedSimulationTest {
         run(1, 2);
     }
 
+    /** Seed 5 finds the case that docs/nodes.md#what-redis-lost-comes-back names: a delete that an older Redis lacks. */
     @Test
     @Tag("long")
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
