@@ -63,7 +63,8 @@ record RecentSegments(List<Segment> all, int from, int behind) {
         }
 
         /** Adds a segment and the pause after it. */
-        void add(ReadableDisk disk, long storageId, List<Segment> segment, long until) throws IOException, StorageException {
+        void add(ReadableDisk disk, long storageId, List<Segment> segment, long until)
+                throws IOException, StorageException {
             long[] first = {Long.MAX_VALUE};
             long[] last = {Long.MAX_VALUE};
             scan(disk, storageId, segment, until, update -> {

@@ -26,7 +26,8 @@ class MirrorFilesTest {
             boolean ended = process.waitFor(60, TimeUnit.SECONDS);
             assertThat(output).content().contains("behind by");
             assertThat(ended).isTrue();
-            assertThat(Files.readString(output)).contains("no more files: ").contains("failed: ").contains("behind by 0, trouble: \n");
+            assertThat(Files.readString(output)).contains("no more files: ").contains("failed: ")
+                    .contains("behind by 0, trouble: \n");
         } finally {
             process.destroyForcibly();
         }

@@ -1,7 +1,7 @@
 package dev.weir.storage.engine;
 
-import java.nio.file.Files;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;

@@ -86,7 +86,8 @@ final class LostFiles {
             StoreFlips.Started now = start.on(logLeft, storeLeft, noted);
             faults.note(Fault.LOST_WITHOUT_EFFECT);
             Ledger.check(now.equals(sound) || (!closed && lost.endsWith("log") && logLeft.fileNames().isEmpty())
-                    || (!closed && lost.endsWith("segments")), "without %s it starts with %s instead of %s", lost, now, sound);
+                    || (!closed && lost.endsWith("segments")), "without %s it starts with %s instead of %s", lost, now,
+                    sound);
         } catch (StorageException e) {
             faults.note(Fault.LOST_AND_REFUSED);
             String message = String.valueOf(e.getMessage());

@@ -29,8 +29,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineStore;
-import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.EngineTurns;
+import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
@@ -816,7 +816,8 @@ final class ReplicationSimulation {
         Role role = best.life().engine.engine().role();
         Role.Part before = role.part();
         UpdateLog.Tip end = best.life().log().tip();
-        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false, random.nextInt(), _ -> {});
+        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false, random.nextInt(),
+                _ -> {});
         best.life().engine.turns().write();
         Ledger.check(promoted.isDone(), "a promotion has no outcome");
         if (promoted.isCompletedExceptionally()) {

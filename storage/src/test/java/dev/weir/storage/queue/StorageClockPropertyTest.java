@@ -141,7 +141,7 @@ class StorageClockPropertyTest {
             for (Learned hash : gone) {
                 long age = truth - hash.truly();
                 long error = (starts - hash.starts()) * (START_ERROR + HOUR) + CORRECTIONS + age / 24 + 2_000
-                        // What is learned while every clock is behind looks older than it is.
+                // What is learned while every clock is behind looks older than it is.
                         + Math.max(0, hash.truly() - hash.seconds() * 1_000);
                 assertThat(age).as("the age of a hash that expires").isGreaterThanOrEqualTo(EXPIRE - error);
             }

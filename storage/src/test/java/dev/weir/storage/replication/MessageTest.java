@@ -3,8 +3,8 @@ package dev.weir.storage.replication;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
@@ -40,7 +40,7 @@ class MessageTest {
                 new Message.Unfit(5, new UpdateLog.Tip(9, 8, EPOCH), 7, -1, true, Optional.of(new Message.Fork(1, -2)),
                         "because"),
                 new Message.Unfit(5, new UpdateLog.Tip(9, 8, EPOCH), 7, -1, false, Optional.empty(), ""),
-                 new Message.Refused(LogEpoch.NONE, "no – never"),
+                new Message.Refused(LogEpoch.NONE, "no – never"),
                 new Message.Fetch(1, -2, 3),
                 new Message.Forward(1, 2, 3, List.of(write(1, 300))), new Message.Outcomes(7, List.of(true, false)));
     }

@@ -373,7 +373,8 @@ class ReplicationIdentityTest {
         assertThat(leader).isNotNull();
         node(leader).tidy();
         stopFirst();
-        Files.writeString(firstFolder().resolve(DataFolder.NODE), "weir node 1 fenxed - 2\n", StandardCharsets.US_ASCII);
+        Files.writeString(firstFolder().resolve(DataFolder.NODE), "weir node 1 fenxed - 2\n",
+                StandardCharsets.US_ASCII);
         StorageServer unsure = lead();
         assertThat(node(unsure).status().part()).isEqualTo(Role.Part.FENCED);
         assertThat(troubles(unsure)).anyMatch(trouble -> trouble.contains("was lost"));

@@ -12,9 +12,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.stream.Stream;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;

@@ -384,7 +384,8 @@ class WorkerSettingsTest {
 
     @Test
     void readsTheOwnerOfASocket() throws Exception {
-        StorageConfig config = readWithWarnings(PLACE + "bind_socket = [\"127.0.0.1:1\", \"/run/f.sock mode=0660 owner=root group=root\"];");
+        StorageConfig config = readWithWarnings(
+                PLACE + "bind_socket = [\"127.0.0.1:1\", \"/run/f.sock mode=0660 owner=root group=root\"];");
         assertThat(config.listen().binds()).contains(new Bind.Unix(Path.of("/run/f.sock"),
                 PosixFilePermissions.fromString("rw-rw----"), "root", "root"));
     }

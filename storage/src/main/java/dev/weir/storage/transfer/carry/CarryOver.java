@@ -158,7 +158,8 @@ public final class CarryOver {
         try (Backend changed = FolderStore.backendAt(database).reopen();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)),
                         LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored,
-                        UpdateLog.NOTHING_REQUIRED, LogEndFile.of(data, storageId), InstantSource.system(), System::nanoTime,
+                        UpdateLog.NOTHING_REQUIRED, LogEndFile.of(data, storageId), InstantSource.system(),
+                        System::nanoTime,
                         Runnable::run, _ -> {})) {
             long reached = changed.revision();
             String which = "another program has changed " + database + ", which ";
