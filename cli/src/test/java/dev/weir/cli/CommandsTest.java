@@ -490,6 +490,21 @@ class CommandsTest {
     }
 
     @Test
+    void configCheckShowsWhoMayDoWhat() throws IOException {
+        Path config = Files.writeString(folder.resolve("access.conf"), """
+                worker "fuzzy" { bind_socket = "127.0.0.1:0"; hash_file = "%s/fuzzy.db"; allow_update = "192.0.2.1"; }
+                worker "controller" { bind_socket = ["127.0.0.1:0", "%s/c.sock"]; enable_password = "secret-word"; }
+                """.formatted(folder, folder));
+        Run run = Run.weir("config", "check", config.toString());
+        assertThat(run.status()).isEqualTo(ExitCode.OK);
+        assertThat(run.out().lines().map(line -> line.replaceAll(" {2,}", "|"))).contains(
+                "section|from|read|change|scan", "controller|its Unix-domain sockets|yes|yes|yes",
+                "controller|everywhere else|enable_password|enable_password|enable_password");
+        assertThat(run.out()).containsPattern("fuzzy +everywhere +yes +allow_update .*192.0.2.1")
+                .doesNotContain("secret-word", "this machine");
+    }
+
+    @Test
     void serveRejectsAPublicHttpAddressWithoutAccessRules() throws IOException {
         Path config = Files.writeString(folder.resolve("open.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:0"; hash_file = "%s/open/fuzzy.db"; }

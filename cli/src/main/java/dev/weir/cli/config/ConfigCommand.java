@@ -61,12 +61,13 @@ public final class ConfigCommand {
         public Integer call() {
             ConfigFile file = ConfigFile.read(path, variables.values(), data.unnamed());
             boolean scannersOnly = file.isForScannersOnly();
+            AccessTable access = new AccessTable();
             if (file.isWhole()) {
                 if (!scannersOnly) {
-                    file.storage();
+                    file.storage().ifPresent(access::storage);
                 }
-                file.http(UnaryOperator.identity());
-                file.milter();
+                file.http(UnaryOperator.identity()).ifPresent(access::http);
+                file.milter().ifPresent(access::milter);
                 file.traps();
                 file.rules();
             } else {
@@ -76,6 +77,9 @@ public final class ConfigCommand {
             print(terminal, file);
             if (!file.unread().isEmpty()) {
                 terminal.out().println(path + ": Weir does not read " + String.join(", ", file.unread()));
+            }
+            if (file.isWhole() && !file.hasErrors()) {
+                access.print(terminal.out());
             }
             long errors = file.problems().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();

@@ -126,7 +126,9 @@ public final class LogCommand implements Callable<Integer> {
                 ? ""
                 : " client " + submission.client() + " by " + submission.credential()
                         + (submission.user().isEmpty() ? "" : " user " + SafeText.of(submission.user()))
-                        + (submission.messageId().isEmpty() ? "" : " mail <" + SafeText.of(submission.messageId()) + ">");
+                        + (submission.messageId().isEmpty()
+                                ? ""
+                                : " mail <" + SafeText.of(submission.messageId()) + ">");
     }
 
     private static String name(Update update) {
