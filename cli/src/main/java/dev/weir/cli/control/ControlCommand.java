@@ -172,8 +172,8 @@ public final class ControlCommand {
     @Command(name = "follow", mixinStandardHelpOptions = true,
             exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
             description = "Makes a node follow its leader although that may lack updates of this node, which "
-                    + "\"weir control status\" names. The node copies its leader; its store and its log are kept in the "
-                    + "folder kept-aside.")
+                    + "\"weir control status\" names. The node copies its leader; its store and its log are kept "
+                    + "in the folder kept-aside.")
     int follow(@Option(names = "--discard", required = true, description = "Give up the updates of this node that its "
             + "leader lacks.") boolean discard) {
         return print(ask("/follow?discard=" + discard), reply -> {

@@ -66,7 +66,8 @@ public final class Leader implements AutoCloseable {
      *
      * @param unfit why this node cannot continue its history, if it may have updates that this node lacks; or empty
      */
-    public record Follower(String name, long revision, long behind, Duration silent, boolean bootstrapping, String unfit) {}
+    public record Follower(String name, long revision, long behind, Duration silent, boolean bootstrapping,
+            String unfit) {}
 
     /** What a node remembers of one follower. Its monitor protects the reader. */
     private static final class Session {

@@ -189,7 +189,8 @@ public final class ReplicationNode implements AutoCloseable {
         this.copy = new FreshCopy(data, clock);
         this.leader = new Leader(engine.log(), engine.role(), number, settings.followers(), confirmations,
                 this::checkpoint, new Surroundings(),
-                new Inbox(engine.hashes()::offer, this::removeUsedUp, () -> engine.hashes().recordedSeconds(clock.millis())),
+                new Inbox(engine.hashes()::offer, this::removeUsedUp,
+                        () -> engine.hashes().recordedSeconds(clock.millis())),
                 positions);
     }
 
