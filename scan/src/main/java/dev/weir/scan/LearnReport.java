@@ -81,12 +81,19 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
     public enum Decision {
         /** The rule sent the update to its servers. */
         LEARNS,
+        /** The rule sent deletions of listed hashes to its servers. */
+        FORGETS,
         /** The learn condition rejected the mail or failed. */
         SKIPPED_BY_CONDITION,
         /** The mail has no hash under this rule. */
         NO_HASHES,
         /** The only hashes of the mail are those of a template that wanted mail has. */
-        PROTECTED
+        PROTECTED;
+
+        /** Returns whether the rule sent something to its servers. */
+        public boolean isSent() {
+            return this == LEARNS || this == FORGETS;
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.weir.hash.AnalyzedMail;
@@ -51,6 +52,8 @@ import org.jspecify.annotations.Nullable;
  * only to the rule of that condition, and never reports a failure as success.
  */
 final class Learning {
+    /** How many rules an error names. */
+    private static final int MOST_NAMED = 8;
     /** The most that the extension for flags can carry. */
     private static final long MOST_FLAG = Integer.MAX_VALUE;
 
@@ -168,7 +171,7 @@ final class Learning {
         List<Plan> plans = new ArrayList<>();
         for (RuleSettings rule : writable(flag)) {
             // Rspamd sends flag 0 here, which means every flag, although only one was requested.
-            plans.add(new Plan(rule, flag, Decision.LEARNS, "", new LinkedHashSet<>(digests).stream()
+            plans.add(new Plan(rule, flag, Decision.FORGETS, "", new LinkedHashSet<>(digests).stream()
                     .map(digest -> new Question(CommandCode.DEL, (int) flag, 0, digest.toBytes(), new long[0], tag(),
                             List.of()))
                     .toList()));
@@ -200,8 +203,17 @@ final class Learning {
             return failure(Failure.Kind.NO_FLAG, "Unknown or missing flag");
         }
         return writable(flag).isEmpty()
-                ? failure(Failure.Kind.NO_RULE, "No fuzzy rules matched for flag " + flag)
+                ? failure(Failure.Kind.NO_RULE, "No fuzzy rules matched for flag " + flag + leftOut(flag))
                 : Optional.empty();
+    }
+
+    /** Returns why each rule does not take the flag. */
+    private String leftOut(long flag) {
+        return settings.rules().stream().limit(MOST_NAMED)
+                .map(rule -> "rule " + rule.name() + (rule.score().flags().containsKey(flag)
+                        ? " is read_only"
+                        : " has no such flag in fuzzy_map"))
+                .collect(Collectors.joining(", ", " (", settings.rules().size() > MOST_NAMED ? ", ...)" : ")"));
     }
 
     private static Optional<Failure> unsendable(long flag) {
@@ -465,7 +477,7 @@ final class Learning {
     }
 
     private static Optional<Failure> failure(long flag, List<RuleOutcome> rules, boolean rehearsal) {
-        List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision() == Decision.LEARNS).toList();
+        List<RuleOutcome> learning = rules.stream().filter(rule -> rule.decision().isSent()).toList();
         if (learning.isEmpty()) {
             Optional<RuleOutcome> skipped = rules.stream()
                     .filter(rule -> isSkipped(rule.decision()))

@@ -291,7 +291,7 @@ final class FuzzyCheckTest {
                 new Failure(Failure.Kind.NO_FLAG, "Unknown or missing flag"));
         assertThat(failure(check, mail, LearnRequest.add("NO_SUCH", 1)).kind()).isEqualTo(Failure.Kind.NO_FLAG);
         assertThat(failure(check, mail, LearnRequest.add(9, 1)).message()).isEqualTo(
-                "No fuzzy rules matched for flag 9");
+                "No fuzzy rules matched for flag 9 (rule a has no such flag in fuzzy_map)");
         assertThat(failure(check, new byte[0], LearnRequest.add(1, 1)).message()).isEqualTo(
                 "Empty body is not permitted");
         assertThat(failure(check, "Subject: x\n\n".getBytes(java.nio.charset.StandardCharsets.UTF_8),

@@ -89,10 +89,10 @@ final class RuleReports {
         }
         terminal.out().println(file + ":");
         for (LearnReport.RuleOutcome rule : report.rules()) {
-            terminal.out().println("  rule " + rule.rule() + (rule.decision() == LearnReport.Decision.LEARNS
+            terminal.out().println("  rule " + rule.rule() + (rule.decision().isSent()
                     ? ": would learn " + Reports.count(rule.digests().size(), "hash") + " with flag " + rule.flag()
                     : ": would not learn, " + rule.reason()));
-            if (rule.decision() == LearnReport.Decision.LEARNS && !rule.reason().isEmpty()) {
+            if (rule.decision().isSent() && !rule.reason().isEmpty()) {
                 terminal.out().println("    a part is not learned, " + rule.reason());
             }
             for (LearnReport.Touched touched : rule.touched()) {

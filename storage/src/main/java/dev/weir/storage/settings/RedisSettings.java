@@ -53,7 +53,9 @@ final class RedisSettings {
     void ignore() {
         for (String name : OPTIONS) {
             worker.raw(name);
-            if (worker.has(name)) {
+            // The option "database" is the file of the hashes here, and another name of "db" with Redis.
+            boolean isFile = name.equals("db") && !worker.keys().contains("db") && !worker.keys().contains("dbname");
+            if (worker.has(name) && !isFile) {
                 problems.warning(worker.originOf(name), "\"" + name + "\" of " + worker.path()
                         + " has no effect without backend = \"redis\"");
             }
