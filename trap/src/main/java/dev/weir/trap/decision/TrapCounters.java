@@ -14,6 +14,9 @@ public final class TrapCounters {
         CONNECTION("weir_trap_connections", "Connections to traps."),
         /** A connection got an error because there were too many. */
         OVERFLOW("weir_trap_connections_overflowed", "Connections to traps refused because too many are open."),
+        /** A connection was refused because its address has too many. */
+        TOO_MANY("weir_trap_connections_refused",
+                "Connections to traps refused because too many of their address are open."),
         /** A recipient is no trap. */
         NO_TRAP("weir_trap_recipients_refused", "Recipients refused because they are not traps."),
         /** A connection was closed because it lasted too long. */

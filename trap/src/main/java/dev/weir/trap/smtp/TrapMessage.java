@@ -120,7 +120,7 @@ final class TrapMessage implements MessageHandler {
                 bytes.write(chunk, 0, read);
             }
             return decider.take(mail(bytes));
-        } catch (HttpException e) {
+        } catch (HttpException | OutOfMemoryError e) {
             counters.count(TrapOutcome.NOT_NOW);
             return Decided.of(TrapOutcome.NOT_NOW);
         } catch (InterruptedException e) {

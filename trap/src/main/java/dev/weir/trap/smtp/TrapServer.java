@@ -1,11 +1,13 @@
 package dev.weir.trap.smtp;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,7 +43,8 @@ public final class TrapServer implements AutoCloseable {
     private final TrapCounters counters;
     private final BodyBudget budget = BodyBudget.ofHeap().half();
     private final Deadlines deadlines = new Deadlines("weir-trap-deadlines", System::nanoTime);
-    private final Map<Session, Deadlines.Timed> open = new ConcurrentHashMap<>();
+    private final TrapPlaces places = new TrapPlaces();
+    private final Map<Session, Visit> open = new ConcurrentHashMap<>();
     private final List<SMTPServer> servers = new ArrayList<>();
     private volatile TrapSettings settings;
 
@@ -80,6 +83,10 @@ public final class TrapServer implements AutoCloseable {
         }
     }
 
+    private boolean isNear(InetAddress address) {
+        return address.isLoopbackAddress() || settings.policy().relays().contains(address);
+    }
+
     private static void shut(Session session) {
         try {
             session.getSocket().close();
@@ -94,9 +101,13 @@ public final class TrapServer implements AutoCloseable {
         public SessionAcceptance accept(Session session) {
             counters.count(Event.CONNECTION);
             Visit visit = new Visit(session);
-            if (open.size() >= settings.limits().connections()) {
-                counters.count(Event.OVERFLOW);
-                return SessionAcceptance.failure(421, "4.3.2 Too many connections, try again later");
+            InetAddress address = ((InetSocketAddress) session.getRemoteAddress()).getAddress();
+            Optional<Event> refusal = places.take(session, address, isNear(address), settings.limits().connections());
+            if (refusal.isPresent()) {
+                counters.count(refusal.get());
+                return SessionAcceptance.failure(421, refusal.get() == Event.OVERFLOW
+                        ? "4.3.2 Too many connections, try again later"
+                        : "4.7.0 Too many connections of your address, try again later");
             }
             open.put(session, visit);
             deadlines.add(visit);
@@ -105,7 +116,8 @@ public final class TrapServer implements AutoCloseable {
 
         @Override
         public void onSessionEnd(Session session) {
-            Deadlines.Timed visit = open.remove(session);
+            places.leave(session);
+            Visit visit = open.remove(session);
             if (visit != null) {
                 deadlines.remove(visit);
             }
