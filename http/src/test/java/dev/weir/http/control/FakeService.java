@@ -20,7 +20,7 @@ import dev.weir.scan.Submitter;
 import dev.weir.scan.score.SymbolTable;
 
 /** A scanner with prepared answers that records its requests. */
-public final class FakeService implements MailService {
+public class FakeService implements MailService {
     static final Digest DIGEST = Digest.of(new byte[64]);
 
     final List<byte[]> mails = new ArrayList<>();

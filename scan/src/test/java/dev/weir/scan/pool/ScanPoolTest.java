@@ -9,7 +9,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.MailHasher;
@@ -29,6 +28,8 @@ class ScanPoolTest {
     private static final int LARGE = ScanPool.LARGE + 1;
     private static final int HUGE = ScanPool.HUGE + 1;
 
+    private static final MailHasher HASHER = MailHasher.standard();
+
     private final ScanPool pool = ScanPool.start(WIDTH, 8);
     private final ScanLane http = pool.lane(Source.HTTP);
     private final ScanLane milter = pool.lane(Source.MILTER);
@@ -40,15 +41,13 @@ class ScanPoolTest {
         pool.close();
     }
 
-    /** Returns work that takes until the gate opens. */
-    private Supplier<Boolean> slow() {
-        return () -> {
-            try {
-                return gate.await(1, TimeUnit.MINUTES);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        };
+    /** Work that takes until the gate opens. */
+    private boolean slow() {
+        try {
+            return gate.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void awaitRunning(ScanLane lane, int number) {
@@ -76,7 +75,7 @@ class ScanPoolTest {
     @Test
     void aSmallMailPassesLargeOnesThatOccupyTheSource() {
         for (int i = 0; i < 5; i++) {
-            var _ = http.compute(LARGE, slow());
+            var _ = http.compute(LARGE, this::slow);
         }
         awaitRunning(http, WIDTH);
 
@@ -88,8 +87,8 @@ class ScanPoolTest {
     @Test
     void aFloodAtTwoSourcesLeavesAThreadForTheThird() {
         for (int i = 0; i < 6; i++) {
-            var _ = http.compute(LARGE, slow());
-            var _ = pool.lane(Source.TRAP).compute(100, slow());
+            var _ = http.compute(LARGE, this::slow);
+            var _ = pool.lane(Source.TRAP).compute(100, this::slow);
         }
         awaitRunning(http, WIDTH);
         awaitRunning(pool.lane(Source.TRAP), WIDTH);
@@ -137,7 +136,7 @@ class ScanPoolTest {
             for (int i = 0; i < 20; i++) {
                 all.add(wide.lane(Source.HTTP).compute(HUGE, () -> {
                     most.accumulateAndGet(now.incrementAndGet(), Math::max);
-                    Thread.yield();
+                    HASHER.analyze(new byte[1000]);
                     return now.decrementAndGet();
                 }));
             }
@@ -149,16 +148,16 @@ class ScanPoolTest {
     @Test
     void aFullQueueRefusesAndCounts() {
         for (int i = 0; i < WIDTH; i++) {
-            var _ = http.compute(1, slow());
+            var _ = http.compute(1, this::slow);
         }
         awaitRunning(http, WIDTH);
         List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            waiting.add(http.compute(1, slow()));
+            waiting.add(http.compute(1, this::slow));
         }
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
 
-        assertThatThrownBy(http.compute(1, slow())::get).hasCauseInstanceOf(OverloadedException.class);
+        assertThatThrownBy(http.compute(1, this::slow)::get).hasCauseInstanceOf(OverloadedException.class);
         assertThat(http.refused()).isOne();
         // Another source has its own queue.
         assertThat(milter.compute(1, () -> 1).join()).isOne();
@@ -166,13 +165,13 @@ class ScanPoolTest {
         waiting.getFirst().cancel(true);
         assertThat(http.waiting()).isEqualTo(7);
         assertThat(http.abandoned()).isOne();
-        assertThat(http.compute(1, slow()).isDone()).isFalse();
+        assertThat(http.compute(1, this::slow).isDone()).isFalse();
     }
 
     @Test
     void aMailThatIsGivenUpWhileItWaitsIsNotHashed() {
         for (int i = 0; i < WIDTH; i++) {
-            var _ = http.compute(1, slow());
+            var _ = http.compute(1, this::slow);
         }
         awaitRunning(http, WIDTH);
         AtomicInteger hashed = new AtomicInteger();
@@ -189,7 +188,7 @@ class ScanPoolTest {
         byte[] mail = ("Content-Type: text/html\r\n\r\n"
                 + "<p>some <b>words</b> of a long page</p>\r\n".repeat(400_000))
                 .getBytes(StandardCharsets.ISO_8859_1);
-        MailHasher hasher = MailHasher.standard().withLimit(Duration.ofMinutes(5));
+        MailHasher hasher = HASHER.withLimit(Duration.ofMinutes(5));
         CompletableFuture<AnalyzedMail> hashing = http.compute(mail.length, () -> hasher.analyze(mail));
         awaitRunning(http, 1);
         long start = System.nanoTime();
@@ -215,13 +214,13 @@ class ScanPoolTest {
     @Test
     void aClosedPoolRefusesWhatWaitsAndWhatComes() {
         for (int i = 0; i < WIDTH; i++) {
-            var _ = http.compute(1, slow());
+            var _ = http.compute(1, this::slow);
         }
         awaitRunning(http, WIDTH);
-        CompletableFuture<Boolean> waiting = http.compute(1, slow());
+        CompletableFuture<Boolean> waiting = http.compute(1, this::slow);
         pool.close();
 
         assertThatThrownBy(waiting::get).hasCauseInstanceOf(OverloadedException.class);
-        assertThatThrownBy(http.compute(1, slow())::get).hasCauseInstanceOf(OverloadedException.class);
+        assertThatThrownBy(http.compute(1, this::slow)::get).hasCauseInstanceOf(OverloadedException.class);
     }
 }
