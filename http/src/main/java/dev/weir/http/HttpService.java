@@ -13,6 +13,7 @@ import dev.weir.http.control.MailService;
 import dev.weir.http.control.Route;
 import dev.weir.http.crypt.CryptHandler;
 import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.http.crypt.KeyBudget;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.Metric;
@@ -22,6 +23,7 @@ import dev.weir.http.server.HttpServer;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.server.ServerCounters;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.model.KeyedHash;
 import dev.weir.scan.FuzzyCheck;
 
 /**
@@ -41,6 +43,7 @@ public final class HttpService implements AutoCloseable {
     private final BodyBudget budget = BodyBudget.ofHeap();
     /** The budget of encrypted requests from untrusted addresses. */
     private final BodyBudget strangers = budget.half();
+    private final KeyBudget agreements = new KeyBudget(System::nanoTime, KeyedHash.random(random));
     private final String version;
     private final AtomicReference<State> state;
 
@@ -67,7 +70,7 @@ public final class HttpService implements AutoCloseable {
 
     private CryptHandler handler(HttpSettings settings, AccessControl access, Controller controller) {
         return new CryptHandler(new HttpCrypt(settings.keyPairs(), random), settings.limits().request(), access,
-                strangers, controller);
+                strangers, agreements, controller);
     }
 
     /** Returns the settings in force. */
@@ -181,6 +184,8 @@ public final class HttpService implements AutoCloseable {
                         access.pages()),
                 Metric.counter("weir_http_sealed_repeated",
                         "Encrypted changes refused because they are copies of earlier ones.", access.repeated()),
+                Metric.counter("weir_http_new_keys_refused",
+                        "Encrypted requests refused because too many came with new keys.", agreements.refused()),
                 Metric.gauge("weir_http_sealed_bytes",
                         "Memory of encrypted request bodies from clients without access, in bytes.",
                         strangers.used()));

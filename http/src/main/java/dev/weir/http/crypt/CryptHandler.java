@@ -26,7 +26,7 @@ import dev.weir.wire.box.SharedKey;
  *
  * <p>The password of an encrypted request is inside, so the body must be read before access can be decided. Senders
  * without a trusted address share a part of the memory for bodies that they cannot exceed, keep no place by withholding
- * a body, and are refused before if they have too many failures.
+ * a body, and are refused before if they have too many failures. Keys that are not known yet have a budget for them.
  */
 public final class CryptHandler implements HttpHandler {
     private static final String FAILED = "HTTP parser internal error: the on_message_complete callback failed";
@@ -35,6 +35,7 @@ public final class CryptHandler implements HttpHandler {
     private final HttpLimits limits;
     private final AccessControl access;
     private final BodyBudget strangers;
+    private final KeyBudget agreements;
     private final HttpHandler next;
 
     /**
@@ -43,13 +44,15 @@ public final class CryptHandler implements HttpHandler {
      * @param limits the limits of the request inside
      * @param access the access check, which knows the senders
      * @param strangers the budget of encrypted bodies from untrusted senders
+     * @param agreements the budget of key agreements with them
      */
     public CryptHandler(HttpCrypt crypt, HttpLimits limits, AccessControl access, BodyBudget strangers,
-            HttpHandler next) {
+            KeyBudget agreements, HttpHandler next) {
         this.crypt = crypt;
         this.limits = limits;
         this.access = access;
         this.strangers = strangers;
+        this.agreements = agreements;
         this.next = next;
     }
 
@@ -60,11 +63,22 @@ public final class CryptHandler implements HttpHandler {
         if (!crypt.isEnabled() || header.isEmpty()) {
             return next.handle(head, body, client, share);
         }
-        Optional<SharedKey> key = crypt.agree(header.get());
+        AccessControl.Standing standing = access.standing(head, client);
+        Optional<SharedKey> key = crypt.known(header.get());
+        if (key.isEmpty()) {
+            // Without a key, the reply cannot be sealed.
+            if (standing == AccessControl.Standing.THROTTLED) {
+                return HttpReply.error(429, "Too many authentication failures");
+            }
+            if (standing == AccessControl.Standing.STRANGER && !agreements.take(client)) {
+                return HttpReply.error(503, "Too many new keys at a time");
+            }
+            key = crypt.agree(header.get());
+        }
         if (key.isEmpty()) {
             return failed();
         }
-        return switch (access.standing(head, client)) {
+        return switch (standing) {
             case THROTTLED -> sealed(key.get(), HttpReply.error(429, "Too many authentication failures"));
             case TRUSTED -> opened(header.get(), key.get(), head, body, client, share, share);
             case STRANGER -> {

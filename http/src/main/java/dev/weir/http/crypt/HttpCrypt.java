@@ -49,19 +49,30 @@ public final class HttpCrypt {
      * @return empty if the header names no key of this server, or the client's key is invalid
      */
     public Optional<SharedKey> agree(String header) {
+        return pair(header).flatMap(pair -> sender(header).flatMap(client -> shared(pair, client)));
+    }
+
+    /** Returns the shared key of a client if it is cached, at no cost. */
+    public Optional<SharedKey> known(String header) {
+        return pair(header).flatMap(pair -> sender(header)).flatMap(this::cached);
+    }
+
+    /** Returns the key pair of this server that a header names. */
+    private Optional<KeyPair> pair(String header) {
         int equals = header.indexOf('=');
         if (equals < 0 || header.length() > MAX_HEADER) {
             return Optional.empty();
         }
-        Optional<PublicKey> client = client(header);
-        Optional<byte[]> id = Base32.decode(header.substring(0, equals).strip());
-        if (client.isEmpty() || id.isEmpty() || id.get().length < SHORT_ID) {
-            return Optional.empty();
+        return Base32.decode(header.substring(0, equals).strip()).filter(id -> id.length >= SHORT_ID)
+                .flatMap(id -> pairs.stream()
+                        .filter(pair -> Arrays.equals(pair.publicKey().id(), 0, SHORT_ID, id, 0, SHORT_ID))
+                        .findFirst());
+    }
+
+    private Optional<SharedKey> cached(PublicKey client) {
+        synchronized (cache) {
+            return Optional.ofNullable(cache.get(client));
         }
-        return pairs.stream()
-                .filter(pair -> Arrays.equals(pair.publicKey().id(), 0, SHORT_ID, id.get(), 0, SHORT_ID))
-                .findFirst()
-                .flatMap(pair -> shared(pair, client.get()));
     }
 
     /**
@@ -78,13 +89,8 @@ public final class HttpCrypt {
     }
 
     private Optional<SharedKey> shared(KeyPair pair, PublicKey client) {
-        synchronized (cache) {
-            SharedKey known = cache.get(client);
-            if (known != null) {
-                return Optional.of(known);
-            }
-        }
-        return SharedKey.of(pair.secret(), client);
+        Optional<SharedKey> known = cached(client);
+        return known.isPresent() ? known : SharedKey.of(pair.secret(), client);
     }
 
     /** Caches a key with which {@link #open} succeeded. The header is the one given to {@link #agree}. */

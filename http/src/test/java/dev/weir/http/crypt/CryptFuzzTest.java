@@ -19,6 +19,7 @@ import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.message.Requests;
 import dev.weir.http.server.Client;
+import dev.weir.model.KeyedHash;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.Secret;
@@ -44,7 +45,7 @@ final class CryptFuzzTest {
         HttpHeaders headers = new HttpHeaders(List.of(new HttpHeaders.Field("key", key)));
         try (BodyBudget.Share share = new BodyBudget(1 << 24).share()) {
             return new CryptHandler(crypt, LIMITS, ACCESS, new BodyBudget(1 << 24),
-                    (_, _, _, _) -> HttpReply.ok("x", "reached"))
+                    new KeyBudget(System::nanoTime, new KeyedHash(1, 2)), (_, _, _, _) -> HttpReply.ok("x", "reached"))
                     .handle(new HttpHead("POST", "/post", HttpHeaders.NONE, headers), _ -> body, Client.UNIX, share);
         }
     }

@@ -33,6 +33,7 @@ import dev.weir.http.message.Requests;
 import dev.weir.http.message.Seal;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
+import dev.weir.model.KeyedHash;
 import dev.weir.model.Networks;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.Base32;
@@ -69,9 +70,14 @@ final class HttpCryptTest {
         return new HttpCrypt(List.of(pairs), new SecureRandom());
     }
 
+    private static KeyBudget keys() {
+        return new KeyBudget(() -> 0, new KeyedHash(1, 2));
+    }
+
     private static CryptHandler handler(HttpCrypt crypt, HttpHandler next) {
         return new CryptHandler(crypt, HttpLimits.DEFAULT,
-                new AccessControl(AccessRules.UNSET, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), next);
+                new AccessControl(AccessRules.UNSET, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), keys(),
+                next);
     }
 
     @Test
@@ -172,7 +178,7 @@ final class HttpCryptTest {
                 AccessRules.UNSET.withPasswords(Optional.of(StoredPassword.parse("write")), Optional.empty()),
                 new SecureRandom(), () -> 0);
         AtomicInteger changes = new AtomicInteger();
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20), keys(),
                 (head, _, client, _) -> {
                     AccessLevel asked = head.path().equals("/fuzzyadd") ? AccessLevel.PRIVILEGED : AccessLevel.READ;
                     AccessDecision decision = access.decide(asked, head, client);
@@ -284,7 +290,7 @@ final class HttpCryptTest {
         HttpHead head = parse(("POST /post HTTP/1.1\r\nKey: " + key + "\r\n" + around + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII)).head();
         Client proxy = Client.of(InetAddress.ofLiteral("127.0.0.1"));
-        HttpReply reply = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
+        HttpReply reply = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20), keys(),
                 (inner, _, client, _) -> {
                     decision.set(access.decide(AccessLevel.READ, inner, client));
                     return HttpReply.ok("x", "");
@@ -321,7 +327,7 @@ final class HttpCryptTest {
                 () -> 0);
         BodyBudget all = new BodyBudget(1000);
         BodyBudget strangers = all.half();
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, strangers, (inner, _, client, _) -> {
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, strangers, keys(), (inner, _, client, _) -> {
             assertThat(strangers.used()).isEqualTo(2 * 87);
             return HttpReply.error(
                     access.decide(AccessLevel.READ, inner, client) == AccessDecision.THROTTLED ? 429 : 401, "no");
@@ -360,12 +366,74 @@ final class HttpCryptTest {
     }
 
     @Test
+    void newKeysOfStrangersHaveABudget() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        KeyBudget keys = keys();
+        AtomicInteger reached = new AtomicInteger();
+        AccessControl access = new AccessControl(AccessRules.trusting(Networks.dualStack("192.0.2.1/32")),
+                new SecureRandom(), () -> 0);
+        HttpCrypt crypt = crypt(server);
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20), keys,
+                (_, _, _, _) -> {
+                    reached.incrementAndGet();
+                    return HttpReply.ok("x", "reached");
+                });
+        Client away = Client.of(InetAddress.ofLiteral("198.51.100.7"));
+        List<Integer> seen = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            seen.add(ask(handler, crypt, server, away).status());
+        }
+        assertThat(seen).startsWith(200, 200, 200, 200).endsWith(503).contains(503);
+        assertThat(reached.get()).isLessThan(40);
+        assertThat(keys.refused()).isEqualTo(100 - reached.get());
+        assertThat(ask(handler, crypt, server, Client.of(InetAddress.ofLiteral("203.0.113.1"))).status())
+                .as("another network").isEqualTo(200);
+        assertThat(ask(handler, crypt, server, Client.of(InetAddress.ofLiteral("192.0.2.1"))).status())
+                .as("a trusted client").isEqualTo(200);
+    }
+
+    @Test
+    void aGuesserWithANewKeyCostsNoAgreement() throws Exception {
+        KeyPair server = KeyPair.generate(new SecureRandom());
+        HttpCrypt crypt = crypt(server);
+        AccessControl access = new AccessControl(AccessRules.UNSET
+                .withPasswords(Optional.of(StoredPassword.parse("right")), Optional.empty()), new SecureRandom(),
+                () -> 0);
+        Client away = Client.of(InetAddress.ofLiteral("192.0.2.1"));
+        HttpHead guess = parse("GET /stat HTTP/1.0\r\nPassword: wrong\r\n\r\n".getBytes(StandardCharsets.US_ASCII))
+                .head();
+        for (int i = 0; i < 20; i++) {
+            access.decide(AccessLevel.READ, guess, away);
+        }
+        HttpReply reply = ask(handler(crypt, access), crypt, server, away);
+        assertThat(reply.status()).as("not sealed, because that needs the key").isEqualTo(429);
+    }
+
+    private static CryptHandler handler(HttpCrypt crypt, AccessControl access) {
+        return new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20), keys(),
+                (_, _, _, _) -> HttpReply.ok("x", "reached"));
+    }
+
+    /** Sends a sealed request with a new key. */
+    private static HttpReply ask(CryptHandler handler, HttpCrypt crypt, KeyPair server, Client client)
+            throws Exception {
+        String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
+        byte[] sealed = crypt.seal(crypt.agree(key).orElseThrow(),
+                "GET /ping HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        HttpHead head = parse(("POST / HTTP/1.0\r\nKey: " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))
+                .head();
+        try (BodyBudget.Share share = new BodyBudget(1 << 20).share()) {
+            return handler.handle(head, _ -> sealed.clone(), client, share);
+        }
+    }
+
+    @Test
     void onlyTrustedSendersKeepAPlaceWhileTheySendABody() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         AccessControl access = new AccessControl(
                 AccessRules.trusting(Networks.dualStack("192.0.2.1/32")), new SecureRandom(), () -> 0);
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20),
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20), keys(),
                 (_, _, _, _) -> HttpReply.ok("x", "reached"));
         String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
         HttpHead head = parse(("POST / HTTP/1.0\r\nKey: " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))

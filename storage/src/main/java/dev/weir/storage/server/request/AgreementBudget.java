@@ -66,7 +66,7 @@ public final class AgreementBudget {
     }
 
     /** Takes an agreement from the budget. Returns false if none is left for this source. */
-    boolean take(Source source) {
+    public boolean take(Source source) {
         long now = nanos.getAsLong();
         if (isLocal(source)) {
             long from = later(local, now);
