@@ -93,7 +93,8 @@ public final class UnixPlace extends SocketAddress {
                     ? ""
                     : name;
         } catch (IOException e) {
-            throw new IllegalArgumentException("\"" + (isGroup ? "group=" : "owner=") + name + "\": this machine has no " + (isGroup ? "group" : "user") + " \"" + name
+            throw new IllegalArgumentException("\"" + (isGroup ? "group=" : "owner=") + name
+                    + "\": this machine has no " + (isGroup ? "group" : "user") + " \"" + name
                     + "\": create it, or write another " + (isGroup ? "group=" : "owner="), e);
         }
     }

@@ -100,7 +100,8 @@ public final class HostileCommand implements Callable<Integer> {
         /** Datagrams, frames and connections to the storage. */
         TRAFFIC,
         /** Large mails over HTTP. */
-        MAILS, ALL
+        MAILS,
+        ALL
     }
 
     /** The experience of valid clients in a period. */

@@ -228,8 +228,9 @@ public final class ConfigFile {
         for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {
             for (UclValue value : options.values("control_socket")) {
                 if (!(value instanceof UclString text) || !UnixPlace.isPath(text.text().strip())) {
-                    problems.warning(value.origin(), "\"control_socket\" of options is not the path of a socket, such as "
-                            + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a control socket");
+                    problems.warning(value.origin(),
+                            "\"control_socket\" of options is not the path of a socket, such as "
+                                    + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a control socket");
                     continue;
                 }
                 try {

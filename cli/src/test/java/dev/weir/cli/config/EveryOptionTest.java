@@ -32,7 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EveryOptionTest {
     private static final String RULE = "servers = \"127.0.0.1:9\"; algorithm = mumhash; max_score = 20;";
     private static final String PAIR = pair();
-    private static final List<String> ODD = List.of("\"text\"", "\"\"", "\"\\u0000\"", "\"5\"", "\"5 min\"", "word", "5",
+    private static final List<String> ODD = List.of("\"text\"", "\"\"", "\"\\u0000\"", "\"5\"", "\"5 min\"", "word",
+            "5",
             "-5", "0", "0.5", "1e300", "-1e300", "9223372036854775807", "-9223372036854775808", "nan", "inf", "true",
             "[1, 2]", "[\"a\", \"b\"]", "[null]", "[]", "{ a = 1 }", "{}", "{ x { y { } } }", "null", "7ms", "7s",
             "7min", "7h", "7d", "7w", "7y", "7k", "7m", "7g", "7kb", "7mb", "7gb", "1.5g");
@@ -186,10 +187,13 @@ class EveryOptionTest {
     /** Returns whether no option of the type takes the value. */
     private static boolean isWrong(Option.Type type, String value) {
         return switch (type) {
-            case INTEGER, SIZE, NUMBER, TIME -> value.startsWith("\"") && !value.equals("\"5\"") || value.startsWith("[")
-                    && !value.equals("[]") || value.startsWith("{") || value.equals("word") || value.equals("true")
-                    || value.equals("nan");
-            case BOOLEAN -> value.startsWith("\"") || value.startsWith("{") || value.equals("0.5") || value.equals("7s");
+            case INTEGER, SIZE, NUMBER,
+                    TIME ->
+                value.startsWith("\"") && !value.equals("\"5\"") || value.startsWith("[")
+                        && !value.equals("[]") || value.startsWith("{") || value.equals("word") || value.equals("true")
+                        || value.equals("nan");
+            case BOOLEAN ->
+                value.startsWith("\"") || value.startsWith("{") || value.equals("0.5") || value.equals("7s");
             case STRING, SECRET -> value.equals("5") || value.equals("true") || value.startsWith("{");
             case STRINGS -> value.equals("5") || value.startsWith("{") || value.equals("[null]");
             case SECTIONS -> value.equals("5") || value.equals("word") || value.equals("7s");

@@ -121,7 +121,8 @@ class StorageDataCommandsTest {
         assertThat(server.brake().mayRemove(removal)).isFalse();
         String id = server.brake().waiting().getFirst().id();
         assertThat(ask("control", "status").out())
-                .contains("trouble: a removal of many hashes waits for an operator: " + id + " would remove 2000 of 3000");
+                .contains("trouble: a removal of many hashes waits for an operator: " + id
+                        + " would remove 2000 of 3000");
         Run list = ask("control", "confirm", "--list");
         assertThat(list.out()).isEqualTo("waits: " + id + " removes 2000 of 3000 hashes: the leader lacks them\n");
         assertThat(server.brake().mayRemove(removal)).isFalse();

@@ -143,7 +143,8 @@ record Expected<T>(String type, String bounds, String example, Function<UclValue
             case UclInteger integer -> integer.value();
             // A size such as 1.5g has a fraction only as it is written.
             case UclDouble number when number.value() == Math.rint(number.value())
-                    && Math.abs(number.value()) < 0x1p53 -> (long) number.value();
+                    && Math.abs(number.value()) < 0x1p53 ->
+                (long) number.value();
             default -> null;
         };
     }

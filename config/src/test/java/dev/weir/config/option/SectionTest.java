@@ -137,10 +137,11 @@ final class SectionTest {
 
     @Test
     void nullIsAnAbsentOption() throws ConfigException {
-        Section section = worker("""
-                sync = null; hash_file = null; allow_update = null; keypair = null; forbidden_ids = null; nonsense = null
-                allow_map = null; max_log = null; max_log = 100mb; backend = null; database = "/x"
-                """);
+        Section section = worker(
+                """
+                        sync = null; hash_file = null; allow_update = null; keypair = null; forbidden_ids = null; nonsense = null
+                        allow_map = null; max_log = null; max_log = 100mb; backend = null; database = "/x"
+                        """);
         assertThat(section.seconds("sync")).contains(Duration.ofSeconds(60));
         assertThat(section.string("hashfile")).contains("/x");
         assertThat(section.map("allow_update")).isEmpty();

@@ -327,11 +327,13 @@ final class HttpCryptTest {
                 () -> 0);
         BodyBudget all = new BodyBudget(1000);
         BodyBudget strangers = all.half();
-        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, strangers, keys(), (inner, _, client, _) -> {
-            assertThat(strangers.used()).isEqualTo(2 * 87);
-            return HttpReply.error(
-                    access.decide(AccessLevel.READ, inner, client) == AccessDecision.THROTTLED ? 429 : 401, "no");
-        });
+        CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, strangers, keys(),
+                (inner, _, client, _) -> {
+                    assertThat(strangers.used()).isEqualTo(2 * 87);
+                    return HttpReply.error(
+                            access.decide(AccessLevel.READ, inner, client) == AccessDecision.THROTTLED ? 429 : 401,
+                            "no");
+                });
         HttpHead head = parse(("POST / HTTP/1.0\r\nKey: " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII))
                 .head();
         byte[] guess = "GET /stat HTTP/1.0\r\nPassword: wrong\r\nX: abc\r\n\r\n".getBytes(StandardCharsets.US_ASCII);

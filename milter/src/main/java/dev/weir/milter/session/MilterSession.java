@@ -77,7 +77,8 @@ public final class MilterSession implements AutoCloseable {
             case MilterCommand.Macros macros -> macros(macros.values());
             case MilterCommand.Connect connect -> {
                 client = connect.address().orElse(null);
-                hostname = connect.host().equals("unknown") || connect.host().startsWith("[") ? null
+                hostname = connect.host().equals("unknown") || connect.host().startsWith("[")
+                        ? null
                         : EnvelopeText.name(connect.host());
                 proceed(MilterOffer.SILENT_CONNECT, answers);
             }

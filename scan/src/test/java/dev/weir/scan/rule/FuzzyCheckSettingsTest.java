@@ -232,21 +232,22 @@ final class FuzzyCheckSettingsTest {
 
     /** The results for Rspamd 3.4: each of these texts scores 12, or 0. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            metric { name = "default"; group { name = "g"; symbol { name = "A"; weight = 12; } } } | 12
-            metric { group { name = "g"; symbol { name = "A"; weight = 12; } } } | 12
-            metric { name = "default"; group "g" { symbol "A" { weight = 12; } } } | 12
-            metric "default" { group "g" { symbol "A" { weight = 12; } } } | 12
-            metric "other" { group "g" { symbol "A" { weight = 12; } } } | 12
-            metric { name = "default"; group { name = "fuzzy"; symbol { name = "A"; score = 12; } } } | 12
-            metric { group { symbol "A" { weight = 12; } } } | 12
-            group { name = "g"; symbols { "A" { weight = 12; } } } | 12
-            group "fuzzy" { name = "fuzzy"; symbols { "A" { weight = 12; } } } | 12
-            group "fuzzy" { symbols { A { weight = 5; } } } group "g" { symbols { A { weight = 12; } } } | 12
-            group "g" { symbols { A { weight = 12; } } } metric { name = d; group "x" { symbol A { weight = 5; } } } | 12
-            metric { group "g" { symbol "A" { weight = 12; } } } | 0
-            metric { name = "default"; group "g" { symbols { "A" { weight = 12; } } } } | 0
-            """)
+    @CsvSource(delimiter = '|', quoteCharacter = '`',
+            textBlock = """
+                    metric { name = "default"; group { name = "g"; symbol { name = "A"; weight = 12; } } } | 12
+                    metric { group { name = "g"; symbol { name = "A"; weight = 12; } } } | 12
+                    metric { name = "default"; group "g" { symbol "A" { weight = 12; } } } | 12
+                    metric "default" { group "g" { symbol "A" { weight = 12; } } } | 12
+                    metric "other" { group "g" { symbol "A" { weight = 12; } } } | 12
+                    metric { name = "default"; group { name = "fuzzy"; symbol { name = "A"; score = 12; } } } | 12
+                    metric { group { symbol "A" { weight = 12; } } } | 12
+                    group { name = "g"; symbols { "A" { weight = 12; } } } | 12
+                    group "fuzzy" { name = "fuzzy"; symbols { "A" { weight = 12; } } } | 12
+                    group "fuzzy" { symbols { A { weight = 5; } } } group "g" { symbols { A { weight = 12; } } } | 12
+                    group "g" { symbols { A { weight = 12; } } } metric { name = d; group "x" { symbol A { weight = 5; } } } | 12
+                    metric { group "g" { symbol "A" { weight = 12; } } } | 0
+                    metric { name = "default"; group "g" { symbols { "A" { weight = 12; } } } } | 0
+                    """)
     void groupsOfMetricsCountAsInRspamd(String text, double weight) throws ConfigException {
         FuzzyCheckSettings settings = withSymbols(text + "\ngroup \"b\" { symbols { B { weight = 1 } } }\n");
         assertThat(settings.symbols().symbol("A").weight()).isEqualTo(weight);

@@ -160,7 +160,8 @@ final class ExpirySweep {
     }
 
     private Result count() {
-        @Nullable Digest last = null;
+        @Nullable
+        Digest last = null;
         for (Update.Expire expire : found) {
             // The flags of a hash follow each other.
             if (!expire.digest().equals(last)) {

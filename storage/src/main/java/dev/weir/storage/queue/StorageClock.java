@@ -284,7 +284,8 @@ public final class StorageClock implements InstantSource {
             long difference = entry.getValue().ahead();
             if (Math.abs(difference) > boundMillis()) {
                 found = "the clock of " + entry.getKey() + " is " + hours(Math.abs(difference))
-                        + (difference > 0 ? " ahead of" : " behind") + " this machine's; nothing expires until they agree";
+                        + (difference > 0 ? " ahead of" : " behind")
+                        + " this machine's; nothing expires until they agree";
             }
         }
         if (disagreement.isEmpty() && !found.isEmpty()) {
