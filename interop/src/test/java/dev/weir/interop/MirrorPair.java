@@ -1,6 +1,7 @@
 package dev.weir.interop;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ final class MirrorPair implements AutoCloseable {
         byte[] sealed = crypt.seal(shared, joined("POST /update_v1/" + source + " HTTP/1.0\r\nContent-Length: "
                 + body.length + "\r\nUser-Agent: rspamd-1.9.4\r\n\r\n", body));
         byte[] reply;
-        try (Socket socket = new Socket("127.0.0.1", slavePort)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), slavePort)) {
             socket.getOutputStream().write(joined("POST /post HTTP/1.0\r\nContent-Length: " + sealed.length
                     + "\r\nConnection: close\r\nKey: " + slaveKey().shortId() + "=" + key.publicKey().base32()
                     + "\r\n\r\n", sealed));

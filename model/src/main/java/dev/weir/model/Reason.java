@@ -17,6 +17,7 @@ import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * The reason of a failure in words for a person. The exceptions of Java carry only the name of the file, or no message
@@ -53,22 +54,26 @@ public final class Reason {
             case CharacterCodingException _ -> "it is not UTF-8 text";
             case ClosedChannelException _ -> "the connection or the file was closed";
             case EOFException e when isBare(e) -> "it ends too early";
-            case UnknownHostException e -> "the host name is unknown" + (isBare(e) ? "" : ": " + e.getMessage());
+            case UnknownHostException e -> "the host name is unknown" + (isBare(e) ? "" : ": " + message(e));
             case ConnectException e when isBare(e) -> "the connection is refused";
             case NoRouteToHostException e when isBare(e) -> "there is no route to the host";
             case SocketTimeoutException e when isBare(e) -> "there is no answer in time";
-            case FileNotFoundException e when !isBare(e) -> words(e.getMessage());
+            case FileNotFoundException e when !isBare(e) -> words(message(e));
             case UncheckedIOException e when e.getCause() != null -> reason(e.getCause(), named);
             default -> isBare(failure)
-                    ? failure.getCause() != null && failure.getCause() != failure
+                    ? failure.getCause() != null
                             ? reason(failure.getCause(), named)
                             : "an unexpected " + failure.getClass().getSimpleName()
-                    : words(failure.getMessage());
+                    : words(message(failure));
         };
     }
 
+    private static String message(Throwable failure) {
+        return Objects.requireNonNullElse(failure.getMessage(), "");
+    }
+
     private static boolean isBare(Throwable failure) {
-        return failure.getMessage() == null || failure.getMessage().isBlank();
+        return message(failure).isBlank();
     }
 
     /** Turns the words of the system into those of a person. */

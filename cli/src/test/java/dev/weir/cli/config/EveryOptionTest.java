@@ -189,8 +189,9 @@ class EveryOptionTest {
         return switch (type) {
             case INTEGER, SIZE, NUMBER,
                     TIME ->
-                value.startsWith("\"") && !value.equals("\"5\"") || value.startsWith("[")
-                        && !value.equals("[]") || value.startsWith("{") || value.equals("word") || value.equals("true")
+                (value.startsWith("\"") && !value.equals("\"5\""))
+                        || (value.startsWith("[") && !value.equals("[]")) || value.startsWith("{")
+                        || value.equals("word") || value.equals("true")
                         || value.equals("nan");
             case BOOLEAN ->
                 value.startsWith("\"") || value.startsWith("{") || value.equals("0.5") || value.equals("7s");

@@ -370,7 +370,8 @@ public final class Section {
             }
         }
         // The error is kept, and reading goes on with the default.
-        return option.flatMap(Section::defaultOf).map(value -> expected.convert().apply(value));
+        return option.flatMap(Section::defaultOf)
+                .flatMap(value -> Optional.ofNullable(expected.convert().apply(value)));
     }
 
     private <T> List<T> several(String name, Expected<T> expected) {

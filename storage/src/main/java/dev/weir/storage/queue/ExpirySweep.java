@@ -7,12 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateOrigin;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The removal of expired flags: once a minute from all hashes, a bounded portion of the index between two batches, and
@@ -160,13 +158,10 @@ final class ExpirySweep {
     }
 
     private Result count() {
-        @Nullable
-        Digest last = null;
-        for (Update.Expire expire : found) {
+        for (int i = 0; i < found.size(); i++) {
             // The flags of a hash follow each other.
-            if (!expire.digest().equals(last)) {
+            if (i == 0 || !found.get(i).digest().equals(found.get(i - 1).digest())) {
                 counted++;
-                last = expire.digest();
             }
         }
         if (position != 0) {

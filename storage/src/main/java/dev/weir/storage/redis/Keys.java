@@ -111,8 +111,8 @@ public final class Keys {
         }
         if (Arrays.equals(key, count()) || Arrays.equals(key, local()) || Arrays.equals(key, progress())
                 || Arrays.equals(key, nodes()) || Arrays.equals(key, stream()) || Arrays.equals(key, settings())
-                || rest == GONE.length + Digest.BYTES
-                        && Arrays.equals(key, prefix.length, prefix.length + GONE.length, GONE, 0, GONE.length)) {
+                || (rest == GONE.length + Digest.BYTES
+                        && Arrays.equals(key, prefix.length, prefix.length + GONE.length, GONE, 0, GONE.length))) {
             return KNOWN;
         }
         if (rest > 1 && key[prefix.length] == '_') {

@@ -3,6 +3,7 @@ package dev.weir.storage.replication;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 import dev.weir.storage.StorageException;
@@ -27,6 +28,10 @@ import dev.weir.storage.state.StateFormat;
 record CopyNote(long replaced, UpdateLog.Tip end, long copied, UpdateLog.Tip copyEnd, long leader,
         Follower.Ground ground, long extra, long millis) {
     private static final int BYTES = 2 * 33 + 5 * Long.BYTES + 1;
+
+    /** The grounds by their numbers in the file. */
+    private static final List<Follower.Ground> GROUNDS = List.of(Follower.Ground.EMPTY, Follower.Ground.PROVEN,
+            Follower.Ground.PROMOTION, Follower.Ground.DISCARD);
     private static final StateFormat FORMAT = new StateFormat("complete", 1, BYTES);
 
     /** Writes the file durably: the copy is complete. */
@@ -36,7 +41,7 @@ record CopyNote(long replaced, UpdateLog.Tip end, long copied, UpdateLog.Tip cop
         put(out, end);
         out.putLong(copied);
         put(out, copyEnd);
-        out.putLong(leader).put((byte) ground.ordinal()).putLong(extra).putLong(millis);
+        out.putLong(leader).put((byte) GROUNDS.indexOf(ground)).putLong(extra).putLong(millis);
         files.write(FORMAT, copied, out.array());
     }
 
@@ -59,10 +64,10 @@ record CopyNote(long replaced, UpdateLog.Tip end, long copied, UpdateLog.Tip cop
             UpdateLog.Tip copyEnd = tip(in);
             long leader = in.getLong();
             int ground = in.get();
-            return ground < 0 || ground >= Follower.Ground.values().length
+            return ground < 0 || ground >= GROUNDS.size()
                     ? Optional.empty()
                     : Optional.of(new CopyNote(replaced, end, copied, copyEnd, leader,
-                            Follower.Ground.values()[ground], in.getLong(), in.getLong()));
+                            GROUNDS.get(ground), in.getLong(), in.getLong()));
         } catch (BufferUnderflowException e) {
             return Optional.empty();
         }

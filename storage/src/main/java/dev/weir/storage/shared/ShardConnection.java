@@ -21,6 +21,7 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.params.SetParams;
 
 import static dev.weir.storage.shared.RedisConnections.bytes;
 import static dev.weir.storage.shared.RedisConnections.text;
@@ -205,7 +206,7 @@ final class ShardConnection implements AutoCloseable {
         sender.runs().forEach(run -> arguments.add(bytes(run)));
         RedisReply reply = run(scripts.join(), arguments);
         String answer = reply.at(0).text();
-        switch (answer) {
+        return switch (answer) {
             case "format" -> throw new StorageException("the shared Redis is used by nodes of another version (its "
                     + "epoch is " + reply.at(1).text() + "): update all nodes to the same version");
             case "stranger" -> throw new StorageException("it is not the one that this node knows: its epoch is "
@@ -214,10 +215,10 @@ final class ShardConnection implements AutoCloseable {
             case "run" -> throw clash(reply.at(1).text());
             default -> {
                 epoch = "2-" + reply.at(1).text();
-                return new Joined(answer.equals("kin"), reply.at(1).text(), reply.at(2).number(),
+                yield new Joined(answer.equals("kin"), reply.at(1).text(), reply.at(2).number(),
                         reply.at(3).text().isEmpty() ? -1 : reply.at(3).number());
             }
-        }
+        };
     }
 
     private StorageException clash(String holder) {
@@ -483,7 +484,7 @@ final class ShardConnection implements AutoCloseable {
      */
     void requireSettings(String place, byte[] key) throws StorageException {
         String mine = place + ",expire=" + sender.expireSeconds();
-        jedis.setnx(key, bytes(mine));
+        jedis.set(key, bytes(mine), SetParams.setParams().nx());
         byte[] stored = jedis.get(key);
         String theirs = stored == null ? mine : text(stored);
         if (theirs.equals(mine)) {

@@ -1,6 +1,5 @@
 package dev.weir.storage.shared;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -50,7 +51,7 @@ final class MirrorWithoutFiles {
                 engine.mirror().orElseThrow().sync().get(30, TimeUnit.SECONDS);
                 System.out.println("the mirror needed no file");
             } catch (ExecutionException e) {
-                System.out.println("failed: " + e.getCause().getMessage());
+                System.out.println("failed: " + Objects.requireNonNull(e.getCause()).getMessage());
             }
             for (FileInputStream open : all) {
                 open.close();
@@ -59,7 +60,7 @@ final class MirrorWithoutFiles {
                 try {
                     engine.mirror().orElseThrow().sync().get(30, TimeUnit.SECONDS);
                 } catch (ExecutionException e) {
-                    System.out.println("still: " + e.getCause().getMessage());
+                    System.out.println("still: " + Objects.requireNonNull(e.getCause()).getMessage());
                     Thread.sleep(100);
                 }
             }

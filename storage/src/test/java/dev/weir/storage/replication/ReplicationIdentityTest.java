@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -91,7 +92,7 @@ class ReplicationIdentityTest {
 
     /** Every node may ask the other one. */
     private byte[] ask(KeyPair own, byte[] question) throws IOException, InterruptedException {
-        boolean asksFirst = own == SECOND;
+        boolean asksFirst = own.publicKey().equals(SECOND.publicKey());
         StorageServer asked = asksFirst ? first : second;
         if (asked == null) {
             throw new IOException("nothing listens");
@@ -213,8 +214,7 @@ class ReplicationIdentityTest {
         stopFirst();
         delete(firstFolder());
         StorageServer leader = lead();
-        StorageServer follower = second;
-        assertThat(follower).isNotNull();
+        StorageServer follower = Objects.requireNonNull(second);
         assertThat(refusal(follower)).contains("ends with update 100", "with 0 of epoch", "follow --discard");
         assertThat(hashes(follower)).isEqualTo(100);
         assertThat(troubles(leader)).singleElement().asString().contains("a follower may have updates", "100");
@@ -230,8 +230,7 @@ class ReplicationIdentityTest {
         stopFirst();
         delete(firstFolder());
         learn(lead(), 100, 103);
-        StorageServer follower = second;
-        assertThat(follower).isNotNull();
+        StorageServer follower = Objects.requireNonNull(second);
         refusal(follower);
         assertThat(node(follower).followAndDiscard()).contains("ends with update 60");
         node(follower).copyReady().get(1, TimeUnit.MINUTES);
@@ -249,11 +248,9 @@ class ReplicationIdentityTest {
         pair(50);
         Path backup = folder.resolve("backup");
         Backup.make(firstFolder(), backup, InstantSource.system());
-        StorageServer leader = first;
-        assertThat(leader).isNotNull();
+        StorageServer leader = Objects.requireNonNull(first);
         learn(leader, 50, 75);
-        StorageServer follower = second;
-        assertThat(follower).isNotNull();
+        StorageServer follower = Objects.requireNonNull(second);
         awaitEqual(follower);
         stopFirst();
         delete(firstFolder());
@@ -278,8 +275,7 @@ class ReplicationIdentityTest {
         Path older = folder.resolve("older");
         copy(firstFolder(), older);
         learn(lead(), 20, 30);
-        StorageServer follower = second;
-        assertThat(follower).isNotNull();
+        StorageServer follower = Objects.requireNonNull(second);
         awaitEqual(follower);
         stopFirst();
         delete(firstFolder());
@@ -303,8 +299,7 @@ class ReplicationIdentityTest {
         stopFirst();
         delete(firstFolder());
         lead();
-        StorageServer follower = second;
-        assertThat(follower).isNotNull();
+        StorageServer follower = Objects.requireNonNull(second);
         refusal(follower);
         node(follower).followAndDiscard();
         node(follower).copyReady().get(1, TimeUnit.MINUTES);
@@ -340,11 +335,9 @@ class ReplicationIdentityTest {
     @Test
     void aReturnedLeaderCopiesThePromotedOneAndKeepsWhatOnlyItHas() throws Exception {
         pair(40);
-        StorageServer standby = second;
-        assertThat(standby).isNotNull();
+        StorageServer standby = Objects.requireNonNull(second);
         stopSecond();
-        StorageServer leader = first;
-        assertThat(leader).isNotNull();
+        StorageServer leader = Objects.requireNonNull(first);
         learn(leader, 40, 47);
         stopFirst();
         StorageServer promoted = follow();
@@ -369,8 +362,7 @@ class ReplicationIdentityTest {
     void aNodeWhoseFileIsDamagedDoesNotLead() throws Exception {
         pair(5);
         stopSecond();
-        StorageServer leader = first;
-        assertThat(leader).isNotNull();
+        StorageServer leader = Objects.requireNonNull(first);
         node(leader).tidy();
         stopFirst();
         Files.writeString(firstFolder().resolve(DataFolder.NODE), "weir node 1 fenxed - 2\n",

@@ -171,10 +171,10 @@ class ReplicationNodeTest {
             CountDownLatch promoted = new CountDownLatch(1);
             CountDownLatch later = new CountDownLatch(2);
             line = question -> {
-                if (question instanceof Message.Pull && asked.getCount() > 0) {
+                if (question instanceof Message.Pull pull && asked.getCount() > 0) {
                     asked.countDown();
                     promoted.await();
-                    return unfit((Message.Pull) question, new LogEpoch(9, 1, 1, false));
+                    return unfit(pull, new LogEpoch(9, 1, 1, false));
                 }
                 if (question instanceof Message.Pull) {
                     later.countDown();

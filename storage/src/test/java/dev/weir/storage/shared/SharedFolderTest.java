@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
-import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.maintenance.StoppedStorage;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What the folder of a node says about its engine while the node does not run. */
 class SharedFolderTest {

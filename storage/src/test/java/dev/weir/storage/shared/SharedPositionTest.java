@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
-import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.FolderDisk;

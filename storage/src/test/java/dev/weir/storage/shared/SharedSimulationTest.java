@@ -79,7 +79,6 @@ class SharedSimulationTest {
         final RedisProcess redis;
         final Random random;
         final SharedCluster cluster;
-        final SharedLayout layout;
         final SharedSettings settings;
         final List<String> events = new ArrayList<>();
         final long[] values = new long[LEARNED];
@@ -90,7 +89,6 @@ class SharedSimulationTest {
         Simulation(RedisProcess redis, Path folder, long seed, SharedLayout layout) {
             this.redis = redis;
             this.random = new Random(seed);
-            this.layout = layout;
             SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(300));
             this.settings = layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 2);
             this.cluster = new SharedCluster(folder, settings);

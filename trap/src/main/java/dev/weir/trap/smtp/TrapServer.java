@@ -101,7 +101,7 @@ public final class TrapServer implements AutoCloseable {
         public SessionAcceptance accept(Session session) {
             counters.count(Event.CONNECTION);
             Visit visit = new Visit(session);
-            InetAddress address = ((InetSocketAddress) session.getRemoteAddress()).getAddress();
+            InetAddress address = session.getRemoteAddress().getAddress();
             Optional<Event> refusal = places.take(session, address, isNear(address), settings.limits().connections());
             if (refusal.isPresent()) {
                 counters.count(refusal.get());
