@@ -89,8 +89,10 @@ public final class Adoption {
             if (DataFolder.hasStore(folder)) {
                 aside.add(setAside(locked.file(DataFolder.STORE), clock));
             }
-            // It tells about the log that is aside now.
-            Files.deleteIfExists(locked.file(DataFolder.LOG_END));
+            // They tell of the storage that is aside now. Under the new number, a start would take them for damaged.
+            for (String file : List.of(DataFolder.LOG_END, DataFolder.CLOCK, DataFolder.FOLLOWERS)) {
+                Files.deleteIfExists(locked.file(file));
+            }
             for (String note : List.of(DataFolder.IMPORTS, DataFolder.PUSHES, DataFolder.PUSHED_BATCH)) {
                 // What they say is about the hashes that are set aside.
                 if (Files.exists(locked.file(note))) {

@@ -125,7 +125,10 @@ final class CopyPlacement {
             for (String file : OF_OLD_CONTENT) {
                 Files.deleteIfExists(data.file(file));
             }
-            keep(data.file(DataFolder.LOG_END), kept);
+            // They tell of the old storage. Beside the new one, a start would take them for damaged.
+            for (String file : List.of(DataFolder.LOG_END, DataFolder.CLOCK, DataFolder.IMPORTS)) {
+                keep(data.file(file), kept);
+            }
             keep(store, kept);
         }
         if (Files.exists(freshUpdates)) {
