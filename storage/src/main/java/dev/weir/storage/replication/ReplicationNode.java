@@ -110,8 +110,12 @@ public final class ReplicationNode implements AutoCloseable {
         private final StateFiles files;
         private final List<Trouble> troubles;
 
-        private Beginning(ReplicationSettings settings, Path data, Optional<NodeFile> file, StateFiles files,
-                List<Trouble> troubles) {
+        /** The file of a folder whose store, and its number, are made after this; empty for any other folder. */
+        private final Optional<NodeFile> unnumbered;
+
+        private Beginning(ReplicationSettings settings, Path data, long storage, Optional<NodeFile> file,
+                StateFiles files, List<Trouble> troubles) {
+            this.unnumbered = storage == 0 ? file : Optional.empty();
             this.settings = settings;
             this.data = data;
             this.confirmations = new Confirmations(Math.max(1, settings.needed()), settings.patience());
@@ -150,7 +154,7 @@ public final class ReplicationNode implements AutoCloseable {
         LogEpoch epoch = storage == 0
                 ? LogEpoch.NONE
                 : StoppedLog.epoch(FolderDisk.readOnly(data.resolve(DataFolder.UPDATES)), storage);
-        return new Beginning(settings, data, NodeFile.read(files, settings, storage, epoch), files, troubles);
+        return new Beginning(settings, data, storage, NodeFile.read(files, settings, storage, epoch), files, troubles);
     }
 
     /**
@@ -176,6 +180,7 @@ public final class ReplicationNode implements AutoCloseable {
         this.follower = new Follower(engine.log(), number, System::nanoTime, () -> engine.hashes().size() > 0);
         this.positions = new FollowerPositions();
         noted = beginning.noted;
+        renumber(beginning.unnumbered);
         loadPositions();
         ReplicationSettings.Upstream upstream = settings.upstream();
         if (upstream == null && !noted) {
@@ -239,6 +244,17 @@ public final class ReplicationNode implements AutoCloseable {
     private void noteFirst() {
         try {
             remember(NodeFile.State.LED, 0);
+        } catch (StorageException e) {
+            LOG.warn("{}", e.getMessage());
+        }
+    }
+
+    /** Gives the file of a folder the number of the store that was made since: the next start compares them. */
+    private void renumber(Optional<NodeFile> file) {
+        try {
+            if (file.isPresent()) {
+                file.get().write(files, engine.log().storageId());
+            }
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage());
         }
