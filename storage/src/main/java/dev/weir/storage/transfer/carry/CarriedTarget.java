@@ -13,6 +13,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoreReplacement;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.store.StoreBuild;
 import dev.weir.storage.store.StoreSettings;
@@ -109,6 +110,8 @@ final class CarriedTarget implements HashTarget {
         } catch (IOException e) {
             throw new StorageException("the store cannot be moved to " + name() + ": " + Reason.of(e), e);
         }
+        // Before the store has its name: without the note, a start would miss a log.
+        LogEndFile.noteWithoutLog(folder.file(""), storageId, revision);
         new StoreReplacement(folder).replace(DRAFT);
     }
 

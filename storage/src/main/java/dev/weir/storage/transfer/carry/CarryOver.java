@@ -223,7 +223,6 @@ public final class CarryOver {
                     report.time().toSeconds(), goesOn ? "" : "; the storage no longer uses the database");
             report.omitted().forEach((reason, count) -> LOG.warn("left out: {} {}", count, reason.words()));
         }
-        LogEndFile.noteWithoutLog(data, storageId, revision);
         FolderMirror.noteTaken(data);
         deleteSnapshot();
     }
