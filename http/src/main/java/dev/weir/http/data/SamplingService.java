@@ -19,6 +19,7 @@ import dev.weir.model.Digest;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
+import dev.weir.scan.OverloadedException;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
@@ -78,13 +79,18 @@ public final class SamplingService implements MailService {
             return;
         }
         // The calling thread may be the one that receives the replies of storages.
-        executor.execute(() -> {
-            try {
-                read(mail, lacking);
-            } finally {
-                room.release();
-            }
-        });
+        try {
+            executor.execute(() -> {
+                try {
+                    read(mail, lacking);
+                } finally {
+                    room.release();
+                }
+            });
+        } catch (OverloadedException e) {
+            // A sample is not worth the answer to the mail.
+            room.release();
+        }
     }
 
     private void read(byte[] mail, List<Digest> lacking) {

@@ -127,12 +127,20 @@ public final class ScanLane {
         return submit(size, () -> CompletableFuture.completedFuture(work.get()));
     }
 
-    /** Passes work for no mail in particular to a thread of the pool; without effect if too much waits. */
+    /**
+     * Passes work for no mail in particular to a thread of the pool.
+     *
+     * @throws OverloadedException if too much waits, or the pool is closed; the work is not done then
+     */
     public void execute(Runnable work) {
-        var _ = compute(0, () -> {
+        CompletableFuture<Boolean> taken = compute(0, () -> {
             work.run();
             return true;
         });
+        if (taken.isCompletedExceptionally()) {
+            // Without this, what waits for the work would wait forever.
+            throw new OverloadedException(capacity);
+        }
     }
 
     private Line line(int size) {

@@ -74,8 +74,7 @@ public final class ScanPool implements AutoCloseable {
     private ScanPool(int width, int queue) {
         this.width = width;
         for (Source source : Source.values()) {
-            lanesBySource.put(source,
-                    new ScanLane(this, source, source == Source.AFTERWARDS ? Integer.MAX_VALUE : queue));
+            lanesBySource.put(source, new ScanLane(this, source, queue));
         }
         this.lanes = List.copyOf(lanesBySource.values());
         this.afterwards = lane(Source.AFTERWARDS);
@@ -122,7 +121,8 @@ public final class ScanPool implements AutoCloseable {
 
     /**
      * Returns an executor for hashing that begins when the answers of a storage have come. It runs work at once on a
-     * thread of this pool, and otherwise passes it to one: the thread that receives answers has more to do.
+     * thread of this pool, and otherwise passes it to one: the thread that receives answers has more to do. It throws
+     * {@link dev.weir.scan.OverloadedException} if too much waits, so that the scan fails instead of waiting forever.
      */
     public Executor afterwards() {
         return command -> {
