@@ -1,6 +1,7 @@
 package dev.weir.storage.log;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -70,6 +71,10 @@ public final class StoppedLog {
                 }
             }
             return EpochFile.read(disk).map(EpochFile::epoch).orElse(LogEpoch.NONE);
+        } catch (NoSuchFileException e) {
+            // There is no folder: the store was made from a database, and its first start did not get this far. A log
+            // that is lost is found out when it is opened.
+            return LogEpoch.NONE;
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
