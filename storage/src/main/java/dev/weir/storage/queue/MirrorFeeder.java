@@ -316,7 +316,7 @@ public final class MirrorFeeder implements Runnable {
     /** Returns whether a stop waits for a mirror that is not up to date. */
     private boolean isWorthWaiting() {
         if (following == null) {
-            return !loss.isEmpty() && !isOver();
+            return (!loss.isEmpty() && !isOver()) || (toTheEnd && !failedBefore.isEmpty());
         }
         return toTheEnd;
     }
