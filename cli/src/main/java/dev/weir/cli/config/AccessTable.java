@@ -1,8 +1,8 @@
 package dev.weir.cli.config;
 
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +29,7 @@ final class AccessTable {
 
     void http(HttpSettings settings) {
         AccessRules rules = settings.access();
-        boolean unix = settings.binds().stream().anyMatch(UnixDomainSocketAddress.class::isInstance);
+        boolean unix = !settings.binds().stream().allMatch(AccessTable::isNetwork);
         boolean network = settings.binds().stream().anyMatch(AccessTable::isNetwork);
         if (unix) {
             rows.add(new Row("controller", "its Unix-domain sockets", FREE, FREE, FREE));
@@ -51,7 +51,8 @@ final class AccessTable {
     }
 
     private static boolean isNetwork(SocketAddress bind) {
-        return !(bind instanceof UnixDomainSocketAddress);
+        // A socket with a mode, an owner or a group has a type of its own.
+        return bind instanceof InetSocketAddress;
     }
 
     void storage(StorageConfig settings) {
