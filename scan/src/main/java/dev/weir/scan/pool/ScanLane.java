@@ -133,14 +133,16 @@ public final class ScanLane {
      * @throws OverloadedException if too much waits, or the pool is closed; the work is not done then
      */
     public void execute(Runnable work) {
-        CompletableFuture<Boolean> taken = compute(0, () -> {
+        Task<Boolean> task = new Task<>(this, line(0), () -> {
             work.run();
-            return true;
+            return CompletableFuture.completedFuture(true);
         });
-        if (taken.isCompletedExceptionally()) {
+        if (!pool.enter(task)) {
+            task.refuse();
             // Without this, what waits for the work would wait forever.
             throw new OverloadedException(capacity);
         }
+        admitted.increment();
     }
 
     private Line line(int size) {
