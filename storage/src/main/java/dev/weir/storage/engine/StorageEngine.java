@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
@@ -347,9 +348,14 @@ public final class StorageEngine implements AutoCloseable {
         state.clock().believe();
     }
 
-    /** Saves the time and the end of the log for the next start, which compares its clock and its log with them. Call it about once a minute. */
+    /**
+     * Saves the time and the end of the log for the next start, which compares its clock and its log with them. Call it
+     * about once a minute.
+     */
     public void saveTime() {
-        store.saveLastRun(storageId(), new LastRun(state.clock().millis(), horizon.last()));
+        // A tool sweeps nothing, and must not forget the last sweep. An earlier one never lets more expire.
+        OptionalLong swept = horizon.last().isPresent() ? horizon.last() : state.swept();
+        store.saveLastRun(storageId(), new LastRun(state.clock().millis(), swept));
         state.log().noteEnd();
     }
 
