@@ -28,7 +28,10 @@ public final class HttpCrypt {
 
     private final List<KeyPair> pairs;
     private final SecureRandom random;
-    private final LinkedHashMap<PublicKey, SharedKey> cache = new LinkedHashMap<>(64, 0.75f, true);
+    private final LinkedHashMap<Parties, SharedKey> cache = new LinkedHashMap<>(64, 0.75f, true);
+
+    /** The public keys of this server and of a client, which have a shared key. */
+    private record Parties(PublicKey server, PublicKey client) {}
 
     /** Creates the encryption with the key pairs of a server. Without key pairs, no request counts as encrypted. */
     public HttpCrypt(List<KeyPair> pairs, SecureRandom random) {
@@ -54,7 +57,7 @@ public final class HttpCrypt {
 
     /** Returns the shared key of a client if it is cached, at no cost. */
     public Optional<SharedKey> known(String header) {
-        return pair(header).flatMap(pair -> sender(header)).flatMap(this::cached);
+        return pair(header).flatMap(pair -> sender(header).flatMap(client -> cached(pair, client)));
     }
 
     /** Returns the key pair of this server that a header names. */
@@ -69,9 +72,9 @@ public final class HttpCrypt {
                         .findFirst());
     }
 
-    private Optional<SharedKey> cached(PublicKey client) {
+    private Optional<SharedKey> cached(KeyPair pair, PublicKey client) {
         synchronized (cache) {
-            return Optional.ofNullable(cache.get(client));
+            return Optional.ofNullable(cache.get(new Parties(pair.publicKey(), client)));
         }
     }
 
@@ -89,24 +92,20 @@ public final class HttpCrypt {
     }
 
     private Optional<SharedKey> shared(KeyPair pair, PublicKey client) {
-        Optional<SharedKey> known = cached(client);
+        Optional<SharedKey> known = cached(pair, client);
         return known.isPresent() ? known : SharedKey.of(pair.secret(), client);
     }
 
     /** Caches a key with which {@link #open} succeeded. The header is the one given to {@link #agree}. */
     public void remember(String header, SharedKey key) {
-        if (pairs.size() > 1) {
-            // The cache does not record which of the key pairs was used.
-            return;
-        }
-        client(header).ifPresent(client -> {
+        pair(header).ifPresent(pair -> sender(header).ifPresent(client -> {
             synchronized (cache) {
-                cache.put(client, key);
+                cache.put(new Parties(pair.publicKey(), client), key);
                 if (cache.size() > CACHED) {
                     cache.pollFirstEntry();
                 }
             }
-        });
+        }));
     }
 
     /** Returns the number of cached keys. */
