@@ -41,14 +41,33 @@ public record LastRun(long millis, OptionalLong swept) {
         if (content.isEmpty()) {
             return Optional.empty();
         }
-        Matcher parts = CONTENT.matcher(new String(content.get(), StandardCharsets.ISO_8859_1));
-        if (!parts.matches()) {
+        Optional<LastRun> known = parse(content.get());
+        if (known.isEmpty()) {
             files.setAside(FORMAT, "its content is not a time");
+        }
+        return known;
+    }
+
+    private static Optional<LastRun> parse(byte[] content) {
+        Matcher parts = CONTENT.matcher(new String(content, StandardCharsets.ISO_8859_1));
+        if (!parts.matches()) {
             return Optional.empty();
         }
         return Optional.of(new LastRun(Long.parseLong(parts.group(1)), parts.group(2).equals("-")
                 ? OptionalLong.empty()
                 : OptionalLong.of(Long.parseLong(parts.group(2)))));
+    }
+
+    /**
+     * Keeps the time for another storage, which takes the place of the one in the folder. Of its hashes, nothing is
+     * known to be removed.
+     *
+     * @param storage the number of the other storage
+     * @throws StorageException if the file cannot be read
+     */
+    public static void handOver(StateFiles files, long storage) throws StorageException {
+        files.peek(FORMAT, 0).flatMap(LastRun::parse)
+                .ifPresent(run -> new LastRun(run.millis(), OptionalLong.empty()).write(files, storage));
     }
 
     private static boolean isWithoutChecksum(StateFiles files) {

@@ -17,10 +17,12 @@ import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.ForeignLogException;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.state.StateFiles;
 
 /**
  * The take-over of a database that came into a data folder from elsewhere, as with SQLite's {@code .restore}. The store
@@ -90,9 +92,9 @@ public final class Adoption {
                 aside.add(setAside(locked.file(DataFolder.STORE), clock));
             }
             // They tell of the storage that is aside now. Under the new number, a start would take them for damaged.
-            for (String file : List.of(DataFolder.LOG_END, DataFolder.CLOCK, DataFolder.FOLLOWERS)) {
-                Files.deleteIfExists(locked.file(file));
-            }
+            Files.deleteIfExists(locked.file(DataFolder.LOG_END));
+            Files.deleteIfExists(locked.file(DataFolder.FOLLOWERS));
+            LastRun.handOver(new StateFiles(folder, clock), database.storageId());
             for (String note : List.of(DataFolder.IMPORTS, DataFolder.PUSHES, DataFolder.PUSHED_BATCH)) {
                 // What they say is about the hashes that are set aside.
                 if (Files.exists(locked.file(note))) {

@@ -22,6 +22,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.StoppedLog;
 import dev.weir.storage.log.UpdateLog;
@@ -126,9 +127,9 @@ final class CopyPlacement {
                 Files.deleteIfExists(data.file(file));
             }
             // They tell of the old storage. Beside the new one, a start would take them for damaged.
-            for (String file : List.of(DataFolder.LOG_END, DataFolder.CLOCK, DataFolder.IMPORTS)) {
-                keep(data.file(file), kept);
-            }
+            keep(data.file(DataFolder.LOG_END), kept);
+            keep(data.file(DataFolder.IMPORTS), kept);
+            LastRun.handOver(new StateFiles(data.file(""), clock), note.copied());
             keep(store, kept);
         }
         if (Files.exists(freshUpdates)) {
