@@ -335,7 +335,6 @@ class ReplicationIdentityTest {
     @Test
     void aReturnedLeaderCopiesThePromotedOneAndKeepsWhatOnlyItHas() throws Exception {
         pair(40);
-        StorageServer standby = Objects.requireNonNull(second);
         stopSecond();
         StorageServer leader = Objects.requireNonNull(first);
         learn(leader, 40, 47);
