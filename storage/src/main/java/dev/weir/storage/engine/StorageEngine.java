@@ -353,9 +353,11 @@ public final class StorageEngine implements AutoCloseable {
      * about once a minute.
      */
     public void saveTime() {
+        StorageClock clock = state.clock();
+        shared.ifPresent(node -> clock.heard("the shared Redis", clock.millis() - node.clockAhead().toMillis()));
         // A tool sweeps nothing, and must not forget the last sweep. An earlier one never lets more expire.
         OptionalLong swept = horizon.last().isPresent() ? horizon.last() : state.swept();
-        store.saveLastRun(storageId(), new LastRun(state.clock().millis(), swept));
+        store.saveLastRun(storageId(), new LastRun(clock.millis(), swept));
         state.log().noteEnd();
     }
 

@@ -545,6 +545,7 @@ public final class ReplicationNode implements AutoCloseable {
         Message answer = Message.read(way().ask(Message.write(question)));
         if (answer instanceof Message.Batch batch) {
             clockAhead = clock.millis() - batch.now();
+            engine.clock().heard("the leader", batch.now());
         }
         return switch (follower.receive(answer)) {
             case Follower.Step.Apply apply -> apply(apply);

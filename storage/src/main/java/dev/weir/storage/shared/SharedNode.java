@@ -776,6 +776,11 @@ public final class SharedNode {
         return pusher.failure();
     }
 
+    /** Returns how far the clock of this node was ahead of that of Redis at the last contact; zero before the first. */
+    public Duration clockAhead() {
+        return Duration.ofSeconds(clocks.ahead());
+    }
+
     /** Returns what this node has lost, or Redis, and whether a clock is wrong. */
     public List<Trouble> troubles() {
         List<Trouble> troubles = new ArrayList<>();
