@@ -50,7 +50,7 @@ class SharedSimulationTest {
         run(1, 2);
     }
 
-    /** Seed 5 finds the case that docs/nodes.md#what-redis-lost-comes-back names: a delete that an older Redis lacks. */
+    /** Seed 5 found a delete that an older Redis lacked, and that counted as sent because another node put back first. */
     @Test
     @Tag("long")
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
