@@ -282,10 +282,11 @@ final class Pusher implements Runnable {
     /** Tells the other nodes of this one from time to time. */
     private void announce() throws StorageException {
         if (System.nanoTime() - announceDue >= 0) {
-            announceDue = System.nanoTime() + LOOK.toNanos();
             ShardConnection connection = connection(0);
             node.admit(connection);
             node.met(connection.announce(node.self()));
+            // Only now: a node that is refused sends nothing until it is not.
+            announceDue = System.nanoTime() + LOOK.toNanos();
         }
     }
 
