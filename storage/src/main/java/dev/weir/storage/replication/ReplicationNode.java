@@ -580,7 +580,7 @@ public final class ReplicationNode implements AutoCloseable {
     /** Applies updates of the leader through the writer, like updates of clients, and waits until they are on disk. */
     private boolean apply(Follower.Step.Apply step) throws StorageException, InterruptedException {
         if (!engine.log().tip().epoch().isSame(step.epoch())) {
-            LogEpoch entered = await(engine.writer().enter(step.epoch()));
+            LogEpoch entered = awaitWhileOpen(engine.writer().enter(step.epoch()));
             if (!entered.isSame(step.epoch())) {
                 // It was promoted meanwhile.
                 return true;

@@ -21,6 +21,8 @@ for _, entry in ipairs(entries) do
   if finish then
     finish()
   end
-  redis.call('HSET', nodes, 'n:' .. about.n, about.r, 'mark', about.m, 'applied', string.match(entry[1], '^%d+'))
+  -- Entries of the format before have no mark.
+  redis.call('HSET', nodes, 'n:' .. about.n, about.r, 'mark', about.m or '', 'applied',
+    string.match(entry[1], '^%d+'))
 end
 return {'done', whole(#entries)}
