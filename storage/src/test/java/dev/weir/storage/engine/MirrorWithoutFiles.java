@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.weir.model.Reason;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogLimits;
@@ -71,6 +72,7 @@ final class MirrorWithoutFiles {
 
     /** A program loads its classes from archives, which are open; those of a test are files. */
     private static void loadClasses() throws Exception {
+        var _ = Reason.of(new StorageException("a failure", new IOException("a cause")));
         LoggerFactory.getLogger(MirrorWithoutFiles.class).error("loads the classes of the log",
                 new StorageException("loaded", new IOException("loaded")));
         Path classes = Path.of(MirrorFeeder.class.getProtectionDomain().getCodeSource().getLocation().toURI());
