@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A message for a person gives the reason of a failure, and not the name of a file alone, which Java's exceptions do. */
+/**
+ * A message for a person gives the reason of a failure, and not the name of a file alone, which Java's exceptions do.
+ */
 class ReasonsTest {
     private static final Pattern CATCH = Pattern.compile("catch \\(([^()]*?)\\b(\\w+)\\)\\s*\\{");
     private static final Pattern BARE = Pattern

@@ -32,8 +32,8 @@ class LibraryGrowthTest {
     private static final int RUNS = 2;
     private static final int ATTEMPTS = 5;
     /**
-     * Time in which a mail must end, as a multiple of its limit. A text without a space in a script with a dictionary is
-     * one call.
+     * Time in which a mail must end, as a multiple of its limit. A text without a space in a script with a dictionary
+     * is one call.
      */
     private static final int LATE = 20;
 

@@ -19,7 +19,10 @@ import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Table;
 import org.HdrHistogram.Histogram;
 
-/** Mails that take seconds to hash, and what others see beside them: the paths of monitors, and the scan of a small mail. */
+/**
+ * Mails that take seconds to hash, and what others see beside them: the paths of monitors, and the scan of a small
+ * mail.
+ */
 final class HeavyMails {
     /** The longest time that a monitor may wait. */
     private static final Duration MOST = Duration.ofMillis(100);

@@ -222,7 +222,8 @@ public final class ConfigFile {
 
     /**
      * Returns {@code control_socket} of the section {@code options}, where Rspamd's own tools look for the socket;
-     * empty if the files do not name one. A value that is no path adds a warning, and an unknown user or group an error.
+     * empty if the files do not name one. A value that is no path adds a warning, and an unknown user or group an
+     * error.
      */
     public Optional<Bind.Unix> controlSocket() {
         for (UclObject options : configuration.map(loaded -> loaded.sections("options")).orElse(List.of())) {
@@ -230,7 +231,8 @@ public final class ConfigFile {
                 if (!(value instanceof UclString text) || !UnixPlace.isPath(text.text().strip())) {
                     problems.warning(value.origin(),
                             "\"control_socket\" of options is not the path of a socket, such as "
-                                    + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a control socket");
+                                    + "\"/run/rspamd/rspamd.sock mode=0600\": only the data folder has a "
+                                    + "control socket");
                     continue;
                 }
                 try {

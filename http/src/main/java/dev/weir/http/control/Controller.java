@@ -26,8 +26,8 @@ import dev.weir.http.server.HttpHandler;
 /**
  * The dispatcher of the HTTP interface: it finds the endpoint of a path, checks access, and calls the endpoint. Paths
  * are compared as a whole and without letter case. GET and POST are the same, except that a GET that a page could send
- * changes nothing and does not log in; HEAD is a GET whose reply has no body, and changes nothing. The body of a refused
- * request is not read, nor that of a request that anyone may send.
+ * changes nothing and does not log in; HEAD is a GET whose reply has no body, and changes nothing. The body of a
+ * refused request is not read, nor that of a request that anyone may send.
  */
 public final class Controller implements HttpHandler {
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");

@@ -12,8 +12,8 @@ import dev.weir.http.server.Deadlines;
 import dev.weir.scan.OverloadedException;
 
 /**
- * The entrance to the scanner. It sets the time limit of every request, for the wait and for hashing, and turns failures
- * into replies.
+ * The entrance to the scanner. It sets the time limit of every request, for the wait and for hashing, and turns
+ * failures into replies.
  */
 public final class MailGate {
     private final Deadlines waits;

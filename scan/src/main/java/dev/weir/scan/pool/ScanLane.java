@@ -231,7 +231,9 @@ public final class ScanLane {
         return refused.sum();
     }
 
-    /** Returns the number of mails since the start that were given up while they waited, because their time was over. */
+    /**
+     * Returns the number of mails since the start that were given up while they waited, because their time was over.
+     */
     public long abandoned() {
         return abandoned.sum();
     }

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * monotonic clock, nor a file, nor the time of one update.
  *
  * <ul>
- * <li>At a start, the {@linkplain Witness witnesses} of earlier runs and the clock of the machine each claim a time. The
- * time begins at the latest one that two of them support, and follows the clock of the machine if that is near.
+ * <li>At a start, the {@linkplain Witness witnesses} of earlier runs and the clock of the machine each claim a time.
+ * The time begins at the latest one that two of them support, and follows the clock of the machine if that is near.
  * <li>While running, time passes as far as the clock of the machine and the monotonic clock agree: by the smaller of
  * both.
  * <li>If the clock of the machine then deviates, the storage doubts it. A clock that jumped ahead is trusted once the
@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * back is not trusted until it returns. The operator can {@link #believe} either at once.
  * </ul>
  *
- * <p>Deviations within {@link #boundMillis} are corrections, which the time follows at once: at most that much ahead in a
- * day, and at a start up to a day or an eighth of the age of expiry. Stored times use the {@link #later} of all claims,
- * so that a hash never looks older than it is.
+ * <p>Deviations within {@link #boundMillis} are corrections, which the time follows at once: at most that much ahead in
+ * a day, and at a start up to a day or an eighth of the age of expiry. Stored times use the {@link #later} of all
+ * claims, so that a hash never looks older than it is.
  *
  * <p>A second opinion: who talks with a leader or a shared Redis reports their time with {@link #heard}. While one of
  * them differs by more than the bound, {@link #agrees} is false, the storage expires nothing, and says so. Before this
@@ -236,7 +236,9 @@ public final class StorageClock implements InstantSource {
         doubting = false;
     }
 
-    /** Returns the deviation in milliseconds that counts as a correction: an hour, or an eighth of the age of expiry. */
+    /**
+     * Returns the deviation in milliseconds that counts as a correction: an hour, or an eighth of the age of expiry.
+     */
     public long boundMillis() {
         return tolerance(TOLERANCE);
     }

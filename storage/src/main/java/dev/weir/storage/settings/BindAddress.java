@@ -13,8 +13,8 @@ public final class BindAddress {
 
     /**
      * Parses one address: {@code host}, {@code host:port}, {@code [::1]:port}, {@code *:port} for all addresses
-     * ({@code *v4} or {@code *v6} for one family, see {@link ListenAddress}), or {@code /path/of/socket mode=0660 owner=USER group=GROUP}. The
-     * default port is {@value StorageConfig#DEFAULT_PORT}. Host names are resolved.
+     * ({@code *v4} or {@code *v6} for one family, see {@link ListenAddress}), or {@code /path/of/socket mode=0660
+     * owner=USER group=GROUP}. The default port is {@value StorageConfig#DEFAULT_PORT}. Host names are resolved.
      *
      * @throws IllegalArgumentException if the address is invalid; the message is for the operator
      */

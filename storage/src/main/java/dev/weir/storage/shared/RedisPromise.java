@@ -93,7 +93,8 @@ record RedisPromise(String server, String appendOnly, String fsync, String save,
                         + fsync + "), which the nodes send again";
             };
             case "no" -> save.isEmpty()
-                    ? "it keeps nothing on its disk, so after a restart the nodes put back what they hold (appendonly no, "
+                    ? "it keeps nothing on its disk, so after a restart the nodes put back what they hold "
+                            + "(appendonly no, "
                             + "and no save)"
                     : "a crash loses everything since its last snapshot (appendonly no, save " + save
                             + "), which the nodes send again as far as their logs have it";

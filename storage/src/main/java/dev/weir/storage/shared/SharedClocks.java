@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The clock of this node, compared with those of Redis and of the other nodes. Beyond {@value #BOUND} seconds, this node
- * neither renews nor buries hashes in Redis; the scripts have the same bound. Its new hashes get the time of Redis only
- * if another node agrees with Redis, so that two clocks of three decide. Thread-safe.
+ * The clock of this node, compared with those of Redis and of the other nodes. Beyond {@value #BOUND} seconds, this
+ * node neither renews nor buries hashes in Redis; the scripts have the same bound. Its new hashes get the time of Redis
+ * only if another node agrees with Redis, so that two clocks of three decide. Thread-safe.
  */
 final class SharedClocks {
     /** The difference that is no reason to doubt. */

@@ -492,8 +492,8 @@ public final class SharedNode {
     }
 
     /**
-     * Returns the first update to send to a shard that has those up to a revision, and has the log keep it. What the log
-     * no longer has is in the states that this node puts back.
+     * Returns the first update to send to a shard that has those up to a revision, and has the log keep it. What the
+     * log no longer has is in the states that this node puts back.
      */
     synchronized long resendFrom(int shard, long revision) {
         long first = Math.max(revision, base()) + 1;
@@ -676,7 +676,8 @@ public final class SharedNode {
             throw new StorageException("this node has not heard of " + settings + " for " + away / 86_400
                     + " days, and "
                     + "deletes are remembered for " + REMEMBERED.toDays() + " days, so it does not know which of its "
-                    + "hashes were deleted: run weir export if you want to keep them, and begin with an empty folder. If "
+                    + "hashes were deleted: run weir export if you want to keep them, and begin with an empty folder. "
+                    + "If "
                     + "the clock of the machine of Redis is wrong, correct it");
         }
     }

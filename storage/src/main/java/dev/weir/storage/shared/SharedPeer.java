@@ -19,7 +19,8 @@ public record SharedPeer(String node, String machine, long silentSeconds, long h
         long ahead) {
     private static final Pattern TEXT = Pattern
             .compile(
-                    "1 ([0-9]{1,12}) ([0-9]{1,18}) ([0-9]{1,18}) ([0-9]{1,18}) ([!-~]{1,64})(?: (-?[0-9]{1,12}))?(?: .*)?");
+                    "1 ([0-9]{1,12}) ([0-9]{1,18}) ([0-9]{1,18}) ([0-9]{1,18}) ([!-~]{1,64})"
+                            + "(?: (-?[0-9]{1,12}))?(?: .*)?");
     private static final Pattern NODE = Pattern.compile("[0-9a-f]{16}");
 
     /** Returns what to write at a time of Redis, in seconds since 1970. */

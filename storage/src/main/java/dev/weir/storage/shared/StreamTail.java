@@ -300,7 +300,9 @@ final class StreamTail implements Runnable {
         verify(connection);
     }
 
-    /** Finds updates of this node that Redis has and no entry of the stream brings, because another node put them back. */
+    /**
+     * Finds updates of this node that Redis has and no entry of the stream brings, because another node put them back.
+     */
     private void settle(ShardConnection connection) throws StorageException {
         ShardConnection.Reading now = connection.states(List.of());
         catchUp(connection, now.top());

@@ -28,8 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A client that gets no reply repeats its datagram for up to 30 seconds. It counts once, whatever happens to the storage
- * meanwhile: restarts, checkpoints, changes of segments, compaction, repair. The log keeps next to no history here.
+ * A client that gets no reply repeats its datagram for up to 30 seconds. It counts once, whatever happens to the
+ * storage meanwhile: restarts, checkpoints, changes of segments, compaction, repair. The log keeps next to no history
+ * here.
  */
 class RepeatedRequestsTest {
     private static final int WEIGHT = 7;

@@ -102,7 +102,9 @@ class StorageClockPropertyTest {
             sweep();
         }
 
-        /** One of the sources is wrong at a restart. A clock that was wrong before is set right if another one is wrong. */
+        /**
+         * One of the sources is wrong at a restart. A clock that was wrong before is set right if another one is wrong.
+         */
         private void restart() {
             long down = random.nextLong(HOUR * 48);
             truth += down;

@@ -30,8 +30,8 @@ import redis.clients.jedis.params.ClientKillParams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One to three nodes and a real Redis that loses what it has in every way, with random events from a seed. Weights add up
- * and some hashes are deleted once, so whatever is lost, doubled or comes back is seen.
+ * One to three nodes and a real Redis that loses what it has in every way, with random events from a seed. Weights add
+ * up and some hashes are deleted once, so whatever is lost, doubled or comes back is seen.
  */
 class SharedSimulationTest {
     private static final int LEARNED = 40;
@@ -50,7 +50,9 @@ class SharedSimulationTest {
         run(1, 2);
     }
 
-    /** Seed 5 found a delete that an older Redis lacked, and that counted as sent because another node put back first. */
+    /**
+     * Seed 5 found a delete that an older Redis lacked, and that counted as sent because another node put back first.
+     */
     @Test
     @Tag("long")
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
