@@ -241,6 +241,14 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns the command that makes a stopped storage go on with the database of its folder instead of the store
+     * (docs/moving.md#a-copy-of-a-database).
+     */
+    public static String adoption(Path folder) {
+        return "weir adopt --apply --data " + folder.toAbsolutePath().normalize();
+    }
+
     private static DataFolder lock(Path folder) throws StorageException {
         Path file = folder.resolve(LOCK);
         try {

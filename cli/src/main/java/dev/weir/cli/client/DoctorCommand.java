@@ -28,6 +28,7 @@ import picocli.CommandLine.Parameters;
 /** {@code weir doctor}: a check of every precondition of learning. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
     "Checks every condition for learning and finding mails, and reports those that fail.",
+    "With a storage of this machine in the configuration, also reports what the storage says of itself.",
     "Stores nothing: it tests write access by deleting a hash that does not exist."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:every condition holds", "2:the command line is wrong", "3:a condition fails; see the lines with NO"})
@@ -62,6 +63,8 @@ public final class DoctorCommand implements Callable<Integer> {
         say(true, "the configuration " + rulesOption.path() + " can be read", "");
         Doctor doctor = new Doctor(this::say);
         doctor.settings(settings);
+        rulesOption.storage().ifPresent(
+                config -> new StorageExamination(config.dataDir(), config.followsDatabase(), this::say).run());
         return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
             doctor.mayWrite(rules, flag);
             if (mail != null) {

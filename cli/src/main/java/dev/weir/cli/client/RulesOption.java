@@ -21,6 +21,7 @@ import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.storage.index.FlagThresholds;
+import dev.weir.storage.server.StorageConfig;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,6 +85,12 @@ public final class RulesOption {
                 : Optional.empty();
         return rules(terminal, file).rules().stream().map(rule -> storage.map(thresholds -> rule.withKinds(
                 rule.kinds().answeredBy(rule.score().flags().keySet(), thresholds::of))).orElse(rule)).toList();
+    }
+
+    /** Returns the settings of the storage in the same configuration; empty if there is none, or it has errors. */
+    Optional<StorageConfig> storage() {
+        ConfigFile file = ConfigFile.read(path(), variables.values());
+        return file.hasStorage() ? file.storage().filter(_ -> !file.hasErrors()) : Optional.empty();
     }
 
     private FuzzyCheckSettings rules(Terminal terminal, ConfigFile file) {

@@ -422,7 +422,8 @@ public final class StorageEngine implements AutoCloseable {
                     unapplied() + " updates in " + (log.bytes() >> 20) + " of " + (log.maxBytes() >> 20) + " MiB"));
         }
         mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
-                .add(new Trouble("the mirror is not up to date", feeder.name() + ": " + feeder.failure())));
+                .add(new Trouble("the mirror is not up to date" + decision(feeder),
+                        feeder.name() + ": " + feeder.failure())));
         if (!state.clock().disagreement().isEmpty()) {
             troubles.add(new Trouble("the clock of this machine differs from another one",
                     state.clock().disagreement()));
@@ -437,6 +438,15 @@ public final class StorageEngine implements AutoCloseable {
             troubles.add(new Trouble("the mirror is damaged", mirrorDamage()));
         }
         return troubles;
+    }
+
+    /** Returns the decision that an operator must make about a mirror, in words for all clients; empty if none. */
+    private static String decision(MirrorFeeder feeder) {
+        if (feeder.adoption().isEmpty() || !(feeder.isForeign() || feeder.hasDiverged())) {
+            return "";
+        }
+        return (feeder.isForeign() ? ", it belongs to another storage" : ", it has other updates")
+                + " (weir adopt --apply goes on with it)";
     }
 
     private static void addTroubles(SharedNode node, List<Trouble> troubles) {
@@ -547,7 +557,10 @@ public final class StorageEngine implements AutoCloseable {
 
     private void reportRemainder(MirrorFeeder feeder, long stored) {
         long left = unmirrored();
-        if (feeder.reached() < 0 && state.log().durable() > 0) {
+        if (feeder.isForeign() || feeder.hasDiverged()) {
+            LOG.warn("stopped; {} hashes are stored. {} does not have them: {}", stored, feeder.name(),
+                    feeder.failure());
+        } else if (feeder.reached() < 0 && state.log().durable() > 0) {
             LOG.warn("stopped; {} hashes are stored. {} is not complete ({}): before Rspamd takes it over, start weir "
                     + "serve --drain and stop it again, or run weir mirror", stored, feeder.name(), feeder.failure());
         } else if (left > 0) {

@@ -119,7 +119,7 @@ record Segment(String name, long first) {
         if (header.getLong(STORAGE_AT) != storageId) {
             throw new ForeignLogException(disk.describe(name)
                     + " belongs to another storage than the store beside it; "
-                    + "put back the files that belong to it, or run weir adopt to go on with fuzzy.db and "
+                    + "put back the files that belong to it, or run weir adopt --apply to go on with fuzzy.db and "
                     + "set the log aside");
         }
         return header.getLong(FIRST_AT) == first

@@ -47,10 +47,6 @@ public final class MirrorFeeder implements Runnable {
     private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
-    /** What an operator can do about a mirror that has diverged. */
-    private static final String DECIDE = ": build it again with weir mirror, or go on with it instead of the store "
-            + "with weir adopt";
-
     private final UpdateLog log;
     private final MirrorPlace place;
     private final Supplier<CompletableFuture<Long>> checkpoint;
@@ -93,6 +89,9 @@ public final class MirrorFeeder implements Runnable {
 
     /** Whether the mirror has another history than the store. */
     private volatile boolean diverged;
+
+    /** Whether the mirror has hashes of another storage. */
+    private volatile boolean foreign;
 
     /**
      * A mirror that can be followed.
@@ -188,6 +187,23 @@ public final class MirrorFeeder implements Runnable {
      */
     public boolean hasDiverged() {
         return diverged;
+    }
+
+    /** Returns whether the mirror has hashes of another storage. An operator must then decide. Any thread may ask. */
+    public boolean isForeign() {
+        return foreign;
+    }
+
+    /** Returns the command that makes a stopped storage go on with the mirror instead of the store, if there is one. */
+    public Optional<String> adoption() {
+        return place.adoption();
+    }
+
+    /** Returns what an operator can do about a mirror with hashes that the store may lack. */
+    private String decision() {
+        return "stop the storage and run " + place.adoption()
+                .map(command -> command + " to go on with it instead of the store")
+                .orElseGet(() -> "weir import " + place.backend().name() + " to add its hashes to the store");
     }
 
     /** Returns whether another mirror has taken the place of the one at the start. Any thread may ask. */
@@ -371,11 +387,11 @@ public final class MirrorFeeder implements Runnable {
         try {
             if (!place.backend().identity().equals(now.identity())) {
                 LOG.info("{} was replaced", name());
-                detach();
+                detach(false);
             } else if (now.isOverwritten(log)) {
                 LOG.warn("the file of {} now contains another database", name());
                 replaced = true;
-                detach();
+                detach(false);
             }
         } catch (IOException e) {
             LOG.debug("{} cannot be found", name(), e);
@@ -391,12 +407,14 @@ public final class MirrorFeeder implements Runnable {
             damage = "";
             loss = "";
             diverged = false;
+            foreign = false;
             if (failedBefore.isEmpty()) {
                 LOG.info("{} follows from update {} on", name(), reached() + 1);
             }
         } catch (AwayException e) {
             String reason = String.valueOf(e.getMessage());
             diverged = e.cause == Cause.DIVERGED;
+            foreign = e.cause == Cause.FOREIGN;
             if (e.cause == Cause.LOST) {
                 lose(reason);
             } else {
@@ -423,7 +441,8 @@ public final class MirrorFeeder implements Runnable {
             }
             long reached = backend.revision();
             if (reached > log.durable()) {
-                throw new AwayException("it has updates that the store has lost" + DECIDE, Cause.DIVERGED);
+                throw new AwayException("it has updates that the store has lost: build it again with weir mirror, or "
+                        + decision(), Cause.DIVERGED);
             }
             if (!log.has(reached + 1) || reached + 1 == absent) {
                 throw new AwayException(BackendFeeder.BEHIND, Cause.LOST);
@@ -461,8 +480,8 @@ public final class MirrorFeeder implements Runnable {
             if (reached > log.tip().revision()) {
                 throw new StorageException("the update log does not have the last updates again yet");
             }
-            throw new AwayException("its updates up to " + reached + " are not those of the store" + DECIDE,
-                    Cause.DIVERGED);
+            throw new AwayException("its updates up to " + reached + " are not those of the store: build it again with "
+                    + "weir mirror, or " + decision(), Cause.DIVERGED);
         }
         // A log that cannot begin a segment has not recorded its history yet, and may begin another one next time.
         if (mirrors.isEmpty() && stores.isPresent() && log.hindrance().isEmpty()) {
@@ -486,7 +505,8 @@ public final class MirrorFeeder implements Runnable {
                 return false;
             }
             if (view.count() > 0) {
-                throw new AwayException("it belongs to another storage", Cause.FOREIGN);
+                throw new AwayException("it belongs to another storage: move it away to have it written again from "
+                        + "the store, or " + decision(), Cause.FOREIGN);
             }
             // An interrupted beginning leaves an empty mirror with another number.
             if (!log.has(1)) {
@@ -566,6 +586,16 @@ public final class MirrorFeeder implements Runnable {
 
     /** Closes the mirror. */
     void detach() {
+        detach(true);
+    }
+
+    /**
+     * Closes the mirror.
+     *
+     * @param own whether its place has what this thread wrote. Another content must not count as left by Weir: the next
+     *            start then asks whose it is
+     */
+    private void detach(boolean own) {
         Following now = following;
         if (now == null) {
             return;
@@ -584,7 +614,7 @@ public final class MirrorFeeder implements Runnable {
             LOG.warn("{} cannot be closed: {}", name(), e.getMessage());
             return;
         }
-        if (!cutOff) {
+        if (own && !cutOff) {
             place.closed();
         }
     }

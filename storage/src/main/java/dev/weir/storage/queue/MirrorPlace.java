@@ -1,5 +1,6 @@
 package dev.weir.storage.queue;
 
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 import dev.weir.storage.StorageException;
@@ -12,13 +13,19 @@ public interface MirrorPlace {
     BackendStore backend();
 
     /**
+     * Returns the command that makes a stopped storage go on with the mirror instead of the store; empty if the mirror
+     * is not the database of the storage's folder.
+     */
+    Optional<String> adoption();
+
+    /**
      * Called before the mirror is written, or before its backend is opened for writing.
      *
      * @throws StorageException if that cannot be noted; the mirror stays as it is then
      */
     void opening() throws StorageException;
 
-    /** Called after the backend of the mirror was closed. */
+    /** Called after the backend of the mirror was closed, if the place has what Weir left there. */
     void closed();
 
     /**

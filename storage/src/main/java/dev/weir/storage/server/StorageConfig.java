@@ -139,6 +139,11 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
         return data.folder();
     }
 
+    /** Returns whether the database of the folder follows the store, for other programs. */
+    public boolean followsDatabase() {
+        return data.backend() == BackendKind.SQLITE;
+    }
+
     /** Returns the clock that tells the time of updates and of expiry. */
     public InstantSource clock() {
         return times.clock();

@@ -36,6 +36,11 @@ final class SimulatedMirror implements MirrorPlace, BackendStore {
     }
 
     @Override
+    public Optional<String> adoption() {
+        return Optional.empty();
+    }
+
+    @Override
     public void opening() {
         // Nothing shows whether the place was changed.
     }

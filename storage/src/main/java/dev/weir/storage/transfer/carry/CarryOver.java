@@ -50,10 +50,6 @@ public final class CarryOver {
     /** About the size of a hash with a signature in a store. */
     private static final int HASH_BYTES = 360;
 
-    /** What an operator can do about a database whose updates are not all in the store or its log. */
-    private static final String DECIDE = ": move the database away to have it written again from the store, or run "
-            + "weir adopt to go on with it instead of the store";
-
     private final DataFolder folder;
     private final Path database;
     private final int checkpointHashes;
@@ -127,9 +123,7 @@ public final class CarryOver {
             case OWN -> {
                 // The mirror follows, or is built again.
             }
-            case FOREIGN -> throw new StorageException(database + " has hashes of another storage than the store "
-                    + "beside it: put the right database back, or move this one away to have it written again from "
-                    + "the store, or run weir adopt to go on with this one instead of the store");
+            case FOREIGN -> throw new StorageException(foreign(data));
             case CHANGED -> {
                 try {
                     requireLog(data);
@@ -164,17 +158,40 @@ public final class CarryOver {
             long reached = changed.revision();
             String which = "another program has changed " + database + ", which ";
             if (reached > log.durable()) {
-                throw new StorageException(which + "has updates that the store beside it has lost" + DECIDE);
+                throw new StorageException(which + "has updates that the store beside it has lost: " + decision(data));
             }
             if (!log.has(reached + 1)) {
                 throw new StorageException(which + "lacks updates that only the store beside it has (it ends with "
-                        + "update " + reached + ")" + DECIDE);
+                        + "update " + reached + "): " + decision(data));
             }
             OptionalLong history = changed.history();
             if (history.isPresent() && !history.equals(log.checksumAt(reached))) {
-                throw new StorageException(which + "has other updates than the store beside it" + DECIDE);
+                throw new StorageException(which + "has other updates than the store beside it: " + decision(data));
             }
         }
+    }
+
+    private static String foreign(Path data) {
+        return DataFolder.database(data) + " has hashes of another storage than the store beside it: put the right "
+                + "database back, " + decision(data);
+    }
+
+    /**
+     * Returns why the next start will refuse the database of a folder; empty if its hashes are those of the store. It
+     * may have changes of another program that cannot be taken over: only a start finds those.
+     *
+     * @throws StorageException if database or store cannot be read
+     */
+    public static Optional<String> refusal(Path folder) throws StorageException {
+        return DataFolder.hasStore(folder) && find(folder) == FolderMirror.Finding.FOREIGN
+                ? Optional.of(foreign(folder))
+                : Optional.empty();
+    }
+
+    /** Returns what an operator can do about a database whose updates are not all in the store or its log. */
+    private static String decision(Path data) {
+        return "move the database away to have it written again from the store, or run " + DataFolder.adoption(data)
+                + " to go on with it instead of the store";
     }
 
     /** Makes other nodes copy the hashes, because the log does not have the changes. */

@@ -109,6 +109,11 @@ public final class FolderMirror implements MirrorPlace {
     }
 
     @Override
+    public Optional<String> adoption() {
+        return mark.map(_ -> DataFolder.adoption(data));
+    }
+
+    @Override
     public void opening() throws StorageException {
         if (mark.isPresent()) {
             mark.get().delete();
