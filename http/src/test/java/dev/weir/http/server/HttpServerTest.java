@@ -73,6 +73,23 @@ final class HttpServerTest {
         }
     }
 
+    /** The protocol of SpamAssassin's client (docs/reference/http.md#rspamc). */
+    @ParameterizedTest
+    @ValueSource(strings = {"CHECK", "SYMBOLS", "REPORT", "PROCESS", "HEADERS", "PING", "SKIP", "TELL"})
+    void refusesSpamc(String word) throws Exception {
+        AtomicBoolean asked = new AtomicBoolean();
+        try (HttpServer server = server(ServerLimits.DEFAULT, (_, body, _, share) -> {
+            asked.set(true);
+            return HttpReply.ok("text/plain", body.read(share));
+        })) {
+            SocketAddress address = server.start().getFirst();
+            assertThat(ask(address, word + " SPAMC/1.2\r\nContent-length: 5\r\nUser: a\r\n\r\nhello"))
+                    .startsWith("HTTP/1.1 400 Malformed request line\r\nConnection: close\r\n")
+                    .endsWith("{\"error\":\"Malformed request line\"}");
+            assertThat(asked).isFalse();
+        }
+    }
+
     @Test
     void closesAfterOneExchange() throws IOException {
         try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
