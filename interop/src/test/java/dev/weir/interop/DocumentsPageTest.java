@@ -29,9 +29,10 @@ class DocumentsPageTest {
         });
         SequencedMap<String, Promises> documents = new LinkedHashMap<>();
         documents.put("The module fuzzy_check", new FuzzyCheckDocumentTest().promises());
-        documents.put("The storage worker", StorageWorkerDocumentTest.promises(storage));
-        documents.put("The storage worker, older edition",
-                StorageWorkerFirstDocumentTest.promises(storage, Path.of("")));
+        Promises newer = StorageWorkerDocumentTest.promises(storage);
+        documents.put("The storage worker", newer);
+        documents.put("The storage worker, what only the older edition has",
+                StorageWorkerFirstDocumentTest.promises(storage, Path.of("")).without(newer));
         documents.put("The tutorial, both editions", tutorial.promises());
         return documents;
     }

@@ -70,6 +70,14 @@ final class Promises {
         return this;
     }
 
+    /** Returns the promises that another document does not have in the same words. */
+    Promises without(Promises other) {
+        Promises own = new Promises();
+        rows.stream().filter(row -> other.rows.stream().noneMatch(known -> known.words().equals(row.words())
+                && known.done().equals(row.done()))).forEach(own.rows::add);
+        return own;
+    }
+
     Stream<DynamicTest> tests() {
         return rows.stream()
                 .map(row -> DynamicTest.dynamicTest("\"" + row.words() + "\": " + row.done(), row.seen()));

@@ -60,11 +60,18 @@ final class StorageDocument {
     }
 
     void protocol(Promises promises) {
-        promises.row("must be 0x2", "checks with version 2: Weir answers, Rspamd 3.4 is silent", () -> {
+        promises.row("must be 0x2", "checks with version 2: Weir answers, Rspamd 3.4 is silent. Neither answers the "
+                + "versions 0, 1, 6 and 7, which no Rspamd has", () -> {
             byte[] check = RawClient.command(CHECK, 1, 0, 1);
             check[0] = 2;
             assertThat(weir.bytes(check)).hasValueSatisfying(reply -> assertThat(reply).hasSize(16));
             assertThat(rspamd.ignores(check)).isTrue();
+            for (int version : new int[]{0, 1, 6, 7}) {
+                check[0] = (byte) version;
+                for (RawClient client : both) {
+                    assertThat(client.ignores(check)).as("version %s", version).isTrue();
+                }
+            }
         }).row("in host byte order", "adds a value of 258 on a little-endian machine", () -> {
             for (RawClient client : both) {
                 byte[] add = RawClient.command(WRITE, 1, 258, 2);
@@ -112,13 +119,22 @@ final class StorageDocument {
                 check[check.length - 1] ^= 1;
                 assertThat(client.ask(check).isMatch()).isFalse();
             }
-        }).row("rejects commands that", "states 31 shingles: Weir refuses with 400, Rspamd 3.4 answers", () -> {
+        }).row("rejects commands that", "states 31 shingles and sends 32: Weir refuses with 400, "
+                + "Rspamd 3.4 answers", () -> {
             byte[] check = RawClient.shingled(CHECK, 8, 8, 32);
             check[2] = 31;
             assertThat(weir.ask(check).value()).isEqualTo(ErrorCode.WRONG_SHINGLES);
             assertThat(rspamd.ask(check).value()).isZero();
-        }).row("size is not equal", "sends shingles of other lengths: no answer", () -> {
+        }).row("size is not equal", "sends shingles of other lengths, also 1, 16, 31, 33 and 64 whole shingles with "
+                + "that count: no answer", () -> {
             byte[] check = RawClient.shingled(CHECK, 9, 9, 32);
+            for (int count : new int[]{1, 16, 31, 33, 64}) {
+                byte[] other = java.util.Arrays.copyOf(check, check.length + (count - 32) * Long.BYTES);
+                other[2] = (byte) count;
+                for (RawClient client : both) {
+                    assertThat(client.ignores(other)).as("%s shingles", count).isTrue();
+                }
+            }
             for (int length : new int[]{check.length - 1, check.length - 8}) {
                 byte[] cut = java.util.Arrays.copyOf(check, length);
                 for (RawClient client : both) {
@@ -350,7 +366,9 @@ final class StorageDocument {
 
     /** What the page says about versions. */
     void compatibility(Promises promises) {
-        promises.row("rspamd clients of all versions", "versions 2 to 5 of a command get an answer of their form",
+        promises.row("rspamd clients of all versions",
+                        "versions 2 to 5 of a command, all that Rspamd had, get an answer of "
+                + "their form",
                 () -> {
                     for (int version = 2; version <= 5; version++) {
                         byte[] check = RawClient.command(CHECK, 1, 0, 50);

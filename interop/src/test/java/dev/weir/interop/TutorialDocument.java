@@ -256,7 +256,12 @@ final class TutorialDocument implements AutoCloseable {
                         }
                     }
                     weir().rspamc("-f", "13", "fuzzy_del", campaign()).succeeded();
-                }).differs("threshold value multiplied by two", "score_curve = ramp: nothing up to 20, all from 40 on",
+                }).differs("ignore hashes with weights that are less",
+                                "a hash below the threshold is a hit with its value by "
+                + "the curve, as in Rspamd; with score_curve = ramp its symbol is listed with the score 0.00, and "
+                + "weight_threshold leaves it out", "`score_curve = \"ramp\"` with `weight_threshold`",
+                this::belowTheThreshold)
+                .differs("threshold value multiplied by two", "score_curve = ramp: 0 up to 20, all from 40 on",
                         "`score_curve = \"ramp\"`", () -> {
                             RuleSettings rule = settings.rule("rule { " + SERVERS + " score_curve = \"ramp\"; }");
                             Curve curve = rule.score().curve();
@@ -266,6 +271,30 @@ final class TutorialDocument implements AutoCloseable {
                             assertThat(Curve.CURRENT.base(10, 20)).as("the default is the curve of Rspamd")
                                     .isBetween(0.8, 0.9);
                         });
+    }
+
+    private void belowTheThreshold() throws Exception {
+        weir().rspamc("-f", "13", "-w", "5", "fuzzy_add", campaign()).succeeded();
+        try {
+            assertThat(scored("")).singleElement().satisfies(score -> assertThat(score).isBetween(10.0, 13.0));
+            assertThat(scored("score_curve = \"ramp\";")).containsExactly(0.0);
+            assertThat(scored("score_curve = \"ramp\"; weight_threshold = 0.01;")).isEmpty();
+        } finally {
+            weir().rspamc("-f", "13", "fuzzy_del", campaign()).succeeded();
+        }
+    }
+
+    /** Returns the scores of the campaign by a rule whose symbol weighs 20. */
+    private List<Double> scored(String options) throws Exception {
+        FuzzyCheckSettings rules = settings.rules("""
+                group "fuzzy" { symbols { A { weight = 20 } } }
+                fuzzy_check { rule { servers = "127.0.0.1:%s"; algorithm = "mumhash"; %s
+                  fuzzy_map { A { flag = 13; max_score = 20 } } } }
+                """.formatted(weir().storage(), options)).sound();
+        try (FuzzyCheck check = FuzzyCheck.open(rules, MailHasher.standard())) {
+            return check.check(Files.readAllBytes(mails().campaign()), ScanContext.NONE).join().symbols().stream()
+                    .map(symbol -> symbol.score()).toList();
+        }
     }
 
     private void storage(Promises promises) {
@@ -330,7 +359,11 @@ final class TutorialDocument implements AutoCloseable {
                     assertThat(config.workers()).isEqualTo(4);
                     assertThat(config.times().expire()).isEqualTo(Duration.ofDays(90));
                     assertThat(config.times().sync()).isEqualTo(Duration.ofMinutes(1));
-                }).differs("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0",
+                }).row("database = \"${DBDIR}/fuzzy.db\"",
+                        "is the file of the hashes; nothing warns that it has no effect",
+                        () -> assertThat(settings.storage("database = \"/srv/x/fuzzy.db\";").messages())
+                                .doesNotContain("no effect"))
+                .differs("not active, with", "count = -1 warns, enabled = false ends weir serve with status 0",
                         "`enabled = false`", () -> {
                             assertThat(settings.storage("count = -1; database = \"/srv/x/fuzzy.db\";").messages())
                                     .contains("keeps Rspamd's storage off; weir serve runs it, unless enabled = false");
@@ -748,7 +781,7 @@ final class TutorialDocument implements AutoCloseable {
                                         push -> assertThat(push.slaves().getFirst().hosts())
                                                 .hasToString("[slave1.example.com:11335]")))
                 .row("version is less than or equal", "pushes batches by hand: an equal and a smaller number are "
-                        + "refused, a gap is logged, another key and no encryption are refused", () -> {
+                        + "refused, another key and no encryption are refused, a gap is logged", () -> {
                             PushedUpdates.Element add = new PushedUpdates.Element(PushedUpdates.ADD, 1, 5, 1,
                                     Digest.of(new byte[Digest.BYTES]), null);
                             MirrorPair mirrors = pair();
@@ -763,6 +796,18 @@ final class TutorialDocument implements AutoCloseable {
                                             + "recommended");
                             assertThat(mirrors.push(KeyPair.generate(new SecureRandom()), "m", 10, add))
                                     .isEqualTo(403);
+                        })
+                .differs("remote revision: XX is newer more than 1 revision",
+                        "the line of a gap has \"one\" in place of \"1\", and no name of a function before it: "
+                        + "search for \"cold sync is recommended\"",
+                        "no choice: the words of a log", () -> {
+                            MirrorPair mirrors = pair();
+                            PushedUpdates.Element add = new PushedUpdates.Element(PushedUpdates.ADD, 1, 5, 1,
+                                    Digest.of(new byte[Digest.BYTES]), null);
+                            assertThat(mirrors.push(mirrors.masterPair(), "g", 2, add)).isEqualTo(200);
+                            assertThat(mirrors.push(mirrors.masterPair(), "g", 7, add)).isEqualTo(200);
+                            assertThat(mirrors.slave().log()).contains("remote revision: 7 is newer more than one "
+                                    + "revision than ours: 2, cold sync is recommended");
                         })
                 .row("Master replication is configured", "reads the sample", () -> assertThat(settings
                         .storage("database = \"/srv/x/fuzzy.db\"; " + SLAVE).sound().nodes().push()).isNotNull())
@@ -801,9 +846,11 @@ final class TutorialDocument implements AutoCloseable {
                                 mails().modified().toString()).succeeded().out()).contains("\"value\":4");
                     }
                 })
-                .row(".restore fuzzy.sql",
-                        "SQLite replaces the database of a storage that ran before: weir adopt takes "
-                                + "it over and sets the update log aside",
+                .differs(".restore fuzzy.sql",
+                        "SQLite replaces the database of a storage that ran before: the next start ends with the "
+                                + "command to run, weir adopt --apply, which takes the database over and sets store "
+                                + "and update log aside",
+                        "no choice: the hashes that the storage had would be gone without a question",
                         () -> {
                             Path dump = scratch.resolve("fuzzy.sql");
                             Path slave = scratch.resolve("cold-slave");
@@ -813,7 +860,8 @@ final class TutorialDocument implements AutoCloseable {
                             }
                             sqlite(scratch.resolve("cold-from").resolve("fuzzy.db"), "backup to " + dump);
                             sqlite(slave.resolve("fuzzy.db"), "restore from " + dump);
-                            assertThatThrownBy(() -> WeirStorage.start(slave)).hasMessageContaining("weir adopt");
+                            assertThatThrownBy(() -> WeirStorage.start(slave))
+                                    .hasMessageContaining("weir adopt --apply");
                             assertThat(Weir.run(scratch, "adopt", "--data", slave.toString(), "--apply").succeeded()
                                     .out())
                                     .contains("belongs to another database", "taken over", "updates.before-",
@@ -827,9 +875,11 @@ final class TutorialDocument implements AutoCloseable {
                                         unrelated()).succeeded();
                             }
                         })
-                .row("without stopping rspamd service on the slaves", "SQLite replaces the database under a running "
-                        + "storage: it keeps what it had and writes nothing there; weir adopt takes the database over "
-                        + "after a stop", this::restoredWhileRunning)
+                .differs("without stopping rspamd service on the slaves", "SQLite replaces the database under a "
+                        + "running storage: it keeps what it had, writes nothing there and names weir adopt --apply "
+                        + "in its log, in /healthz, weir control status and weir doctor; a restart alone ends with the "
+                        + "same command", "no choice: the hashes that the storage had would be gone without a question",
+                        this::restoredWhileRunning)
                 .row("then switch on the master", "a slave that starts from a copy has it and what the master learns "
                         + "afterwards, each once, and warns of no gap", () -> {
                             Path folder = Files.createDirectory(scratch.resolve("cold-pair"));
@@ -870,6 +920,7 @@ final class TutorialDocument implements AutoCloseable {
             assertThat(List.of(rows.getInt(1), rows.getInt(2))).containsExactly(1, 4);
             assertThat(rows.next()).isFalse();
         }
+        assertThatThrownBy(() -> WeirStorage.start(slave)).hasMessageContaining("weir adopt --apply");
         Weir.run(scratch, "adopt", "--data", slave.toString(), "--apply").succeeded();
         try (WeirStorage storage = WeirStorage.start(slave)) {
             assertThat(Weir.run(scratch, "check", "--json", "-s", storage.address(), campaign()).succeeded().out())
@@ -952,13 +1003,25 @@ final class TutorialDocument implements AutoCloseable {
                     assertThat(all.substring(all.lastIndexOf("IPs statistics:")))
                             .contains("127.0.0.1\n", "127.0.0.2\n", "127.0.0.10\n")
                             .doesNotContain("Key id");
-                }).row("--short, --no-keys, --no-ips", "leave out what they name", () -> {
+                }).differs("rspamadm control fuzzystat --no-keys",
+                        "rspamadm 3.4 itself prints keys and addresses also with --no-keys and --no-ips, and refuses "
+                                + "--sort checked; --short and --sort ip work with it",
+                        "`weir control fuzzystat` has all of these options", () -> {
+                            for (String without : List.of("--no-keys", "--no-ips", "--sort=ip")) {
+                                assertThat(rspamadm(socket, without).succeeded().out())
+                                        .contains("Keys statistics:", "IPs statistics:");
+                            }
+                            assertThat(rspamadm(socket, "--sort=checked").exit()).isNotZero();
+                            assertThat(rspamadm(socket, "--short").succeeded().out()).contains("fuzzy_stored: ")
+                                    .doesNotContain("Keys statistics:", "IPs statistics:");
+                        }).row("--short, --no-keys, --no-ips",
+                                        "leave out what they name, with weir control fuzzystat", () -> {
                     assertThat(report(socket, "--short")).doesNotContain("Keys statistics", "IPs statistics");
                     assertThat(report(socket, "--no-keys")).doesNotContain("Key id").contains("IPs statistics");
                     assertThat(report(socket, "--no-ips")).contains("Key id").doesNotContain("IPs stat");
                 }).row("by IP-address lexicographically",
-                        "ip sorts by the text of addresses, each other word puts the address "
-                                + "first that has asked most",
+                        "with weir control fuzzystat, ip sorts by the text of addresses, each other word puts the "
+                                + "address first that has asked most",
                         () -> {
                             assertThat(addresses(report(socket, "--sort", "ip"))).containsExactly("127.0.0.1",
                                     "127.0.0.10",
@@ -967,6 +1030,10 @@ final class TutorialDocument implements AutoCloseable {
                             assertThat(addresses(report(socket, "--sort", "matched"))).startsWith("127.0.0.1");
                             assertThat(addresses(report(socket, "--sort", "errors"))).hasSize(3);
                         });
+    }
+
+    private Programs.Result rspamadm(Path socket, String option) throws IOException, InterruptedException {
+        return Programs.run(scratch, "rspamadm", "control", "-t", "60", "-s", socket.toString(), "fuzzystat", option);
     }
 
     /** Asks the storage from another address of this machine. */
