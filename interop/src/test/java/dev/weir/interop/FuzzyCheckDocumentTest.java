@@ -361,18 +361,18 @@ class FuzzyCheckDocumentTest {
                 .row("Phishing detection", "reads the sample with a negative max_score; it lacks html_similarity, "
                         + "so a copy that leads elsewhere counts as the page", () -> {
                             String sample = """
-                                rule "PHISHING_DETECT" {
-                                  servers = "localhost:11335";
-                                  algorithm = "mumhash";
-                                  html_shingles = true;
-                                  min_html_tags = 20;
-                                  html_weight = 1.5;
-                                  fuzzy_map = {
-                                    FUZZY_PHISHING { flag = 20; max_score = 25.0; }
-                                    FUZZY_LEGIT_BRANDS { flag = 21; max_score = -25.0; }
-                                  }
-                                }
-                                """;
+                                    rule "PHISHING_DETECT" {
+                                      servers = "localhost:11335";
+                                      algorithm = "mumhash";
+                                      html_shingles = true;
+                                      min_html_tags = 20;
+                                      html_weight = 1.5;
+                                      fuzzy_map = {
+                                        FUZZY_PHISHING { flag = 20; max_score = 25.0; }
+                                        FUZZY_LEGIT_BRANDS { flag = 21; max_score = -25.0; }
+                                      }
+                                    }
+                                    """;
                             assertThat(settings.rule(sample).score().flags().get(21L)).satisfies(
                                     mapping -> assertThat(mapping.limit()).isEqualTo(-25));
                             assertThat(settings.rule(sample).hashing().htmlSides()).isFalse();
@@ -413,21 +413,22 @@ class FuzzyCheckDocumentTest {
                                     .contains("hashed as html, 32 shingles");
                         })
                 .differs("CTA mismatch",
-                                "by default a copy that leads elsewhere matches whole, as in Rspamd, also with the "
-                        + "page's own sample for phishing; with html_similarity it counts 0.3 (PhishingTest)",
+                        "by default a copy that leads elsewhere matches whole, as in Rspamd, also with the "
+                                + "page's own sample for phishing; with html_similarity it counts 0.3 (PhishingTest)",
                         "`html_similarity`", () -> {
-                    assertThat(rule("html_shingles = true;").hashing().htmlSides()).isFalse();
-                    RuleSettings similar = rule("html_shingles = true; html_similarity = true;");
-                    FuzzyHash brand = Settings.verdict(HEAD + PAGE, similar).hashes().getFirst();
-                    FuzzyHash fake = Settings
-                            .verdict(HEAD + PAGE.replace("example.com/go", "fake.example.net/go"), similar).hashes()
-                            .getFirst();
-                    HtmlSides one = Objects.requireNonNull(Sides.of(brand));
-                    HtmlSides other = Objects.requireNonNull(Sides.of(fake));
-                    assertThat(one.cta(other)).isEqualTo(HtmlSides.Cta.DIFFERENT);
-                    assertThat(HtmlSides.similarity(0.8, one.cta(other), false, true, HtmlSides.OTHER_CTA))
-                            .isCloseTo(0.24, within(1e-9));
-                })
+                            assertThat(rule("html_shingles = true;").hashing().htmlSides()).isFalse();
+                            RuleSettings similar = rule("html_shingles = true; html_similarity = true;");
+                            FuzzyHash brand = Settings.verdict(HEAD + PAGE, similar).hashes().getFirst();
+                            FuzzyHash fake = Settings
+                                    .verdict(HEAD + PAGE.replace("example.com/go", "fake.example.net/go"), similar)
+                                    .hashes()
+                                    .getFirst();
+                            HtmlSides one = Objects.requireNonNull(Sides.of(brand));
+                            HtmlSides other = Objects.requireNonNull(Sides.of(fake));
+                            assertThat(one.cta(other)).isEqualTo(HtmlSides.Cta.DIFFERENT);
+                            assertThat(HtmlSides.similarity(0.8, one.cta(other), false, true, HtmlSides.OTHER_CTA))
+                                    .isCloseTo(0.24, within(1e-9));
+                        })
                 .row("Per-rule options", "reads html_similarity and html_other_cta, also in checks", () -> {
                     assertThat(rule("html_similarity = true; html_other_cta = 0.1;").score().otherCta())
                             .isEqualTo(0.1);
@@ -773,15 +774,17 @@ class FuzzyCheckDocumentTest {
                     assertThat(ours).isPositive().isLessThan(theirs);
                     assertThat(theirs).isLessThan(12);
                 }).differs("has value `10`",
-                                "10 of 20 gives 10.51 of the weight 12, in Weir and in Rspamd 3.4 on the same "
-                + "storage, and 0 with the ramp: no curve of Weir or Rspamd gives 2.0",
-                "no choice: no release computes it so", () -> {
-                    assertThat(Stream.of(Curve.values()).map(curve -> 12 * curve.base(10, 20)))
-                            .noneMatch(score -> Math.abs(score - 2) < 1);
-                    rspamc("-f", "1", "-w", "10", "fuzzy_add", unrelated()).succeeded();
-                    assertThat(score(rspamc(unrelated()).succeeded().out())).isEqualTo("10.51");
-                    assertThat(score(servers().rspamd().scan(servers().mails().unrelated()))).isEqualTo("10.51");
-                }).row("rspamc -f <flag> fuzzy_del", "forgets a mail", () -> {
+                        "10 of 20 gives 10.51 of the weight 12, in Weir and in Rspamd 3.4 on the same "
+                                + "storage, and 0 with the ramp: no curve of Weir or Rspamd gives 2.0",
+                        "no choice: no release computes it so", () -> {
+                            assertThat(Stream.of(Curve.values()).map(curve -> 12 * curve.base(10, 20)))
+                                    .noneMatch(score -> Math.abs(score - 2) < 1);
+                            rspamc("-f", "1", "-w", "10", "fuzzy_add", unrelated()).succeeded();
+                            assertThat(score(rspamc(unrelated()).succeeded().out())).isEqualTo("10.51");
+                            assertThat(score(servers().rspamd().scan(servers().mails().unrelated())))
+                                    .isEqualTo("10.51");
+                        })
+                .row("rspamc -f <flag> fuzzy_del", "forgets a mail", () -> {
                     rspamc("-f", "1", "fuzzy_del", unrelated()).succeeded();
                     assertThat(rspamc(unrelated()).succeeded().out()).doesNotContain("FUZZY_DENIED");
                 }).row("fuzzy_delhash", "forgets the digest that a scan or learning printed", () -> {

@@ -62,103 +62,110 @@ final class StorageDocument {
     void protocol(Promises promises) {
         promises.row("must be 0x2", "checks with version 2: Weir answers, Rspamd 3.4 is silent. Neither answers the "
                 + "versions 0, 1, 6 and 7, which no Rspamd has", () -> {
-            byte[] check = RawClient.command(CHECK, 1, 0, 1);
-            check[0] = 2;
-            assertThat(weir.bytes(check)).hasValueSatisfying(reply -> assertThat(reply).hasSize(16));
-            assertThat(rspamd.ignores(check)).isTrue();
-            for (int version : new int[]{0, 1, 6, 7}) {
-                check[0] = (byte) version;
-                for (RawClient client : both) {
-                    assertThat(client.ignores(check)).as("version %s", version).isTrue();
-                }
-            }
-        }).row("in host byte order", "adds a value of 258 on a little-endian machine", () -> {
-            for (RawClient client : both) {
-                byte[] add = RawClient.command(WRITE, 1, 258, 2);
-                assertThat(add[4]).isEqualTo((byte) 2);
-                client.ask(add);
-                assertThat(client.await(RawClient.command(CHECK, 1, 0, 2), Reply::isMatch).value()).isEqualTo(258);
-            }
-        }).row("accepts the following commands", "adds, checks and removes a hash; another code is an error", () -> {
-            for (RawClient client : both) {
-                byte[] check = RawClient.command(CHECK, 1, 0, 3);
-                client.ask(RawClient.command(WRITE, 1, 5, 3));
-                assertThat(client.await(check, Reply::isMatch).value()).isEqualTo(5);
-                client.ask(RawClient.command(CommandCode.DEL, 1, 0, 3));
-                assertThat(client.await(check, reply -> !reply.isMatch()).isMatch()).isFalse();
-            }
-            Reply unknown = weir.ask(RawClient.command(77, 1, 5, 3));
-            assertThat(unknown.value()).isEqualTo(ErrorCode.UNKNOWN_COMMAND);
-            assertThat(unknown.isMatch()).isFalse();
-        }).row("different hashes in a single storage", "adds hashes with two flags and reads the flags", () -> {
-            for (RawClient client : both) {
-                client.ask(RawClient.command(WRITE, 4, 5, 4));
-                client.ask(RawClient.command(WRITE, 9, 5, 5));
-                assertThat(client.await(RawClient.command(CHECK, 1, 0, 4), Reply::isMatch).flag()).isEqualTo(4);
-                assertThat(client.await(RawClient.command(CHECK, 1, 0, 5), Reply::isMatch).flag()).isEqualTo(9);
-            }
-        }).row("added to the currently stored value", "adds 12, and then -20", () -> {
-            for (RawClient client : both) {
-                byte[] check = RawClient.command(CHECK, 1, 0, 6);
-                client.ask(RawClient.command(WRITE, 1, 12, 6));
-                assertThat(client.await(check, Reply::isMatch).value()).isEqualTo(12);
-                byte[] less = RawClient.command(WRITE, 1, -20, 6);
-                less[8]++;
-                client.ask(less);
-                assertThat(client.await(check, reply -> reply.value() == -8).value()).isEqualTo(-8);
-            }
-        }).row("equal to the value in the request", "compares the tags of replies", () -> {
-            for (RawClient client : both) {
-                assertThat(client.ask(RawClient.command(CHECK, 1, 0, 7)).tag()).isEqualTo(0x01020304);
-            }
-        }).row("`blake2b` hash", "checks a digest that differs in one bit: no match", () -> {
-            for (RawClient client : both) {
-                client.ask(RawClient.command(WRITE, 1, 5, 60));
-                byte[] check = RawClient.command(CHECK, 1, 0, 60);
-                assertThat(client.await(check, Reply::isMatch).isMatch()).isTrue();
-                check[check.length - 1] ^= 1;
-                assertThat(client.ask(check).isMatch()).isFalse();
-            }
-        }).row("rejects commands that", "states 31 shingles and sends 32: Weir refuses with 400, "
-                + "Rspamd 3.4 answers", () -> {
-            byte[] check = RawClient.shingled(CHECK, 8, 8, 32);
-            check[2] = 31;
-            assertThat(weir.ask(check).value()).isEqualTo(ErrorCode.WRONG_SHINGLES);
-            assertThat(rspamd.ask(check).value()).isZero();
-        }).row("size is not equal", "sends shingles of other lengths, also 1, 16, 31, 33 and 64 whole shingles with "
-                + "that count: no answer", () -> {
-            byte[] check = RawClient.shingled(CHECK, 9, 9, 32);
-            for (int count : new int[]{1, 16, 31, 33, 64}) {
-                byte[] other = java.util.Arrays.copyOf(check, check.length + (count - 32) * Long.BYTES);
-                other[2] = (byte) count;
-                for (RawClient client : both) {
-                    assertThat(client.ignores(other)).as("%s shingles", count).isTrue();
-                }
-            }
-            for (int length : new int[]{check.length - 1, check.length - 8}) {
-                byte[] cut = java.util.Arrays.copyOf(check, length);
-                for (RawClient client : both) {
-                    assertThat(client.ignores(cut)).isTrue();
-                }
-            }
-        }).row("reply format", "reads value, flag, tag and probability from 16 bytes", () -> {
-            for (RawClient client : both) {
-                client.ask(RawClient.command(WRITE, 3, 21, 10));
-                client.await(RawClient.command(CHECK, 1, 0, 10), Reply::isMatch);
-                byte[] reply = client.bytes(RawClient.command(CHECK, 1, 0, 10)).orElseThrow();
-                ByteBuffer fields = ByteBuffer.wrap(reply)
-                        .order(ByteOrder.LITTLE_ENDIAN);
-                assertThat(reply).hasSize(16);
-                assertThat(List.of(fields.getInt(), fields.getInt(), fields.getInt()))
-                        .containsExactly(21, 3, 0x01020304);
-                assertThat(fields.getFloat()).isEqualTo(1);
-            }
-        }).row("0.0 (no match) to 1.0", "checks an unknown and a known hash", () -> {
-            for (RawClient client : both) {
-                assertThat(client.ask(RawClient.command(CHECK, 1, 0, 11)).probability()).isZero();
-                assertThat(client.ask(RawClient.command(CHECK, 1, 0, 10)).probability()).isEqualTo(1);
-            }
-        });
+                    byte[] check = RawClient.command(CHECK, 1, 0, 1);
+                    check[0] = 2;
+                    assertThat(weir.bytes(check)).hasValueSatisfying(reply -> assertThat(reply).hasSize(16));
+                    assertThat(rspamd.ignores(check)).isTrue();
+                    for (int version : new int[]{0, 1, 6, 7}) {
+                        check[0] = (byte) version;
+                        for (RawClient client : both) {
+                            assertThat(client.ignores(check)).as("version %s", version).isTrue();
+                        }
+                    }
+                }).row("in host byte order", "adds a value of 258 on a little-endian machine", () -> {
+                    for (RawClient client : both) {
+                        byte[] add = RawClient.command(WRITE, 1, 258, 2);
+                        assertThat(add[4]).isEqualTo((byte) 2);
+                        client.ask(add);
+                        assertThat(client.await(RawClient.command(CHECK, 1, 0, 2), Reply::isMatch).value())
+                                .isEqualTo(258);
+                    }
+                }).row("accepts the following commands", "adds, checks and removes a hash; another code is an error",
+                        () -> {
+                            for (RawClient client : both) {
+                                byte[] check = RawClient.command(CHECK, 1, 0, 3);
+                                client.ask(RawClient.command(WRITE, 1, 5, 3));
+                                assertThat(client.await(check, Reply::isMatch).value()).isEqualTo(5);
+                                client.ask(RawClient.command(CommandCode.DEL, 1, 0, 3));
+                                assertThat(client.await(check, reply -> !reply.isMatch()).isMatch()).isFalse();
+                            }
+                            Reply unknown = weir.ask(RawClient.command(77, 1, 5, 3));
+                            assertThat(unknown.value()).isEqualTo(ErrorCode.UNKNOWN_COMMAND);
+                            assertThat(unknown.isMatch()).isFalse();
+                        })
+                .row("different hashes in a single storage", "adds hashes with two flags and reads the flags", () -> {
+                    for (RawClient client : both) {
+                        client.ask(RawClient.command(WRITE, 4, 5, 4));
+                        client.ask(RawClient.command(WRITE, 9, 5, 5));
+                        assertThat(client.await(RawClient.command(CHECK, 1, 0, 4), Reply::isMatch).flag()).isEqualTo(4);
+                        assertThat(client.await(RawClient.command(CHECK, 1, 0, 5), Reply::isMatch).flag()).isEqualTo(9);
+                    }
+                }).row("added to the currently stored value", "adds 12, and then -20", () -> {
+                    for (RawClient client : both) {
+                        byte[] check = RawClient.command(CHECK, 1, 0, 6);
+                        client.ask(RawClient.command(WRITE, 1, 12, 6));
+                        assertThat(client.await(check, Reply::isMatch).value()).isEqualTo(12);
+                        byte[] less = RawClient.command(WRITE, 1, -20, 6);
+                        less[8]++;
+                        client.ask(less);
+                        assertThat(client.await(check, reply -> reply.value() == -8).value()).isEqualTo(-8);
+                    }
+                }).row("equal to the value in the request", "compares the tags of replies", () -> {
+                    for (RawClient client : both) {
+                        assertThat(client.ask(RawClient.command(CHECK, 1, 0, 7)).tag()).isEqualTo(0x01020304);
+                    }
+                }).row("`blake2b` hash", "checks a digest that differs in one bit: no match", () -> {
+                    for (RawClient client : both) {
+                        client.ask(RawClient.command(WRITE, 1, 5, 60));
+                        byte[] check = RawClient.command(CHECK, 1, 0, 60);
+                        assertThat(client.await(check, Reply::isMatch).isMatch()).isTrue();
+                        check[check.length - 1] ^= 1;
+                        assertThat(client.ask(check).isMatch()).isFalse();
+                    }
+                }).row("rejects commands that", "states 31 shingles and sends 32: Weir refuses with 400, "
+                        + "Rspamd 3.4 answers", () -> {
+                            byte[] check = RawClient.shingled(CHECK, 8, 8, 32);
+                            check[2] = 31;
+                            assertThat(weir.ask(check).value()).isEqualTo(ErrorCode.WRONG_SHINGLES);
+                            assertThat(rspamd.ask(check).value()).isZero();
+                        })
+                .row("size is not equal",
+                        "sends shingles of other lengths, also 1, 16, 31, 33 and 64 whole shingles with "
+                                + "that count: no answer",
+                        () -> {
+                            byte[] check = RawClient.shingled(CHECK, 9, 9, 32);
+                            for (int count : new int[]{1, 16, 31, 33, 64}) {
+                                byte[] other = java.util.Arrays.copyOf(check, check.length + (count - 32) * Long.BYTES);
+                                other[2] = (byte) count;
+                                for (RawClient client : both) {
+                                    assertThat(client.ignores(other)).as("%s shingles", count).isTrue();
+                                }
+                            }
+                            for (int length : new int[]{check.length - 1, check.length - 8}) {
+                                byte[] cut = java.util.Arrays.copyOf(check, length);
+                                for (RawClient client : both) {
+                                    assertThat(client.ignores(cut)).isTrue();
+                                }
+                            }
+                        })
+                .row("reply format", "reads value, flag, tag and probability from 16 bytes", () -> {
+                    for (RawClient client : both) {
+                        client.ask(RawClient.command(WRITE, 3, 21, 10));
+                        client.await(RawClient.command(CHECK, 1, 0, 10), Reply::isMatch);
+                        byte[] reply = client.bytes(RawClient.command(CHECK, 1, 0, 10)).orElseThrow();
+                        ByteBuffer fields = ByteBuffer.wrap(reply)
+                                .order(ByteOrder.LITTLE_ENDIAN);
+                        assertThat(reply).hasSize(16);
+                        assertThat(List.of(fields.getInt(), fields.getInt(), fields.getInt()))
+                                .containsExactly(21, 3, 0x01020304);
+                        assertThat(fields.getFloat()).isEqualTo(1);
+                    }
+                }).row("0.0 (no match) to 1.0", "checks an unknown and a known hash", () -> {
+                    for (RawClient client : both) {
+                        assertThat(client.ask(RawClient.command(CHECK, 1, 0, 11)).probability()).isZero();
+                        assertThat(client.ask(RawClient.command(CHECK, 1, 0, 10)).probability()).isEqualTo(1);
+                    }
+                });
     }
 
     void storage(Promises promises) {
@@ -367,8 +374,8 @@ final class StorageDocument {
     /** What the page says about versions. */
     void compatibility(Promises promises) {
         promises.row("rspamd clients of all versions",
-                        "versions 2 to 5 of a command, all that Rspamd had, get an answer of "
-                + "their form",
+                "versions 2 to 5 of a command, all that Rspamd had, get an answer of "
+                        + "their form",
                 () -> {
                     for (int version = 2; version <= 5; version++) {
                         byte[] check = RawClient.command(CHECK, 1, 0, 50);

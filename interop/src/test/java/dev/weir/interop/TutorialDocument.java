@@ -257,10 +257,11 @@ final class TutorialDocument implements AutoCloseable {
                     }
                     weir().rspamc("-f", "13", "fuzzy_del", campaign()).succeeded();
                 }).differs("ignore hashes with weights that are less",
-                                "a hash below the threshold is a hit with its value by "
-                + "the curve, as in Rspamd; with score_curve = ramp its symbol is listed with the score 0.00, and "
-                + "weight_threshold leaves it out", "`score_curve = \"ramp\"` with `weight_threshold`",
-                this::belowTheThreshold)
+                        "a hash below the threshold is a hit with its value by "
+                                + "the curve, as in Rspamd; with score_curve = ramp its symbol is listed with the score 0.00, and "
+                                + "weight_threshold leaves it out",
+                        "`score_curve = \"ramp\"` with `weight_threshold`",
+                        this::belowTheThreshold)
                 .differs("threshold value multiplied by two", "score_curve = ramp: 0 up to 20, all from 40 on",
                         "`score_curve = \"ramp\"`", () -> {
                             RuleSettings rule = settings.rule("rule { " + SERVERS + " score_curve = \"ramp\"; }");
@@ -799,7 +800,7 @@ final class TutorialDocument implements AutoCloseable {
                         })
                 .differs("remote revision: XX is newer more than 1 revision",
                         "the line of a gap has \"one\" in place of \"1\", and no name of a function before it: "
-                        + "search for \"cold sync is recommended\"",
+                                + "search for \"cold sync is recommended\"",
                         "no choice: the words of a log", () -> {
                             MirrorPair mirrors = pair();
                             PushedUpdates.Element add = new PushedUpdates.Element(PushedUpdates.ADD, 1, 5, 1,
@@ -1014,12 +1015,14 @@ final class TutorialDocument implements AutoCloseable {
                             assertThat(rspamadm(socket, "--sort=checked").exit()).isNotZero();
                             assertThat(rspamadm(socket, "--short").succeeded().out()).contains("fuzzy_stored: ")
                                     .doesNotContain("Keys statistics:", "IPs statistics:");
-                        }).row("--short, --no-keys, --no-ips",
-                                        "leave out what they name, with weir control fuzzystat", () -> {
-                    assertThat(report(socket, "--short")).doesNotContain("Keys statistics", "IPs statistics");
-                    assertThat(report(socket, "--no-keys")).doesNotContain("Key id").contains("IPs statistics");
-                    assertThat(report(socket, "--no-ips")).contains("Key id").doesNotContain("IPs stat");
-                }).row("by IP-address lexicographically",
+                        })
+                .row("--short, --no-keys, --no-ips",
+                        "leave out what they name, with weir control fuzzystat", () -> {
+                            assertThat(report(socket, "--short")).doesNotContain("Keys statistics", "IPs statistics");
+                            assertThat(report(socket, "--no-keys")).doesNotContain("Key id").contains("IPs statistics");
+                            assertThat(report(socket, "--no-ips")).contains("Key id").doesNotContain("IPs stat");
+                        })
+                .row("by IP-address lexicographically",
                         "with weir control fuzzystat, ip sorts by the text of addresses, each other word puts the "
                                 + "address first that has asked most",
                         () -> {
