@@ -252,6 +252,7 @@ public final class MirrorFeeder implements Runnable {
         for (CompletableFuture<Long> asked : requests) {
             var _ = now.feeder().sync().whenComplete((revision, failure) -> {
                 if (failure == null) {
+                    failedBefore = "";
                     asked.complete(revision);
                 } else {
                     asked.completeExceptionally(failure);

@@ -330,7 +330,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /** Starts a storage on copies of the disks, and ends it. */
-    private StoreFlips.Started startCopy(SimulatedDisk log, SimulatedDisk files, boolean noted)
+    private LostFiles.Found startCopy(SimulatedDisk log, SimulatedDisk files, boolean noted)
             throws StorageException {
         SimulatedStore copy = store.copy(place(files, Optional.empty()), log, noted);
         EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
@@ -344,7 +344,8 @@ final class Simulation implements SimulatedDisk.Watcher {
                         : new HashIndex.KnownHash(0, known.flags(), known.renewed(),
                                 known.signed(), known.slots(), known.sides()));
             }
-            return new StoreFlips.Started(hashes, engine.index().size(), engine.damage());
+            return new LostFiles.Found(new StoreFlips.Started(hashes, engine.index().size(), engine.damage()),
+                    engine.index().revision());
         } finally {
             engine.close();
         }
@@ -577,7 +578,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             flips.tryOn(disk, limits, applied(), clock);
             sectors.tryOn(disk, limits, applied(), clock);
         }
-        storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, true));
+        storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, true).hashes());
         if (!aheadOfLog) {
             lostFiles.tryOn(disk, storeDisk, this::startCopy);
         }
