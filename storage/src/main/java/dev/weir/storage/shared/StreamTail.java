@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 import dev.weir.model.Digest;
@@ -46,9 +45,6 @@ final class StreamTail implements Runnable {
     private static final int MOST_FOUND = 200;
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration RENEW = Duration.ofSeconds(10);
-
-    /** With {@link #RENEW} and the time of a request, less than a turn lasts. */
-    private static final Duration LATE = Duration.ofSeconds(15);
     private static final long TURN_MILLIS = 50;
     private static final long FIRST_PAUSE = 100;
     private static final long LONGEST_PAUSE = 2_000;
@@ -69,11 +65,7 @@ final class StreamTail implements Runnable {
 
     /** Whether Redis has lost changes, and this node has not put them back yet. */
     private volatile boolean lost;
-
-    /** How often Redis was found to have lost changes. */
-    private final AtomicInteger losses = new AtomicInteger();
     private final PutBack putBack;
-    private final DeletesAgain deletes;
 
     /** Whether the index has everything that the shard had at some time. */
     private volatile boolean whole;
@@ -106,7 +98,6 @@ final class StreamTail implements Runnable {
         this.certain = known.revisions();
         this.lost = node.isRejoined();
         this.putBack = new PutBack(node);
-        this.deletes = new DeletesAgain(node, shard);
         this.reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
     }
 
@@ -130,7 +121,6 @@ final class StreamTail implements Runnable {
 
     /** Takes note that Redis has lost changes. Any thread may call it. */
     void lost() {
-        losses.incrementAndGet();
         lost = true;
     }
 
@@ -306,9 +296,6 @@ final class StreamTail implements Runnable {
     private void settle(ShardConnection connection) throws StorageException {
         ShardConnection.Reading now = connection.states(List.of());
         catchUp(connection, now.top());
-        if (node.isWaiting(shard)) {
-            deletes.offer(connection, node.position(shard).reflected(), now.of(node.name()));
-        }
         Set<Digest> overdue = new LinkedHashSet<>();
         node.await(node.sink().change(_ -> {
             overdue.addAll(node.pending().overdue(shard, now.of(node.name())));
@@ -339,7 +326,6 @@ final class StreamTail implements Runnable {
     }
 
     private void scan(ShardConnection connection, String epoch) throws StorageException {
-        int before = losses.get();
         boolean first = !whole || lost;
         if (!first) {
             new ShardScan(node, this, shard, connection).run();
@@ -361,7 +347,6 @@ final class StreamTail implements Runnable {
             node.await(node.rebuild(shard, own));
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
-            deletes.offer(connection, 0, own);
             new ShardScan(node, this, shard, connection).run();
         } finally {
             if (restoring) {
@@ -375,10 +360,6 @@ final class StreamTail implements Runnable {
         }
         whole = true;
         lost = false;
-        if (losses.get() != before) {
-            // Redis lost changes meanwhile, and the comparison did not notice.
-            lost = true;
-        }
         certain = Map.copyOf(revisions);
         reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
         node.countRejoined();
@@ -407,15 +388,9 @@ final class StreamTail implements Runnable {
 
     /** Keeps the turn of this node during a long comparison. */
     void keepTurn(ShardConnection connection) throws StorageException {
-        long late = claimedUntil == 0 ? -1 : System.nanoTime() - claimedUntil;
-        if (late < 0) {
-            return;
+        if (claimedUntil != 0 && System.nanoTime() - claimedUntil >= 0) {
+            awaitTurn(connection, Map.of());
         }
-        if (late > LATE.toNanos() || connection.claim(Map.of()).isPresent()) {
-            // The others may have sent updates that build on a part of what was lost.
-            throw new StorageException("the turn of this node to put back what it holds ended too early");
-        }
-        claimedUntil = System.nanoTime() + RENEW.toNanos();
     }
 
     /** Uses the entries of the stream up to one. */
