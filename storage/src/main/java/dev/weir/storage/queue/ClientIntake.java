@@ -74,9 +74,8 @@ final class ClientIntake {
         for (QueuedUpdate pending : taken) {
             if (pending.update() instanceof Update.Refresh refresh) {
                 Long earlier = renewed.get(refresh.digest());
-                if (earlier == null || refresh.time() > earlier) {
+                if ((earlier == null || refresh.time() > earlier) && sweep.addRemovalsBefore(refresh, fresh)) {
                     renewed.put(refresh.digest(), refresh.time());
-                    sweep.addRemovalsBefore(refresh, fresh);
                     fresh.add(pending);
                 } else {
                     others.add(pending);

@@ -198,17 +198,33 @@ final class ExpirySweep {
         return new QueuedUpdate(expire, UpdateOrigin.STORAGE, QueuedUpdate.Outcome.NONE);
     }
 
-    /** Adds the removal of what has expired of a hash to a batch, before a renewal that would otherwise revive it. */
-    void addRemovalsBefore(Update.Refresh refresh, List<QueuedUpdate> batch) {
+    /**
+     * Adds the removal of what has expired of a hash to a batch, before a renewal that would otherwise revive it.
+     *
+     * @return whether the hash may be renewed. Without a confirmation, flags beyond the steady horizon stay, and then the
+     *         renewal is left out
+     */
+    boolean addRemovalsBefore(Update.Refresh refresh, List<QueuedUpdate> batch) {
         if (timing.expireSeconds() <= 0) {
-            return;
+            return true;
         }
-        long now = Math.min(refresh.time(), clock.millis() / 1000);
-        // Without a confirmation, flags beyond the steady horizon stay: the renewal keeps them.
-        long limit = Math.min(now - timing.expireSeconds(), horizon.reached());
-        index.collectExpired(refresh.digest(), limit, found);
-        found.forEach(expire -> batch.add(removal(expire)));
-        found.clear();
+        long expired = Math.min(refresh.time(), clock.millis() / 1000) - timing.expireSeconds();
+        try {
+            index.collectExpired(refresh.digest(), expired, found);
+            int all = found.size();
+            long steady = Math.min(expired, horizon.reached());
+            if (all > 0 && steady < expired) {
+                found.clear();
+                index.collectExpired(refresh.digest(), steady, found);
+            }
+            if (found.size() < all) {
+                return false;
+            }
+            found.forEach(expire -> batch.add(removal(expire)));
+            return true;
+        } finally {
+            found.clear();
+        }
     }
 
     /** Cancels the requests that are left, and those that come later. */

@@ -100,7 +100,8 @@ final class LostFiles {
             Found now = start.on(logLeft, storeLeft, noted);
             faults.note(Fault.LOST_WITHOUT_EFFECT);
             Ledger.check(now.hashes().equals(sound.hashes())
-                    || (closed && sound.differsOnlyAfter(mark.revision(), now)) || (!closed && lost.endsWith("log") && logLeft.fileNames().isEmpty())
+                    || (closed && sound.differsOnlyAfter(mark.revision(), now))
+                    || (!closed && lost.endsWith("log") && logLeft.fileNames().isEmpty())
                     || (!closed && lost.endsWith("segments")), "without %s it starts with %s instead of %s", lost, now,
                     sound);
         } catch (StorageException e) {
