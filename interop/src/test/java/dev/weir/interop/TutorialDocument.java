@@ -258,8 +258,8 @@ final class TutorialDocument implements AutoCloseable {
                     weir().rspamc("-f", "13", "fuzzy_del", campaign()).succeeded();
                 }).differs("ignore hashes with weights that are less",
                         "a hash below the threshold is a hit with its value by "
-                                + "the curve, as in Rspamd; with score_curve = ramp its symbol is listed with the score 0.00, and "
-                                + "weight_threshold leaves it out",
+                                + "the curve, as in Rspamd; with score_curve = ramp its symbol is listed with the "
+                                + "score 0.00, and weight_threshold leaves it out",
                         "`score_curve = \"ramp\"` with `weight_threshold`",
                         this::belowTheThreshold)
                 .differs("threshold value multiplied by two", "score_curve = ramp: 0 up to 20, all from 40 on",

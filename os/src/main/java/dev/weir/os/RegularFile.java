@@ -112,7 +112,7 @@ public final class RegularFile {
 
     private static boolean isAllowed(Path file, Path opened, LinkOption... options) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+        if (folder == null || !folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return true;
         }
         PosixFileAttributes own = Files.readAttributes(opened, PosixFileAttributes.class, options);

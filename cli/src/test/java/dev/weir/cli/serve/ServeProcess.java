@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 
-import dev.weir.cli.control.ControlClient;
+import dev.weir.cli.socket.ControlClient;
 import dev.weir.testkit.FreePort;
 import dev.weir.wire.key.KeyPair;
 import tools.jackson.databind.JsonNode;

@@ -201,7 +201,8 @@ final class ExpirySweep {
     /**
      * Adds the removal of what has expired of a hash to a batch, before a renewal that would otherwise revive it.
      *
-     * @return whether the hash may be renewed. Without a confirmation, flags beyond the steady horizon stay, and then the
+     * @return whether the hash may be renewed. Without a confirmation, flags beyond the steady horizon stay, and then
+     * the
      *         renewal is left out
      */
     boolean addRemovalsBefore(Update.Refresh refresh, List<QueuedUpdate> batch) {

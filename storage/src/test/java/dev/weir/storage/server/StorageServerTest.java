@@ -307,7 +307,7 @@ class StorageServerTest {
             // This update follows the renewals in the queue, so its reply shows that they are applied.
             client.delete(Samples.digest(99), 1);
             assertThat(server.stats().engine().hashes()).isEqualTo(3);
-            // The time leapt by the word of an operator, so the match of digest 1 neither removed flag 2 nor revived it.
+            // An operator set the time, so the match of digest 1 neither removed flag 2 nor revived it.
             assertThat(server.stats().engine().updates().expired()).isZero();
             assertThat(server.sweep().get()).isEqualTo(2);
             assertThat(server.stats().engine().hashes()).isEqualTo(2);

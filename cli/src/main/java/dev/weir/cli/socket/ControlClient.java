@@ -1,4 +1,4 @@
-package dev.weir.cli.control;
+package dev.weir.cli.socket;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
