@@ -19,7 +19,7 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.ScanContext;

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 
 /**
  * The file of a listening Unix-domain socket. A killed process leaves its file behind. The next process replaces the

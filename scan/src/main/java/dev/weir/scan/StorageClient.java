@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Outcome;

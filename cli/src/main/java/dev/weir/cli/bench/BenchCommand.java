@@ -32,7 +32,7 @@ import dev.weir.load.socket.Target;
 import dev.weir.load.stream.LoadTiming;
 import dev.weir.load.stream.Pace;
 import dev.weir.load.stream.StreamResult;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.StorageAddress;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;

@@ -13,7 +13,7 @@ import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.UpstreamException;

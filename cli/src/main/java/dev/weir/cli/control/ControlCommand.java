@@ -16,7 +16,7 @@ import dev.weir.cli.socket.ControlClient;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -11,8 +11,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
-import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.UnixDatagrams;
 
 /**

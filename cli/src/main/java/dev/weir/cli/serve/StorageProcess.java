@@ -35,7 +35,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.socket.ControlSocket;
 import dev.weir.http.socket.StorageCommands;
 import dev.weir.milter.settings.MilterSettings;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.Hangup;
 import dev.weir.os.ServiceManager;
 import dev.weir.scan.StorageAddress;

@@ -3,8 +3,8 @@ package dev.weir.cli.terminal;
 import java.io.IOException;
 import java.util.Locale;
 
-import dev.weir.model.Reason;
 import dev.weir.model.Signature;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.HashMatch;
 
 /** Phrases that several commands share. */

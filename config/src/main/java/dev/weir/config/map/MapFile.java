@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 
 /** The reading of lists in separate files. A file that does not exist yet is an empty list, as in Rspamd. */
 public final class MapFile {

@@ -12,7 +12,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.Network;
 import dev.weir.model.Networks;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.Submission;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.NetworkLimit;

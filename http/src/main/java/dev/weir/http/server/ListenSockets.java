@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.net.ListenAddress;
 import dev.weir.net.UnixPlace;
 import dev.weir.net.UnixSocketFile;

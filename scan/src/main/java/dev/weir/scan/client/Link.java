@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.box.ClientSession;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.rule.TcpOptions;
 import dev.weir.wire.frame.FrameReader;
 import dev.weir.wire.frame.FrameWriter;

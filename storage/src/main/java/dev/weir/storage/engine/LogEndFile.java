@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEnd;

@@ -9,7 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.stats.AnswerTimes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.log.FolderDisk;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 
 /**
  * A small file beside the segments that contains the last durable revision.

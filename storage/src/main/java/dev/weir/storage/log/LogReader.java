@@ -6,7 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

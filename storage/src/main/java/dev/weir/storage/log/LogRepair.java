@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;

@@ -3,7 +3,7 @@ package dev.weir.storage.log;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

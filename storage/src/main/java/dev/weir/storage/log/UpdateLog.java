@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import dev.weir.model.Reason;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

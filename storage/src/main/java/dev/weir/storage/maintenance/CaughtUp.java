@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.OptionalLong;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;

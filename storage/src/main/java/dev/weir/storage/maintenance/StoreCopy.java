@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.LiveHashes;

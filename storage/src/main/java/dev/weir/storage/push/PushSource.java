@@ -17,9 +17,9 @@ import java.util.concurrent.TimeoutException;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
-import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.HashIndex;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogHold;
 import dev.weir.storage.log.UpdateLog;

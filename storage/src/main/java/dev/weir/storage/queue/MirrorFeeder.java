@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;

@@ -3,7 +3,7 @@ package dev.weir.storage.redis;
 import java.io.IOException;
 import java.nio.file.Path;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.transfer.HashSource;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.net.HostPort;
 import dev.weir.net.UnixSocketFile;
 import dev.weir.os.UninterruptibleJoin;

@@ -24,7 +24,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Networks;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Submission;

@@ -16,7 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.Certificates;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;

@@ -22,9 +22,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;

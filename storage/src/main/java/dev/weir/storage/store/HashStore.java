@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
-import dev.weir.model.Reason;
 import dev.weir.model.Signature;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;

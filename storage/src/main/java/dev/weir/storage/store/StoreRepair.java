@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.index.CopiedPage;
 import dev.weir.storage.index.HashIndex;

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.Signature;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;

@@ -22,8 +22,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.Signature;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 
 /**

@@ -28,7 +28,7 @@ import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.http.settings.BindText;
 import dev.weir.http.settings.NetworkOption;
 import dev.weir.model.Networks;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 
 /** A reader of {@code worker "trap"}. All errors are reported, not only the first. */
 public final class TrapReader {

@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 
 /** A bound listener. SubEthaSMTP binds every listener that it gets, so a second attempt to bind changes nothing. */
 final class TrapListener extends ServerSocket {

@@ -16,7 +16,7 @@ import java.util.Set;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Network;
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.NetworkLimit;

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
-import dev.weir.model.Reason;
 import dev.weir.model.SafeText;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.log.FolderDisk;

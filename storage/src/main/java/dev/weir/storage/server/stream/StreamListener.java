@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.net.ListenAddress;
 import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.server.reply.DatagramHandler;

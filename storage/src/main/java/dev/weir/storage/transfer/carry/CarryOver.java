@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.DiskSpace;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.DiskSpace;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;

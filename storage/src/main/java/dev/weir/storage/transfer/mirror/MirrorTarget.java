@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-import dev.weir.model.Reason;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.HashWriter;
 import dev.weir.storage.backend.sqlite.SqliteStore;

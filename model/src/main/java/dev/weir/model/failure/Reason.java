@@ -1,4 +1,4 @@
-package dev.weir.model;
+package dev.weir.model.failure;
 
 import java.io.EOFException;
 import java.io.FileNotFoundException;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.model.failure;
+
+import org.jspecify.annotations.NullMarked;
