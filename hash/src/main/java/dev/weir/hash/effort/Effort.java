@@ -55,7 +55,7 @@ public final class Effort {
      * Counts work that is about to start.
      *
      * @param more steps, each about the work for one byte of text
-     * @throws NotHashedException if the time limit has passed, or if nobody waits for the hashes any more
+     * @throws NotHashedException if the time limit has passed, or if no caller still waits for the hashes
      */
     public void spend(int more) {
         steps += more;

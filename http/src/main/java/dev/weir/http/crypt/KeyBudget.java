@@ -9,8 +9,8 @@ import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.server.request.AgreementBudget;
 
 /**
- * The rate limit for key agreements with clients that nobody trusts, the same as over UDP: an agreement takes more than
- * a millisecond, and whoever may connect can ask for one with each request. Thread-safe.
+ * The rate limit for key agreements with clients without access, the same as over UDP: an agreement takes more than
+ * a millisecond, and every client can ask for one with each request. Thread-safe.
  */
 public final class KeyBudget {
     private final AgreementBudget budget;
@@ -20,7 +20,7 @@ public final class KeyBudget {
      * Creates a full budget.
      *
      * @param nanos a clock like {@link System#nanoTime}
-     * @param keyed maps networks to places that nobody can predict
+     * @param keyed maps networks to unpredictable places
      */
     public KeyBudget(LongSupplier nanos, KeyedHash keyed) {
         this.budget = new AgreementBudget(nanos, keyed);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The threads that hash mails, and the rules for who is next.
  *
  * <p>Hashing is work for a processor: a mail of 20 MB takes seconds, and nothing interrupts it. On a virtual thread it
- * would occupy one of the few threads that run all virtual threads, and then nobody would answer {@code /ping}. So
+ * would occupy one of the few threads that run all virtual threads, and {@code /ping} would wait. So
  * mails pass through this pool of ordinary threads, which the system interrupts in favor of others. The width is the
  * number of processors, at least two. The rules:
  *

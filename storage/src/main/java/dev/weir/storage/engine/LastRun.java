@@ -75,7 +75,7 @@ public record LastRun(long millis, OptionalLong swept) {
             return Files.size(files.place(FORMAT)) <= MAX_OLD_SIZE && WITHOUT_CHECKSUM
                     .matcher(Files.readString(files.place(FORMAT), StandardCharsets.ISO_8859_1)).matches();
         } catch (IOException e) {
-            // Also if there is none; whoever reads it next reports the rest.
+            // Written even if there was no time; the next reader reports the rest.
             LOG.debug("{} cannot be read", files.place(FORMAT), e);
             return false;
         }

@@ -291,7 +291,7 @@ public final class StorageClock implements InstantSource {
             }
         }
         if (disagreement.isEmpty() && !found.isEmpty()) {
-            LOG.error("{}: correct the one that is wrong", found);
+            LOG.error("{}: correct the wrong clock", found);
         } else if (found.isEmpty() && !disagreement.isEmpty()) {
             LOG.info("the clocks agree again");
         }

@@ -67,7 +67,7 @@ final class PutBack {
             FlagValue there = state == null ? null : find(state, flag.flag());
             boolean lacks;
             if (there == null) {
-                // In the layout of Rspamd, whoever wrote the hash later decided which flags it has.
+                // In the layout of Rspamd, the later write of the hash decides which flags it has.
                 lacks = state == null || node.layout().keepsSignatures()
                         || Math.max(flag.time(), renewed) > last + slack;
             } else {
