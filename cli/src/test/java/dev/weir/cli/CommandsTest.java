@@ -16,6 +16,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.key.Base32;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -502,6 +503,57 @@ class CommandsTest {
                 "controller|everywhere else|enable_password|enable_password|enable_password");
         assertThat(run.out()).containsPattern("fuzzy +everywhere +yes +allow_update .*192.0.2.1")
                 .doesNotContain("secret-word", "this machine");
+    }
+
+    @Test
+    void configCheckShowsTheAccessOfEveryOtherDoor() throws IOException {
+        KeyPair own = KeyPair.generate(new SecureRandom());
+        KeyPair client = KeyPair.generate(new SecureRandom());
+        KeyPair other = KeyPair.generate(new SecureRandom());
+        Path config = Files.writeString(folder.resolve("doors.conf"), """
+                options { control_socket = "%1$s/ctl.sock mode=0622"; }
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:0"; hash_file = "%1$s/doors/fuzzy.db";
+                  keypair { privkey = "%2$s"; pubkey = "%3$s"; extensions { name = "feed"; allowed_ops = ["write"]; } }
+                  replication {
+                    %4$s
+                    bind_socket = "127.0.0.1:0"; follower "branch" { key = "%5$s"; learns = true; }
+                  }
+                }
+                worker "trap" {
+                  bind_socket = "127.0.0.1:0"; addresses = "trap.example"; maildir = "%1$s/traps";
+                  complaints { addresses = "spam@example.org"; keep_addresses = "keep@example.org"; }
+                  wanted { maildir = "%1$s/sent"; }
+                }
+                """.formatted(folder, Base32.encode(client.secret().reveal()), client.publicKey().base32(), own.toUcl(),
+                other.publicKey().base32()));
+        Run run = Run.weir("config", "check", config.toString());
+        assertThat(run.err()).doesNotContain("error");
+        assertThat(run.out().lines().map(line -> line.replaceAll(" {2,}", "|"))).contains(
+                "fuzzy|key " + client.publicKey().shortId() + " (feed)|no|learns only|-",
+                "replication|follower \"branch\", by its key|everything|yes|-",
+                "trap|every sender to an address of traps|no|mail for traps|-",
+                "trap|who writes to the folders of traps|no|mail for traps|-",
+                "trap|every sender to an address of complaints|no|votes|-",
+                "trap|every sender to an address of keep|no|votes|-",
+                "trap|who writes to the folders of wanted|no|everything|-",
+                "control|control.sock in the data folder|this user|this user|-",
+                "control|" + folder + "/ctl.sock|yes|yes|-");
+        assertThat(run.out()).doesNotContain("every sender to an address of wanted");
+    }
+
+    @Test
+    void configCheckShowsMastersThatPush() throws IOException {
+        Path config = Files.writeString(folder.resolve("slave.conf"), """
+                worker "fuzzy" {
+                  bind_socket = "127.0.0.1:0"; hash_file = "%s/slave/fuzzy.db"; masters = "192.0.2.7";
+                  sync_keypair { %s }
+                }
+                """.formatted(folder, KeyPair.generate(new SecureRandom()).toUcl().replaceFirst("keypair", "")
+                .replaceAll("[{}]", "")));
+        Run run = Run.weir("config", "check", config.toString());
+        assertThat(run.err()).contains("without master_key, any host in masters can push updates");
+        assertThat(run.out()).containsPattern("fuzzy +masters .*192.0.2.7.* no +yes +-");
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.weir.cli.config;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,13 +13,30 @@ import java.util.Optional;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterSettings;
+import dev.weir.model.Networks;
+import dev.weir.storage.access.Access;
+import dev.weir.storage.access.KeyRules;
+import dev.weir.storage.access.Operation;
+import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.Updates;
+import dev.weir.storage.push.PushSettings;
+import dev.weir.storage.replication.FollowerKey;
+import dev.weir.storage.replication.ReplicationSettings;
+import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
+import dev.weir.trap.settings.TrapSettings;
+import dev.weir.trap.settings.TrapSources;
+import dev.weir.wire.key.Base32;
+import dev.weir.wire.key.PublicKey;
 
 /** Who may read, change and scan: a row for each section and source, with the credential that it needs. */
 final class AccessTable {
     private static final String NONE = "no";
     private static final String FREE = "yes";
+    /** What the section does not do. */
+    private static final String SILENT = "-";
+    private static final String STORAGE = "fuzzy";
+    private static final String OWN_USER = "this user";
 
     private final List<Row> rows = new ArrayList<>();
 
@@ -56,37 +75,124 @@ final class AccessTable {
     }
 
     void storage(StorageConfig settings) {
-        Updates updates = settings.access().updates();
-        String plain = settings.access().encryptedOnly() ? "with a key" : FREE;
-        rows.add(new Row("fuzzy", "its Unix-domain sockets", plain, updates.readOnly() ? NONE : FREE, "-"));
-        rows.add(new Row("fuzzy", "everywhere" + except(settings), plain, change(updates), "-"));
+        Access access = settings.access();
+        Updates updates = access.updates();
+        String plain = access.encryptedOnly() ? "with a key" : FREE;
+        rows.add(new Row(STORAGE, "its Unix-domain sockets", plain,
+                updates.sources() != null && !updates.readOnly() ? FREE : change(updates), SILENT));
+        rows.add(new Row(STORAGE, "everywhere" + except(access), plain, change(updates), SILENT));
+        access.keys().forEach(key -> key(key, updates, "key "));
+        access.dynamicKeys().forEach(key -> key(key, updates, "dynamic key "));
+        PushSettings push = settings.nodes().push();
+        if (push != null && push.masters() != null) {
+            rows.add(new Row(STORAGE, "masters " + push.masters(), NONE,
+                    push.masterKey() == null ? FREE : "with master_key", SILENT));
+        }
+        ReplicationSettings replication = settings.nodes().replication();
+        if (replication != null) {
+            replication(replication);
+        }
     }
 
-    private static String except(StorageConfig settings) {
-        return settings.access().blocked().isEmpty() ? "" : " but blocked";
+    private static String except(Access access) {
+        return access.blocked().isEmpty() ? "" : " but blocked";
     }
 
     private static String change(Updates updates) {
         if (updates.readOnly()) {
             return NONE;
         }
-        List<String> ways = new ArrayList<>();
-        sources(updates).ifPresent(ways::add);
-        if (!updates.keyIds().isEmpty()) {
-            ways.add("allow_update_keys");
+        Networks sources = updates.sources();
+        if (sources != null) {
+            return sources.isEmpty() ? NONE : "allow_update " + sources;
         }
-        return ways.isEmpty() ? "keys that permit it" : String.join(" or ", ways);
+        return updates.keyIds().isEmpty() ? "keys that permit it" : "allow_update_keys, or keys that permit it";
     }
 
-    private static Optional<String> sources(Updates updates) {
-        return Optional.ofNullable(updates.sources()).filter(networks -> !networks.isEmpty())
-                .map(networks -> "allow_update " + networks);
+    /** Adds what the users of a key may do beyond those without one. */
+    private void key(ServerKey key, Updates updates, String word) {
+        PublicKey shown = key.pair().publicKey();
+        KeyRules rules = key.rules();
+        String name = rules.name().isEmpty() ? "" : " (" + rules.name() + ")";
+        Instant expires = rules.expires();
+        String read = !rules.allowed().contains(Operation.READ)
+                ? NONE
+                : expires == null ? FREE : "until " + expires;
+        rows.add(new Row(STORAGE, word + shown.shortId() + name, read, change(rules, shown, updates), SILENT));
+    }
+
+    private static String change(KeyRules rules, PublicKey key, Updates updates) {
+        if (updates.readOnly() || updates.sources() != null) {
+            // The key decides nothing.
+            return change(updates);
+        }
+        boolean all = updates.keyIds().contains(Base32.encode(key.id()));
+        boolean write = all || rules.allowed().contains(Operation.WRITE);
+        boolean delete = all || rules.allowed().contains(Operation.DELETE);
+        return write && delete ? FREE : write ? "learns only" : delete ? "deletes only" : NONE;
+    }
+
+    private void replication(ReplicationSettings settings) {
+        for (FollowerKey follower : settings.followers()) {
+            rows.add(new Row("replication", "follower \"" + follower.name() + "\", by its key",
+                    follower.feed().isWhole() ? "everything" : "its part", follower.mayUpdate() ? FREE : NONE, SILENT));
+        }
+        ReplicationSettings.Upstream leader = settings.upstream();
+        if (leader != null) {
+            rows.add(new Row("replication", "leader " + leader + ", by its key",
+                    settings.forwards() ? "updates of clients" : NONE, "everything", SILENT));
+        }
+    }
+
+    void controlSocket(Optional<Bind.Unix> configured) {
+        rows.add(new Row("control", "control.sock in the data folder", OWN_USER, OWN_USER, SILENT));
+        configured.ifPresent(place -> {
+            String who = who(place);
+            rows.add(new Row("control", place.toString(), who, who, SILENT));
+        });
+    }
+
+    /** Returns who may connect to a socket, which takes the right to write. */
+    private static String who(Bind.Unix place) {
+        List<String> who = new ArrayList<>();
+        if (place.mode().contains(PosixFilePermission.OTHERS_WRITE)) {
+            return FREE;
+        }
+        if (place.mode().contains(PosixFilePermission.OWNER_WRITE)) {
+            who.add(place.owner().isEmpty() ? OWN_USER : "user " + place.owner());
+        }
+        if (place.mode().contains(PosixFilePermission.GROUP_WRITE)) {
+            who.add(place.group().isEmpty() ? "its group" : "group " + place.group());
+        }
+        return who.isEmpty() ? NONE : String.join(", ", who);
+    }
+
+    void traps(TrapSettings settings) {
+        boolean delivered = !settings.smtp().isEmpty() || !settings.lmtp().isEmpty();
+        sources("traps", "mail for traps", settings.sources(), delivered);
+        settings.complaints().ifPresent(complaints -> {
+            sources("complaints", "votes", complaints.sources(), delivered);
+            if (delivered && !complaints.keep().isEmpty()) {
+                rows.add(new Row("trap", "every sender to an address of keep", NONE, "votes", SILENT));
+            }
+        });
+        settings.wanted().ifPresent(wanted -> sources("wanted", "signed mail of senders", wanted.sources(), delivered));
+    }
+
+    private void sources(String section, String change, TrapSources sources, boolean delivered) {
+        if (delivered && !sources.addresses().isEmpty()) {
+            rows.add(new Row("trap", "every sender to an address of " + section, NONE, change, SILENT));
+        }
+        if (sources.hasFolders()) {
+            rows.add(new Row("trap", "who writes to the folders of " + section, NONE,
+                    section.equals("wanted") ? "everything" : change, SILENT));
+        }
     }
 
     void milter(MilterSettings settings) {
-        rows.add(new Row("milter", "this machine", "-", "-", FREE));
+        rows.add(new Row("milter", "this machine", SILENT, SILENT, FREE));
         settings.allowed()
-                .ifPresent(networks -> rows.add(new Row("milter", "allow_ip " + networks, "-", "-", FREE)));
+                .ifPresent(networks -> rows.add(new Row("milter", "allow_ip " + networks, SILENT, SILENT, FREE)));
     }
 
     void print(PrintStream out) {

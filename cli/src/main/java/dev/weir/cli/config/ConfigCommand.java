@@ -1,6 +1,7 @@
 package dev.weir.cli.config;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
@@ -12,6 +13,7 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.config.Configuration;
 import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.storage.server.Bind;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;
@@ -68,12 +70,15 @@ public final class ConfigCommand {
                 }
                 file.http(UnaryOperator.identity()).ifPresent(access::http);
                 file.milter().ifPresent(access::milter);
-                file.traps();
+                file.traps().ifPresent(access::traps);
                 file.rules();
             } else {
                 file.fragment();
             }
-            file.controlSocket();
+            Optional<Bind.Unix> control = file.controlSocket();
+            if (!scannersOnly) {
+                access.controlSocket(control);
+            }
             print(terminal, file);
             if (!file.unread().isEmpty()) {
                 terminal.out().println(path + ": Weir does not read " + String.join(", ", file.unread()));
