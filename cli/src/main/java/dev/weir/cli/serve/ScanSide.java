@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.cli.terminal.Version;
@@ -309,11 +311,14 @@ final class ScanSide implements AutoCloseable {
 
     @Override
     public void close() {
-        traps.ifPresent(TrapService::close);
-        milter.ifPresent(MilterService::close);
         // Otherwise the service would wait for open streams.
         data.ifPresent(DataRoutes::close);
-        http.ifPresent(HttpService::close);
+        // At the same time, because each of them waits for what it has begun.
+        try (ExecutorService stops = Executors.newVirtualThreadPerTaskExecutor()) {
+            traps.ifPresent(service -> stops.execute(service::close));
+            milter.ifPresent(service -> stops.execute(service::close));
+            http.ifPresent(service -> stops.execute(service::close));
+        }
         client.close();
         pool.close();
         scripts.forEach(LuaConditions::close);

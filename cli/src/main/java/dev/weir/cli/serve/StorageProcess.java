@@ -15,6 +15,8 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.cli.config.ConfigSections;
@@ -64,6 +66,13 @@ final class StorageProcess {
 
     /** Resources to close before the storage stops, last one first. */
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    /** The time in which a start must notice that a signal arrived, before the process ends without it. */
+    private static final Duration START_NOTICES = Duration.ofSeconds(2);
+
+    /** Guards {@link #opened} and {@link #stopped}. A start holds it until it is over. */
+    private final ReentrantLock turn = new ReentrantLock();
+    /** Completes when a signal arrives. */
+    private final CompletableFuture<Void> ending = new CompletableFuture<>();
     private final CompletableFuture<Void> copyReady = new CompletableFuture<>();
     private final Setup setup;
     /** Set as soon as the storage answers. */
@@ -155,11 +164,30 @@ final class StorageProcess {
         }
     }
 
-    private synchronized void start() throws StorageException {
-        if (stopped) {
+    private void start() throws StorageException {
+        turn.lock();
+        try {
+            if (!isEnding()) {
+                startNow();
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean isEnding() {
+        return stopped || ending.isDone();
+    }
+
+    private void startNow() throws StorageException {
+        load();
+        if (plan.http().isPresent() || plan.milter().isPresent() || plan.traps().isPresent()) {
+            // Before anything answers: a signal must not wait until the languages are loaded.
+            CompletableFuture.anyOf(plan.hasher(), ending).join();
+        }
+        if (isEnding()) {
             return;
         }
-        load();
         StorageConfig config = plan.storage();
         Optional<ScanSide.Front<HttpSettings>> httpFront = bindHttp();
         Optional<ScanSide.Front<MilterSettings>> milterFront = bindMilter();
@@ -406,20 +434,40 @@ final class StorageProcess {
      */
     private void endBySignal() {
         int status = ExitCode.SERVER;
+        ending.complete(null);
         try {
-            stop();
+            if (turn.tryLock(START_NOTICES.toMillis(), TimeUnit.MILLISECONDS)) {
+                try {
+                    stop();
+                } finally {
+                    turn.unlock();
+                }
+            } else {
+                // Nothing was answered yet, and the next start recovers as it does after a crash.
+                terminal.error("stopping before the storage was open");
+            }
             status = ExitCode.OK;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             Runtime.getRuntime().halt(status);
         }
     }
 
     /** Stops everything. A second call has no effect. */
-    private synchronized void stop() {
-        if (stopped) {
-            return;
+    private void stop() {
+        turn.lock();
+        try {
+            if (!stopped) {
+                stopped = true;
+                stopNow();
+            }
+        } finally {
+            turn.unlock();
         }
-        stopped = true;
+    }
+
+    private void stopNow() {
         if (!again) {
             tell("STOPPING=1");
         }

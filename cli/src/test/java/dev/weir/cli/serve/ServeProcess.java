@@ -88,14 +88,24 @@ final class ServeProcess implements AutoCloseable {
      * @param environment further variables
      */
     static ServeProcess start(Node node, List<String> options, Map<String, String> environment) throws IOException {
+        return start(node, List.of("--no-http"), options, environment);
+    }
+
+    /** Starts a node with the HTTP interface of its configuration, and returns at once. */
+    static ServeProcess startWithHttp(Node node) throws IOException {
+        return start(node, List.of(), List.of(), Map.of());
+    }
+
+    private static ServeProcess start(Node node, List<String> arguments, List<String> options,
+            Map<String, String> environment) throws IOException {
         Path log = node.folder().resolve("serve.log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-cp",
                 System.getProperty("java.class.path")));
         command.addAll(options);
-        command.addAll(List.of("dev.weir.cli.Main", "serve", "--no-http", "-c",
-                node.folder().resolve("weir.conf").toString()));
+        command.addAll(List.of("dev.weir.cli.Main", "serve", "-c", node.folder().resolve("weir.conf").toString()));
+        command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
@@ -161,6 +171,14 @@ final class ServeProcess implements AutoCloseable {
     /** Asks the process to end (SIGTERM). */
     void end() {
         process.destroy();
+    }
+
+    /** Waits until the process has ended. Returns its status. */
+    int awaitEnd(Duration most) throws IOException, InterruptedException {
+        if (!process.waitFor(most)) {
+            throw new IOException("still running after " + most + ":\n" + Files.readString(log));
+        }
+        return process.exitValue();
     }
 
     List<String> log() throws IOException {

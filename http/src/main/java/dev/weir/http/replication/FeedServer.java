@@ -40,6 +40,8 @@ public final class FeedServer implements AutoCloseable {
     /** The maximum size of a sealed message in both directions: updates or a part of a checkpoint. */
     static final int MAX_MESSAGE = 16 << 20;
 
+    /** The time that a stop waits for answers on their way. */
+    private static final Duration DRAIN = Duration.ofSeconds(1);
     private static final int CONNECTIONS = 256;
     private static final int PER_ADDRESS = 32;
     private static final long MEMORY = 8L * MAX_MESSAGE;
@@ -129,6 +131,7 @@ public final class FeedServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
+        // A follower that waits for updates holds a request open, and it repeats one that got no answer.
+        server.close(DRAIN);
     }
 }

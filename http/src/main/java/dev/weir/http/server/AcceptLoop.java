@@ -45,7 +45,7 @@ public final class AcceptLoop {
                 if (listener.isOpen()) {
                     lost.run();
                 }
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            } catch (IOException | RuntimeException | Error e) {
                 failed.accept(e);
                 LockSupport.parkNanos(this, PAUSE);
             }

@@ -221,6 +221,14 @@ final class AdmissionControl<G> {
         return waiting.size();
     }
 
+    /** Takes the places of all idle guests, whoever waits. Returns these guests. */
+    synchronized List<G> dismissIdle() {
+        List<G> idle = new ArrayList<>(idleHere);
+        idle.addAll(idleElsewhere);
+        idle.forEach(this::remove);
+        return idle;
+    }
+
     /** Waits until all guests have left, or the time in milliseconds is over. */
     synchronized boolean awaitEmpty(long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

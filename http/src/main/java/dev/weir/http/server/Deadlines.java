@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,12 +65,16 @@ public final class Deadlines implements AutoCloseable {
     /** Ends everything that is over its deadline. The thread does nothing else. */
     void sweep() {
         long now = nanoTime.getAsLong();
+        end(timed -> timed.deadline() - now <= 0);
+    }
+
+    private void end(Predicate<Timed> which) {
         for (Timed timed : open) {
             try {
-                if (timed.deadline() - now <= 0) {
+                if (which.test(timed)) {
                     timed.expire();
                 }
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (RuntimeException | Error e) {
                 // A failure must not keep the rest from ending, now and later.
                 if (FAILED.compareAndSet(false, true)) {
                     LOG.error("something could not be ended in time; further failures are not logged", e);
@@ -80,7 +85,7 @@ public final class Deadlines implements AutoCloseable {
 
     /** Ends everything. */
     public void expireAll() {
-        open.forEach(Timed::expire);
+        end(_ -> true);
     }
 
     private void run() {

@@ -110,6 +110,10 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
             server.counters().lostOne();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            // Outside of the handler, too: the log must name what ends a connection, and a metric must count it.
+            server.counters().defect();
+            LOG.error("a connection of {} ended because of a bug or a lack of memory", client, e);
         } finally {
             close();
             server.ended(this);
@@ -203,7 +207,7 @@ final class HttpConnection implements Runnable, Deadlines.Timed {
         } catch (OutOfMemoryError e) {
             server.counters().defect();
             return HttpReply.error(503, "Out of memory");
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             // A defect of this program must end neither the process nor the client's wait. The log names the place.
             server.counters().defect();
             LOG.error("a request for {} from {} could not be answered", head.path(), client, e);

@@ -31,6 +31,8 @@ import dev.weir.os.ThreadScheduling;
 public final class HttpServer implements AutoCloseable {
     /** The time that a stop waits for exchanges in progress. */
     private static final Duration DRAIN = Duration.ofSeconds(5);
+    /** The time in which a request must arrive that was on its way when a stop began. */
+    private static final Duration ON_THE_WAY = Duration.ofMillis(300);
 
     private static final DateTimeFormatter DATE = DateTimeFormatter
             .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -288,9 +290,18 @@ public final class HttpServer implements AutoCloseable {
         return admission.seated();
     }
 
-    /** Stops listening, waits a few seconds for exchanges in progress, then ends them. */
+    /** Stops listening, closes idle connections, waits a few seconds for exchanges in progress, then ends them. */
     @Override
     public void close() {
+        close(DRAIN);
+    }
+
+    /**
+     * Stops as {@link #close()} does.
+     *
+     * @param drain the time for exchanges in progress
+     */
+    public void close(Duration drain) {
         synchronized (this) {
             if (closed) {
                 return;
@@ -299,8 +310,11 @@ public final class HttpServer implements AutoCloseable {
             listeners.close();
         }
         try {
-            if (!admission.awaitEmpty(DRAIN.toMillis())) {
-                deadlines.expireAll();
+            if (!admission.awaitEmpty(ON_THE_WAY.toMillis())) {
+                admission.dismissIdle().forEach(HttpConnection::displace);
+                if (!admission.awaitEmpty(drain.toMillis())) {
+                    deadlines.expireAll();
+                }
             }
         } catch (InterruptedException e) {
             deadlines.expireAll();

@@ -420,6 +420,55 @@ final class HttpServerTest {
         assertThat(server.counters().connections()).isOne();
     }
 
+    @Test
+    void aStopClosesIdleConnectionsAndLetsOthersFinish() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        HttpServer server = server(ServerLimits.DEFAULT, (_, _, _, _) -> {
+            inside.countDown();
+            go.await();
+            return HttpReply.ok("text/plain", "done");
+        });
+        SocketAddress address = server.start().getFirst();
+        try (Socket idle = connect(address); Socket slow = connect(address); Socket running = connect(address)) {
+            slow.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+            running.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            inside.await();
+            await().until(() -> server.open() == 3);
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> server.close(Duration.ofMinutes(5)));
+            assertThat(idle.getInputStream().read()).as("an idle connection").isNegative();
+            assertThat(slow.getInputStream().read()).as("a part of a request").isNegative();
+            assertThat(closing).isNotDone();
+            go.countDown();
+            assertThat(rest(running.getInputStream())).endsWith("done");
+            closing.join();
+        }
+    }
+
+    /** A reply is written outside of the handler. */
+    @Test
+    void anErrorWhileAReplyIsWrittenIsCountedAndEndsOneConnection() throws Exception {
+        HttpHandler handler = (_, _, _, _) -> HttpReply.streaming("text/plain", _ -> {
+            throw new OutOfMemoryError("as if");
+        });
+        try (HttpServer server = server(ServerLimits.DEFAULT, handler)) {
+            SocketAddress address = server.start().getFirst();
+            assertThat(ask(address, "GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+            await().until(() -> server.counters().defects() == 1 && server.open() == 0);
+        }
+    }
+
+    @Test
+    void anyErrorOfAHandlerBecomesAReply() throws IOException {
+        try (HttpServer server = server(ServerLimits.DEFAULT, (_, _, _, _) -> {
+            throw new NoClassDefFoundError("as if");
+        })) {
+            SocketAddress address = server.start().getFirst();
+            assertThat(ask(address, "GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 500 ");
+            assertThat(server.counters().defects()).isOne();
+        }
+    }
+
     /** The kernel can answer an accept while another thread closes the listener. */
     @Test
     void aStopWaitsForAnAcceptInProgress() throws Exception {

@@ -81,7 +81,7 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
         } catch (HttpException | OutOfMemoryError e) {
             server.counters().count(Event.NO_MEMORY);
             server.notice().say("a connection was closed because there is no memory", place());
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             server.counters().count(Event.DEFECT);
             LOG.error("a connection ended because of a bug", e);
         } finally {

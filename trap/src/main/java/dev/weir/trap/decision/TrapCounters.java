@@ -21,6 +21,8 @@ public final class TrapCounters {
         NO_TRAP("weir_trap_recipients_refused", "Recipients refused because they are not traps."),
         /** A connection was closed because it lasted too long. */
         TIMEOUT("weir_trap_timeouts", "Connections to traps closed because they lasted too long."),
+        /** A connection ended because of a bug, or because there was no memory. */
+        DEFECT("weir_trap_defects", "Connections to traps that ended because of a bug or a lack of memory."),
         /** A folder could not be read. */
         FOLDER_FAILURE("weir_trap_folder_failures", "Failed reads of the trap folders."),
         /** A file in a folder was not opened because it is a link or a pipe, or belongs to another user. */

@@ -76,7 +76,10 @@ public final class TrapDecider {
             } catch (CampaignStoreException e) {
                 LOG.error("a trap mail was deferred: {}", e.getMessage());
                 decided.add(new Decided(TrapOutcome.STORE_FAILED, String.valueOf(e.getMessage())));
-            } catch (RuntimeException | StackOverflowError e) {
+            } catch (OutOfMemoryError e) {
+                // It says nothing about this mail, which comes again.
+                throw e;
+            } catch (RuntimeException | Error e) {
                 // A reader of a folder goes on with the next mail: this one would fail again and again.
                 LOG.error("a mail of {} could not be decided because of a bug", mail.trap(), e);
                 decided.add(new Decided(TrapOutcome.FAILED, e.getClass().getSimpleName()));

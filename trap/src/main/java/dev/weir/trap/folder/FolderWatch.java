@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /** A thread that looks into the folders again and again. Start once, close once. */
 public final class FolderWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FolderWatch.class);
-    private static final int LONGEST_STOP_SECONDS = 35;
+    /** An interrupt ends a look, except that it waits for an IMAP server. */
+    private static final int LONGEST_STOP_SECONDS = 3;
 
     private final FolderReader reader;
     private final ImapReader imap;

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.server.Deadlines;
@@ -31,6 +33,8 @@ public final class TrapServer implements AutoCloseable {
 
     /** The longest time of a connection. Otherwise slow clients could occupy all of them. */
     private static final Duration SESSION = Duration.ofMinutes(10);
+    /** The time that a stop waits for mails in progress. */
+    private static final Duration DRAIN = Duration.ofSeconds(5);
     private static final int MOST_RECIPIENTS = 100;
     /**
      * More than the settings allow, so that theirs is the limit that counts. The library adds to it, which must not
@@ -129,8 +133,9 @@ public final class TrapServer implements AutoCloseable {
         deadlines.start();
         for (TrapListener listener : doors.listeners()) {
             // A server closes its executor when it stops, while another one may still take connections.
+            ThreadFactory factory = Thread.ofVirtual().name("weir-trap-", 0).factory();
             ExecutorService threads = Executors
-                    .newThreadPerTaskExecutor(Thread.ofVirtual().name("weir-trap-", 0).factory());
+                    .newThreadPerTaskExecutor(session -> factory.newThread(() -> run(session)));
             SMTPServer server = SMTPServer.port(listener.getLocalPort())
                     .serverSocketFactory(() -> listener)
                     .hostName("trap")
@@ -153,6 +158,16 @@ public final class TrapServer implements AutoCloseable {
         return doors.addresses();
     }
 
+    /** Runs a session. The library closes its connection, and passes on what it does not expect. */
+    private void run(Runnable session) {
+        try {
+            session.run();
+        } catch (RuntimeException | Error e) {
+            counters.count(Event.DEFECT);
+            LOG.error("a connection ended because of a bug or a lack of memory", e);
+        }
+    }
+
     /** Replaces the settings except the addresses and the timeout. Mails in progress keep theirs. */
     public void reconfigure(TrapSettings others) {
         settings = others;
@@ -163,13 +178,20 @@ public final class TrapServer implements AutoCloseable {
         return open.size();
     }
 
-    /** Stops listening and closes all connections. A client has no reply to a mail in progress then and sends again. */
+    /** Stops listening, closes all connections, and waits a few seconds for what they began. A client has no reply to a mail in progress then and sends again. */
     @Override
     public void close() {
         // A server closes its door itself: to find it closed would be an error to it. Each stop waits for the mails in
-        // progress, so they run at the same time.
-        try (ExecutorService stops = Executors.newVirtualThreadPerTaskExecutor()) {
-            servers.forEach(server -> stops.execute(server::stop));
+        // progress without a limit, so they run at the same time and on threads that nothing waits for in the end.
+        ExecutorService stops = Executors.newVirtualThreadPerTaskExecutor();
+        servers.forEach(server -> stops.execute(server::stop));
+        stops.shutdown();
+        try {
+            if (!stops.awaitTermination(DRAIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("mails to traps are still being decided; their senders have no reply and send them again");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         doors.close();
         open.keySet().forEach(TrapServer::shut);
