@@ -81,24 +81,22 @@ function join(hash, offered, fresh)
   end
 end
 
-local function hold(name, digest, ends)
-  if ends > 0 then
-    redis.call('SET', name, digest, 'EXAT', ends)
-  else
-    redis.call('SET', name, digest)
-  end
-end
 
-local function owner(name)
-  local found = redis.pcall('GET', name)
-  return type(found) == 'string' and found or nil
+-- Returns the digests of some shingles, false for none. One call, because each call costs as much as what it does.
+local function owners(keys)
+  return #keys == 0 and {} or redis.call('MGET', unpack(keys))
 end
 
 local function release(list, digest)
-  for _, name in ipairs(names(list)) do
-    if owner(name) == digest then
-      redis.call('DEL', name)
+  local keys = names(list)
+  local held = {}
+  for i, found in ipairs(owners(keys)) do
+    if found == digest then
+      held[#held + 1] = keys[i]
     end
+  end
+  if #held > 0 then
+    redis.call('DEL', unpack(held))
   end
 end
 
@@ -143,10 +141,15 @@ function put(digest, action, state)
   if tonumber(ends) > 0 then
     redis.call('EXPIREAT', key, ends)
   end
-  for _, name in ipairs(action == '-' and {} or names(list)) do
-    local found = owner(name)
-    if action == 's' or not found or found == digest then
-      hold(name, digest, tonumber(ends))
+  local keys = action == '-' and {} or names(list)
+  local found = action == 's' and {} or owners(keys)
+  for i, name in ipairs(keys) do
+    if found[i] and found[i] ~= digest then
+      -- Another hash has it.
+    elseif tonumber(ends) > 0 then
+      redis.call('SET', name, digest, 'EXAT', ends)
+    else
+      redis.call('SET', name, digest)
     end
   end
 end
