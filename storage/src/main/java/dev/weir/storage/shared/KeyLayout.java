@@ -50,7 +50,7 @@ interface KeyLayout {
     /** Returns whether each state has its signature, so that one without it belongs to a hash without it. */
     boolean keepsSignatures();
 
-    /** Returns by how much the times of a state that was read may be off. */
+    /** Returns by how much the times of two writes may be off, of which one counts as the later one. */
     long slackSeconds();
 
     /** Returns the digest that a key belongs to. */

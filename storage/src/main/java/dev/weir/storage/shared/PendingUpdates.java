@@ -179,6 +179,12 @@ final class PendingUpdates {
         return digests.containsKey(digest);
     }
 
+    /** Returns whether a digest has updates on the way up to a revision. */
+    boolean isWaiting(Digest digest, long revision) {
+        Waiting waiting = digests.get(digest);
+        return waiting != null && !waiting.marks.isEmpty() && waiting.marks.getFirst().revision <= revision;
+    }
+
     /** Returns whether Redis has a digest, as far as this node knows. Any thread may ask. */
     boolean isKnown(Digest digest) {
         return !fresh.contains(digest);

@@ -48,6 +48,8 @@ final class Pusher implements Runnable {
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration REMIND = Duration.ofMinutes(1);
+    /** How long a batch waits for the states that Redis had before. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long FIRST_PAUSE = 50;
     private static final long LONGEST_PAUSE = 2_000;
 
@@ -368,7 +370,11 @@ final class Pusher implements Runnable {
                     node.lost(shard);
                     return false;
                 }
-                case ShardConnection.Pushed.Lacking(List<Digest> digests) -> offer(connection, digests);
+                case ShardConnection.Pushed.Lacking lacking -> {
+                    if (!offer(shard, connection, lacking)) {
+                        return false;
+                    }
+                }
                 case ShardConnection.Pushed.Busy(String holder) -> {
                     LOG.debug("shard {}: node {} puts back what Redis has lost", shard, holder);
                     return false;
@@ -377,20 +383,44 @@ final class Pusher implements Runnable {
         }
     }
 
-    /** Offers what this node holds of hashes that Redis lacks, because the updates of a batch build on it. */
-    private void offer(ShardConnection connection, List<Digest> digests) throws StorageException {
+    /**
+     * Offers what this node holds of hashes that Redis lacks, because the updates of a batch build on it. What it holds
+     * must have every change that Redis had: those of the other nodes, and its own.
+     *
+     * @return false if the batch must wait
+     */
+    private boolean offer(int shard, ShardConnection connection, ShardConnection.Pushed.Lacking lacking)
+            throws StorageException {
+        had[shard] = Math.max(had[shard], lacking.revision());
+        node.pushed(had);
+        if (!node.awaitEntry(shard, lacking.top(), PATIENCE)) {
+            return false;
+        }
+        if (!node.mayOffer()) {
+            throw new StorageException("it lacks hashes that this node holds, and this node cannot put them back while "
+                    + "the clocks differ");
+        }
+        long seen = node.entry(shard);
+        Set<Digest> unsure = new HashSet<>();
         Map<Digest, StoredHash> held = new HashMap<>();
-        putBack.held(digests).forEach((digest, one) -> {
-            StoredHash lacking = putBack.lacking(one, null, false);
-            if (lacking != null) {
-                held.put(digest, lacking);
+        putBack.held(lacking.digests(), lacking.revision(), unsure).forEach((digest, one) -> {
+            StoredHash missing = putBack.lacking(one, null, false);
+            if (missing != null) {
+                held.put(digest, missing);
             }
         });
         if (!held.isEmpty()) {
             LOG.warn("the shared Redis lacks {} hashes that this node holds; it puts them back", held.size());
         }
-        putBack.offer(connection, held, Set.of(), false);
-        offered.addAll(digests);
+        if (!unsure.isEmpty()) {
+            // The thread that follows the stream reads their states.
+            LOG.debug("shard {}: {} hashes have updates that no state has brought yet", shard, unsure.size());
+            return false;
+        }
+        Set<Digest> open = new HashSet<>(held.keySet());
+        open.removeAll(putBack.offer(connection, held, seen, Set.of(), false));
+        lacking.digests().stream().filter(digest -> !open.contains(digest)).forEach(offered::add);
+        return true;
     }
 
     private void goBack(int shard, long revision) {

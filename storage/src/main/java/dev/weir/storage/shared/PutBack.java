@@ -37,9 +37,24 @@ final class PutBack {
 
     /** What this node holds of some digests. */
     Map<Digest, PendingUpdates.Held> held(List<Digest> digests) throws StorageException {
+        return held(digests, -1, new HashSet<>());
+    }
+
+    /**
+     * What this node holds of some digests.
+     *
+     * @param revision the last update of this node that Redis has
+     * @param unsure gets the digests with updates up to there that no state has brought yet; they are left out
+     */
+    Map<Digest, PendingUpdates.Held> held(List<Digest> digests, long revision, Set<Digest> unsure)
+            throws StorageException {
         Map<Digest, PendingUpdates.Held> found = new HashMap<>();
         node.await(node.sink().change(index -> {
             for (Digest digest : digests) {
+                if (node.pending().isWaiting(digest, revision)) {
+                    unsure.add(digest);
+                    continue;
+                }
                 PendingUpdates.Held held = node.pending().held(digest, index.known(digest, lookup));
                 if (held != null) {
                     found.put(digest, held);
@@ -80,6 +95,12 @@ final class PutBack {
         return flags.isEmpty() ? null : new StoredHash(held.hash().digest(), flags, null, renewed);
     }
 
+    /** Returns whether a state is that of a hash that does not end soon. */
+    boolean lives(Digest digest, byte[] state) {
+        StoredHash hash = node.layout().decode(digest, state, node.expireSeconds());
+        return hash != null && !ends(touched(hash), 0);
+    }
+
     private static long touched(StoredHash hash) {
         return Math.max(hash.renewed(), hash.flags().stream().mapToLong(FlagValue::time).max().orElse(0));
     }
@@ -97,11 +118,12 @@ final class PutBack {
     /**
      * Offers hashes.
      *
+     * @param seen the last entry of the stream that they have
      * @param lost whether Redis has lost changes
      * @return those that Redis has considered
      */
-    Set<Digest> offer(ShardConnection connection, Map<Digest, StoredHash> hashes, Set<Digest> certain, boolean lost)
-            throws StorageException {
+    Set<Digest> offer(ShardConnection connection, Map<Digest, StoredHash> hashes, long seen, Set<Digest> certain,
+            boolean lost) throws StorageException {
         Set<Digest> considered = new HashSet<>();
         if (hashes.isEmpty() || !node.mayOffer()) {
             return considered;
@@ -118,16 +140,25 @@ final class PutBack {
                     .add(new ShardConnection.Offered(digest, node.layout().encode(whole, node.expireSeconds())));
         }
         for (Map.Entry<ShardConnection.Merge, List<ShardConnection.Offered>> entry : offers.entrySet()) {
-            List<ShardConnection.Offered> all = entry.getValue();
-            for (int from = 0; from < all.size(); from += AT_ONCE) {
-                List<ShardConnection.Offered> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
-                if (!connection.offer(some, entry.getKey(), node.settings().history())) {
-                    return considered;
-                }
-                some.forEach(offered -> considered.add(offered.digest()));
-                node.countPutBack(some.size());
-            }
+            offer(connection, entry.getValue(), seen, entry.getKey(), considered);
         }
         return considered;
+    }
+
+    /** Offers states that keys had which are gone. */
+    void offer(ShardConnection connection, List<ShardConnection.Offered> states, long seen) throws StorageException {
+        if (node.mayOffer()) {
+            offer(connection, states, seen, ShardConnection.Merge.MISSING, new HashSet<>());
+        }
+    }
+
+    private void offer(ShardConnection connection, List<ShardConnection.Offered> all, long seen,
+            ShardConnection.Merge merge, Set<Digest> considered) throws StorageException {
+        for (int from = 0; from < all.size(); from += AT_ONCE) {
+            List<ShardConnection.Offered> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
+            Set<Digest> now = connection.offer(some, seen, merge, node.settings().history());
+            considered.addAll(now);
+            node.countPutBack(now.size());
+        }
     }
 }

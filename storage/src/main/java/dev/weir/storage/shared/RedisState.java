@@ -15,9 +15,4 @@ record RedisState(Digest digest, String node, long revision, byte[] state, boole
     RedisState {
         state = state.clone();
     }
-
-    /** Returns whether the state comes from the keys, not from the stream. */
-    boolean isOnlyRead() {
-        return node.isEmpty();
-    }
 }

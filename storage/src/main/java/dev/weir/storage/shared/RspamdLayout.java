@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class RspamdLayout implements KeyLayout {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** The end of a hash has milliseconds and is rounded, so that two readings may differ by a second. */
+    /** Ends are rounded, and the clocks of Redis and of a node differ a little. */
     private static final long SLACK = 2;
 
     private static final int FLAGS = 8;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -146,8 +147,13 @@ final class ShardConnection implements AutoCloseable {
         /** Redis has lost what it had after a revision, or what other nodes sent; nothing was applied. */
         record Behind(long revision) implements Pushed {}
 
-        /** Redis lacks hashes that this node knows; nothing was applied. */
-        record Lacking(List<Digest> digests) implements Pushed {}
+        /**
+         * Redis lacks hashes that this node knows; nothing was applied.
+         *
+         * @param top the last entry of the stream
+         * @param revision the last update of this node that Redis has
+         */
+        record Lacking(List<Digest> digests, long top, long revision) implements Pushed {}
 
         /** Another node puts back what Redis has lost; nothing was applied. */
         record Busy(String holder) implements Pushed {}
@@ -330,17 +336,27 @@ final class ShardConnection implements AutoCloseable {
     /**
      * Offers states that Redis may have lost.
      *
-     * @return whether Redis has considered them; otherwise another node puts back its own
+     * @param seen the last entry of the stream that the states have
+     * @return those that Redis has considered: none if another node puts back its own, and none that changed meanwhile
      */
-    boolean offer(List<Offered> states, Merge merge, int history) throws StorageException {
+    Set<Digest> offer(List<Offered> states, long seen, Merge merge, int history) throws StorageException {
         List<byte[]> arguments = arguments();
         arguments.add(bytes(Integer.toString(history)));
+        arguments.add(bytes(Long.toString(seen)));
         arguments.add(bytes(merge.argument));
         for (Offered state : states) {
             arguments.add(state.digest().toBytes());
             arguments.add(state.state());
         }
-        return !"busy".equals(commit(scripts.offer(), arguments).at(0).text());
+        RedisReply reply = commit(scripts.offer(), arguments);
+        Set<Digest> considered = new HashSet<>();
+        if (!reply.at(0).text().equals("busy")) {
+            states.forEach(state -> considered.add(state.digest()));
+            for (RedisReply moved : reply.at(1).items()) {
+                considered.remove(Digest.of(moved.bytes()));
+            }
+        }
+        return considered;
     }
 
     /**
@@ -370,7 +386,7 @@ final class ShardConnection implements AutoCloseable {
                 for (RedisReply digest : reply.at(1).items()) {
                     digests.add(Digest.of(digest.bytes()));
                 }
-                yield new Pushed.Lacking(digests);
+                yield new Pushed.Lacking(digests, reply.at(2).number(), reply.at(3).number());
             }
             default -> new Pushed.Done(reply.at(1).number(), reply.at(2).number());
         };

@@ -54,6 +54,7 @@ public final class SharedNode {
 
     private static final int READ = 10_000;
     private static final long ADMISSION_MILLIS = 20;
+    private static final long ENTRY_MILLIS = 5;
 
     /** How long the scripts remember deletes. */
     static final Duration REMEMBERED = Duration.ofDays(30);
@@ -294,6 +295,9 @@ public final class SharedNode {
     /** Begins to send and to listen. */
     public void start() {
         LOG.info("node {} shares its hashes with {}", name(), settings);
+        for (int shard = 0; shard < layout.shards(); shard++) {
+            tails.add(new StreamTail(this, shard));
+        }
         pushing.start();
         Thread.ofVirtual().name("weir-position").start(() -> {
             while (!closed) {
@@ -307,8 +311,7 @@ public final class SharedNode {
             }
         });
         for (int shard = 0; shard < layout.shards(); shard++) {
-            StreamTail tail = new StreamTail(this, shard);
-            tails.add(tail);
+            StreamTail tail = tails.get(shard);
             threads.add(Thread.ofVirtual().name("weir-tail-" + shard)
                     .uncaughtExceptionHandler((_, e) -> tail.died(e))
                     .start(tail));
@@ -489,6 +492,20 @@ public final class SharedNode {
     /** Returns the last change of a shard that this node has used. */
     long entry(int shard) {
         return tails.get(shard).entry();
+    }
+
+    /**
+     * Waits until this node has used an entry of a stream.
+     *
+     * @return false if it has not in time, or does not have everything that Redis had
+     */
+    boolean awaitEntry(int shard, long wanted, Duration most) {
+        StreamTail tail = tails.get(shard);
+        long end = System.nanoTime() + most.toNanos();
+        while (tail.isWhole() && tail.entry() < wanted && System.nanoTime() - end < 0 && !stopping) {
+            pause(ENTRY_MILLIS, true);
+        }
+        return tail.isWhole() && tail.entry() >= wanted;
     }
 
     /**

@@ -23,18 +23,17 @@ final class StateChange {
      *
      * @param known what the index has, or null
      * @param wanted what it should have, or null for no hash
-     * @param slackSeconds up to so much, other times are no difference
      * @param otherSignature whether the index has a signature that it must not have
      */
     static List<Update> of(Digest digest, HashIndex.@Nullable KnownHash known, @Nullable StoredHash wanted,
-            long slackSeconds, boolean otherSignature) {
+            boolean otherSignature) {
         if (wanted == null) {
             return known == null ? List.of() : List.of(new Update.DeleteAll(digest));
         }
         if (known == null) {
             return whole(wanted);
         }
-        if (otherSignature || hasOtherTie(known, wanted) || isTooYoung(known, wanted, slackSeconds)) {
+        if (otherSignature || hasOtherTie(known, wanted) || isTooYoung(known, wanted)) {
             List<Update> again = new ArrayList<>();
             again.add(new Update.DeleteAll(digest));
             again.addAll(whole(wanted));
@@ -62,7 +61,7 @@ final class StateChange {
                 updates.add(new Update.Delete(digest, flag.flag()));
             }
         }
-        addTimes(digest, known, wanted, slackSeconds, updates);
+        addTimes(digest, known, wanted, updates);
         if (signature != null) {
             FlagValue first = wanted.flags().getFirst();
             updates.add(new Update.Write(digest, first.flag(), 0, first.time(), signature));
@@ -70,30 +69,28 @@ final class StateChange {
         return updates;
     }
 
-    private static void addTimes(Digest digest, HashIndex.KnownHash known, StoredHash wanted, long slackSeconds,
+    private static void addTimes(Digest digest, HashIndex.KnownHash known, StoredHash wanted,
             List<Update> updates) {
         long renewed = known.renewed();
         boolean older = wanted.flags().stream()
-                .anyMatch(flag -> isOlder(known, known.renewed(), flag, wanted, slackSeconds));
+                .anyMatch(flag -> isOlder(known, known.renewed(), flag, wanted));
         if (older && wanted.renewed() > renewed) {
             updates.add(new Update.Refresh(digest, wanted.renewed()));
             renewed = wanted.renewed();
         }
         for (FlagValue flag : wanted.flags()) {
-            if (isOlder(known, renewed, flag, wanted, slackSeconds)) {
+            if (isOlder(known, renewed, flag, wanted)) {
                 updates.add(new Update.Write(digest, flag.flag(), 0, flag.time(), null));
             }
         }
     }
 
     /** Returns whether a new or unchanged flag would expire earlier in the index than it should. */
-    private static boolean isOlder(HashIndex.KnownHash known, long renewed, FlagValue flag, StoredHash wanted,
-            long slackSeconds) {
+    private static boolean isOlder(HashIndex.KnownHash known, long renewed, FlagValue flag, StoredHash wanted) {
         FlagValue now = find(known.flags(), flag.flag());
         long time = now == null ? flag.time() : now.time();
-        long slack = now == null ? 0 : slackSeconds;
         return (now == null || now.value() == flag.value())
-                && Math.max(time, renewed) < Math.max(flag.time(), wanted.renewed()) - slack;
+                && Math.max(time, renewed) < Math.max(flag.time(), wanted.renewed());
     }
 
     private static List<Update> whole(StoredHash wanted) {
@@ -133,14 +130,14 @@ final class StateChange {
      * Returns whether a flag would expire later than it should, because Redis has lost or removed its last change.
      * A time cannot go back, so the hash must be made again.
      */
-    private static boolean isTooYoung(HashIndex.KnownHash known, StoredHash wanted, long slackSeconds) {
+    private static boolean isTooYoung(HashIndex.KnownHash known, StoredHash wanted) {
         if (known.signed() && (wanted.signature() == null || lacksSlots(known, wanted.signature()))) {
             return false;
         }
         for (FlagValue flag : wanted.flags()) {
             FlagValue now = find(known.flags(), flag.flag());
             long time = Math.max(now == null ? 0 : now.time(), known.renewed());
-            if (time > Math.max(flag.time(), wanted.renewed()) + slackSeconds) {
+            if (time > Math.max(flag.time(), wanted.renewed())) {
                 return true;
             }
         }

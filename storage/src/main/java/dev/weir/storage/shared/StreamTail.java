@@ -44,6 +44,9 @@ final class StreamTail implements Runnable {
 
     private static final int MOST_FOUND = 200;
     private static final Duration LOOK = Duration.ofSeconds(5);
+
+    /** A stream that always has more must not keep updates waiting that no entry brings. */
+    private static final Duration SETTLE = Duration.ofSeconds(2);
     private static final Duration RENEW = Duration.ofSeconds(10);
     private static final long TURN_MILLIS = 50;
     private static final long FIRST_PAUSE = 100;
@@ -72,6 +75,7 @@ final class StreamTail implements Runnable {
 
     private volatile String failure = "";
     private long lookDue = System.nanoTime();
+    private long settleDue = System.nanoTime();
     private long reconcileDue;
 
     /** When this node renews its turn to put back what it holds; 0 without one. */
@@ -179,6 +183,9 @@ final class StreamTail implements Runnable {
                 epoch = join(connection);
             } else if (!read.isEmpty()) {
                 use(read);
+                if (System.nanoTime() - settleDue >= 0 && whole && !lost && node.isWaiting(shard)) {
+                    settle(connection);
+                }
             } else if (node.isWaiting(shard)) {
                 settle(connection);
             } else {
@@ -232,7 +239,8 @@ final class StreamTail implements Runnable {
             BiFunction<Digest, StoredHash, @Nullable Signature> lacking) throws StorageException {
         ShardConnection.Reading reading = connection.states(digests);
         catchUp(connection, reading.top());
-        Map<Digest, PendingUpdates.Held> held = putBack.held(digests);
+        Set<Digest> open = new HashSet<>();
+        Map<Digest, PendingUpdates.Held> held = putBack.held(digests, reading.of(node.name()), open);
         Map<Digest, StoredHash> offers = new LinkedHashMap<>();
         Set<Digest> certainOnes = new HashSet<>();
         Set<Digest> absent = new HashSet<>();
@@ -252,10 +260,10 @@ final class StreamTail implements Runnable {
                 }
             }
         }
-        Set<Digest> open = new HashSet<>(absent);
+        open.addAll(absent);
         if (!offers.isEmpty()) {
             open.addAll(offers.keySet());
-            open.removeAll(putBack.offer(connection, offers, certainOnes, lost));
+            open.removeAll(putBack.offer(connection, offers, entry, certainOnes, lost));
             // With what Redis made of the offers.
             reading = connection.states(digests);
             catchUp(connection, reading.top());
@@ -264,7 +272,7 @@ final class StreamTail implements Runnable {
         for (int i = 0; i < digests.size(); i++) {
             Digest digest = digests.get(i);
             if (open.contains(digest)) {
-                // Nothing is dropped because Redis lacks it.
+                // Nothing is dropped because Redis lacks it, and no update of this node is put on top twice.
                 continue;
             }
             byte[] state = reading.states().get(i);
@@ -294,6 +302,7 @@ final class StreamTail implements Runnable {
      * Finds updates of this node that Redis has and no entry of the stream brings, because another node put them back.
      */
     private void settle(ShardConnection connection) throws StorageException {
+        settleDue = System.nanoTime() + SETTLE.toNanos();
         ShardConnection.Reading now = connection.states(List.of());
         catchUp(connection, now.top());
         Set<Digest> overdue = new LinkedHashSet<>();
@@ -347,6 +356,7 @@ final class StreamTail implements Runnable {
             node.await(node.rebuild(shard, own));
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
+            putBackFromStream(connection, now.top());
             new ShardScan(node, this, shard, connection).run();
         } finally {
             if (restoring) {
@@ -364,6 +374,37 @@ final class StreamTail implements Runnable {
         reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
         node.countRejoined();
         node.reached(shard, epoch, entry, mark, certain);
+    }
+
+    /**
+     * Puts back keys that are gone and whose last state the stream has. This node has skipped that state, so what it
+     * holds may be older, and must not take the place of the key.
+     */
+    private void putBackFromStream(ShardConnection connection, long top) throws StorageException {
+        Map<Digest, byte[]> last = new LinkedHashMap<>();
+        long at = 0;
+        while (at < top && !node.isStopping()) {
+            List<ShardConnection.Entry> read = connection.range(at, top, MOST);
+            if (read.isEmpty()) {
+                break;
+            }
+            read.forEach(one -> one.states().forEach(state -> last.put(state.digest(), state.state())));
+            at = read.getLast().number();
+        }
+        List<Digest> all = List.copyOf(last.keySet());
+        for (int from = 0; from < all.size(); from += MOST_FOUND) {
+            keepTurn(connection);
+            List<Digest> some = all.subList(from, Math.min(all.size(), from + MOST_FOUND));
+            List<byte[]> there = connection.states(some).states();
+            List<ShardConnection.Offered> gone = new ArrayList<>();
+            for (int i = 0; i < some.size(); i++) {
+                byte[] state = last.getOrDefault(some.get(i), new byte[0]);
+                if (there.get(i).length == 0 && putBack.lives(some.get(i), state)) {
+                    gone.add(new ShardConnection.Offered(some.get(i), state));
+                }
+            }
+            putBack.offer(connection, gone, top);
+        }
     }
 
     /** Returns whether Redis lacks updates that this node has seen in it. */
@@ -464,7 +505,6 @@ final class StreamTail implements Runnable {
                 StoredHash wanted = pending.over(state.digest(), shared);
                 HashIndex.KnownHash known = index.known(state.digest(), lookup);
                 updates.addAll(StateChange.of(state.digest(), known, wanted,
-                        state.isOnlyRead() ? node.layout().slackSeconds() : 0,
                         known != null && wanted != null && hasOtherSignature(index, state, known, wanted)));
             }
         }

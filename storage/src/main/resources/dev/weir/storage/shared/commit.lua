@@ -68,7 +68,7 @@ for i = 11, #ARGV, 7 do
   done = math.max(done, revision)
 end
 if #lacking > 0 then
-  return {'lacking', lacking}
+  return {'lacking', lacking, applied, known[1] or '-1'}
 end
 local parts, count = {}, 0
 for _, digest in ipairs(order) do

@@ -1,6 +1,7 @@
 -- Merges states that a node holds and Redis may have lost (docs/nodes.md#what-redis-lost-comes-back). Like a batch, they
--- become a single command in the log of Redis. ARGV also: length of the stream; what Redis has lost: '0' for at most some
--- keys, '1' for changes, '2' for changes if the times of these states may be too late; then digests and states.
+-- become a single command in the log of Redis. ARGV also: length of the stream; the last change that these states have;
+-- what Redis has lost: '0' for at most some keys, '1' for changes, '2' for changes if the times of these states may be too
+-- late; then digests and states. Returns the digests that changed later, whose states were not considered.
 local refused = refusal()
 if refused then
   return refused
@@ -14,7 +15,16 @@ local other = restorer()
 if other then
   return {'busy', other}
 end
-local lost, certain = ARGV[9] ~= '0', ARGV[9] == '1'
+local lost, certain = ARGV[10] ~= '0', ARGV[10] == '1'
+-- A state that lacks the last change of its digest must not replace what a key had that is gone meanwhile.
+local LATE = 200
+local later = redis.call('XRANGE', stream, '(' .. ARGV[9] .. '-1', '+', 'COUNT', LATE)
+local changed, moved = {}, {}
+for _, entry in ipairs(later) do
+  for i = 1, #entry[2], 2 do
+    changed[entry[2][i]] = true
+  end
+end
 
 local function merge(hash, offered, gone)
   local changed = false
@@ -56,10 +66,12 @@ end
 local number = tonumber(applied)
 local parts = {}
 local count = 0
-for i = 10, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
   local digest = ARGV[i]
   local hash = load(digest)
-  if merge(hash, parse(ARGV[i + 1]), deletes(digest)) then
+  if #later == LATE or changed[digest] then
+    moved[#moved + 1] = digest
+  elseif merge(hash, parse(ARGV[i + 1]), deletes(digest)) then
     count = count + 1
     parts[#parts + 1] = digest
     parts[#parts + 1] = 'r' .. encode(hash)
@@ -74,4 +86,4 @@ if count > 0 then
   redis.call('XADD', stream, 'MINID', '~', whole(math.max(0, number - tonumber(ARGV[8]))), id .. '-1', 'n', node, 'r',
     revision, 'p', before, 'm', mark, unpack(parts))
 end
-return {'done', whole(count)}
+return {'done', moved}

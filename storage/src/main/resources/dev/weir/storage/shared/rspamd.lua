@@ -24,6 +24,35 @@ local function names(list)
   return found
 end
 
+-- Whether this server tells the end of a key itself. Redis 6.2 does not, and an ACL may forbid it.
+local tells = true
+
+-- Returns when a key ends, in milliseconds since 1970; nil if it does not end. All readings must be the same, so that all
+-- nodes come to the same end.
+local function ending(key)
+  if tells then
+    local found = redis.pcall('PEXPIRETIME', key)
+    if type(found) == 'number' then
+      return found >= 0 and found or nil
+    end
+    tells = false
+  end
+  local left
+  for _ = 1, 5 do
+    local before = redis.call('TIME')
+    left = redis.call('PTTL', key)
+    if left < 0 then
+      return nil
+    end
+    local after = redis.call('TIME')
+    local first, last = before[1] * 1000 + math.floor(before[2] / 1000), after[1] * 1000 + math.floor(after[2] / 1000)
+    if first == last then
+      return first + left
+    end
+  end
+  return now * 1000 + math.floor(clock[2] / 1000) + left
+end
+
 function load(digest)
   local key = prefix .. digest
   local map = read(key)
@@ -38,10 +67,10 @@ function load(digest)
       hash.flags[#hash.flags + 1] = {flag = flag, value = tonumber(value) and value or '0'}
     end
   end
-  local left = redis.call('PTTL', key)
-  if left >= 0 then
-    -- The end has milliseconds. Rounding it up from the time of a reading would give either of two seconds.
-    hash.ends = math.floor((now * 1000 + tonumber(clock[2]) / 1000 + left + 500) / 1000)
+  local ends = ending(key)
+  if ends then
+    -- That of Rspamd has milliseconds.
+    hash.ends = math.floor((ends + 500) / 1000)
   end
   return hash
 end

@@ -120,7 +120,7 @@ class RedisReplyFuzzTest {
             assertThat(hash.flags()).isNotEmpty();
             assertThat(hash.digest()).isEqualTo(digest);
             // What the index gets from it must be sound, too.
-            StateChange.of(digest, null, hash, 0, false);
+            StateChange.of(digest, null, hash, false);
             if (hash.signature() != null) {
                 assertThat(layout.encode(hash.signature())).isNotEmpty();
             }

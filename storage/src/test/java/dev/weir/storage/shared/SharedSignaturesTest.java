@@ -199,7 +199,7 @@ class SharedSignaturesTest {
     private static List<Update> change(HashIndex index, StoredHash wanted, Lookup lookup) {
         Digest digest = wanted.digest();
         HashIndex.KnownHash known = index.known(digest, lookup);
-        return StateChange.of(digest, known, wanted, 0,
+        return StateChange.of(digest, known, wanted,
                 known != null && StateChange.hasOtherSignature(index, digest, known, wanted.signature(), lookup));
     }
 }

@@ -56,7 +56,7 @@ class SharedSimulationTest {
     @Test
     @Tag("long")
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
-        run(1, Long.getLong("weir.sim.seeds", 200));
+        run(Long.getLong("weir.sim.first", 1), Long.getLong("weir.sim.seeds", 200));
     }
 
     private void run(long first, long last) throws Exception {
