@@ -88,6 +88,7 @@ final class ShardScan {
         do {
             ScanResult<byte[]> page = reader.scan(cursor, new ScanParams().match(pattern).count(KEYS_AT_ONCE));
             page.getResult().forEach(target);
+            tail.keepTurn(connection);
             if (waiting.size() >= STATES_AT_ONCE) {
                 flush();
             }
@@ -178,6 +179,7 @@ final class ShardScan {
     private void compareOthers(Jedis reader) throws StorageException {
         int[] from = {0};
         do {
+            tail.keepTurn(connection);
             List<Update.Expire> found = new ArrayList<>();
             node.await(node.sink().change(index -> {
                 from[0] = index.collectExpired(from[0], PORTION, Long.MAX_VALUE, found);

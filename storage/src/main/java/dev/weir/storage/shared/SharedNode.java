@@ -525,6 +525,28 @@ public final class SharedNode {
         }
     }
 
+    /** Reads the deletes of this node in the log that are no undo, after a revision up to another, in order. */
+    void deletes(int shard, long after, long until, Consumer<LoggedUpdate> target) throws StorageException {
+        long end = Math.min(until, log.durable()) + 1;
+        long first = Math.max(after, base()) + 1;
+        if (first < end && !log.has(first)) {
+            first = firstInLog(first, end);
+        }
+        if (first < end) {
+            collect(first - 1, end - 1, (logged, at) -> at == shard && isDelete(logged), target);
+        }
+    }
+
+    private static boolean isDelete(LoggedUpdate logged) {
+        return !PendingUpdates.isUndo(logged.origin())
+                && (logged.update() instanceof Update.Delete || logged.update() instanceof Update.DeleteAll);
+    }
+
+    /** Returns by how many seconds the times in the log of this node may be later than those of Redis. */
+    long secondsAhead() {
+        return Math.max(0, clocks.ahead() - 1);
+    }
+
     private long firstInLog(long lacking, long end) {
         long low = lacking;
         long high = end;

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 import dev.weir.model.Digest;
@@ -48,6 +49,9 @@ final class StreamTail implements Runnable {
     /** A stream that always has more must not keep updates waiting that no entry brings. */
     private static final Duration SETTLE = Duration.ofSeconds(2);
     private static final Duration RENEW = Duration.ofSeconds(10);
+
+    /** With {@link #RENEW} and the time of a request, less than a turn lasts. */
+    private static final Duration LATE = Duration.ofSeconds(15);
     private static final long TURN_MILLIS = 50;
     private static final long FIRST_PAUSE = 100;
     private static final long LONGEST_PAUSE = 2_000;
@@ -68,7 +72,11 @@ final class StreamTail implements Runnable {
 
     /** Whether Redis has lost changes, and this node has not put them back yet. */
     private volatile boolean lost;
+
+    /** How often Redis was found to have lost changes. */
+    private final AtomicInteger losses = new AtomicInteger();
     private final PutBack putBack;
+    private final DeletesAgain deletes;
 
     /** Whether the index has everything that the shard had at some time. */
     private volatile boolean whole;
@@ -102,6 +110,7 @@ final class StreamTail implements Runnable {
         this.certain = known.revisions();
         this.lost = node.isRejoined();
         this.putBack = new PutBack(node);
+        this.deletes = new DeletesAgain(node, shard);
         this.reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
     }
 
@@ -125,6 +134,7 @@ final class StreamTail implements Runnable {
 
     /** Takes note that Redis has lost changes. Any thread may call it. */
     void lost() {
+        losses.incrementAndGet();
         lost = true;
     }
 
@@ -305,6 +315,11 @@ final class StreamTail implements Runnable {
         settleDue = System.nanoTime() + SETTLE.toNanos();
         ShardConnection.Reading now = connection.states(List.of());
         catchUp(connection, now.top());
+        if (node.isWaiting(shard)
+                && !deletes.offer(connection, node.position(shard).reflected(), now.of(node.name()), now.top())) {
+            // Some changed meanwhile, or another node puts back what Redis has lost.
+            return;
+        }
         Set<Digest> overdue = new LinkedHashSet<>();
         node.await(node.sink().change(_ -> {
             overdue.addAll(node.pending().overdue(shard, now.of(node.name())));
@@ -335,6 +350,7 @@ final class StreamTail implements Runnable {
     }
 
     private void scan(ShardConnection connection, String epoch) throws StorageException {
+        int before = losses.get();
         boolean first = !whole || lost;
         if (!first) {
             new ShardScan(node, this, shard, connection).run();
@@ -357,6 +373,9 @@ final class StreamTail implements Runnable {
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
             putBackFromStream(connection, now.top());
+            if (!deletes.offer(connection, 0, own, now.top())) {
+                throw new StorageException("another node puts back what the shared Redis has lost");
+            }
             new ShardScan(node, this, shard, connection).run();
         } finally {
             if (restoring) {
@@ -370,6 +389,10 @@ final class StreamTail implements Runnable {
         }
         whole = true;
         lost = false;
+        if (losses.get() != before) {
+            // Redis lost changes meanwhile, and the comparison did not notice.
+            lost = true;
+        }
         certain = Map.copyOf(revisions);
         reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
         node.countRejoined();
@@ -429,9 +452,15 @@ final class StreamTail implements Runnable {
 
     /** Keeps the turn of this node during a long comparison. */
     void keepTurn(ShardConnection connection) throws StorageException {
-        if (claimedUntil != 0 && System.nanoTime() - claimedUntil >= 0) {
-            awaitTurn(connection, Map.of());
+        long late = claimedUntil == 0 ? -1 : System.nanoTime() - claimedUntil;
+        if (late < 0) {
+            return;
         }
+        if (late > LATE.toNanos() || connection.claim(Map.of()).isPresent()) {
+            // The others may have sent updates that build on a part of what was lost.
+            throw new StorageException("the turn of this node to put back what it holds ended too early");
+        }
+        claimedUntil = System.nanoTime() + RENEW.toNanos();
     }
 
     /** Uses the entries of the stream up to one. */

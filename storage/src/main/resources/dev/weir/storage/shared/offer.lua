@@ -1,7 +1,8 @@
 -- Merges states that a node holds and Redis may have lost (docs/nodes.md#what-redis-lost-comes-back). Like a batch, they
 -- become a single command in the log of Redis. ARGV also: length of the stream; the last change that these states have;
 -- what Redis has lost: '0' for at most some keys, '1' for changes, '2' for changes if the times of these states may be too
--- late; then digests and states. Returns the digests that changed later, whose states were not considered.
+-- late; then digests and states. Instead of a state, 'x' with flags and times has what the node deleted. Returns the digests
+-- that changed later, which were not considered.
 local refused = refusal()
 if refused then
   return refused
@@ -63,6 +64,43 @@ local function merge(hash, offered, gone)
   return changed
 end
 
+-- Deletes again what a node deleted, if Redis has no trace of that. Returns the times of the deletes as a text, and
+-- whether the hash loses a flag; nil if Redis knows of the deletes. What was learned after a delete stays.
+local function erase(hash, text, gone)
+  local news = false
+  for flag, time in string.gmatch(text, '([%-%d%*]+):(%d+)') do
+    time = tonumber(time)
+    if not skewed and time <= now + slack and time > (gone[flag] or -1) then
+      gone[flag] = time
+      news = true
+    end
+  end
+  if not news then
+    return
+  end
+  local left = {}
+  for _, one in ipairs(hash.flags) do
+    -- Without an end, the layout of Rspamd does not tell when one of several flags was learned.
+    local unsure = most > 0 and expire == 0 and #hash.flags > 1
+    if unsure or stamp(hash, one) > deleted(gone, one.flag) then
+      left[#left + 1] = one
+    end
+  end
+  local changed = #left < #hash.flags
+  if changed then
+    if #left > 0 then
+      promote(left)
+    end
+    hash.flags = left
+  end
+  local times = {}
+  for flag, time in pairs(gone) do
+    times[#times + 1] = flag .. ':' .. whole(time)
+  end
+  table.sort(times)
+  return table.concat(times, ','), changed
+end
+
 local number = tonumber(applied)
 local parts = {}
 local count = 0
@@ -71,6 +109,18 @@ for i = 11, #ARGV, 2 do
   local hash = load(digest)
   if #later == LATE or changed[digest] then
     moved[#moved + 1] = digest
+  elseif string.sub(ARGV[i + 1], 1, 1) == 'x' then
+    local times, loses = erase(hash, ARGV[i + 1], deletes(digest))
+    if loses then
+      count = count + 1
+      parts[#parts + 1] = digest
+      parts[#parts + 1] = '-' .. encode(hash)
+      parts[#parts + 1] = 'x' .. digest
+      parts[#parts + 1] = times
+    elseif times then
+      -- It sets something to a value, so it does not matter if a crash of Redis leaves out the rest.
+      redis.call('SET', prefix .. '_weir_gone' .. digest, times, 'EX', REMEMBERED)
+    end
   elseif merge(hash, parse(ARGV[i + 1]), deletes(digest)) then
     count = count + 1
     parts[#parts + 1] = digest

@@ -160,6 +160,39 @@ class SharedLossTest {
         }
     }
 
+    /** The states of the node that puts back first have no trace of a delete of another node, and claim to have it. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aDeleteThatAnOlderRedisLacksIsRepeated(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            cluster.converge(all());
+            try (Jedis client = redis.client()) {
+                client.save();
+            }
+            SharedCluster.learn(two, writes(1, HASHES, 1));
+            SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0))));
+            assertValues(cluster.converge(all()), HASHES - 1, 11);
+            one.close();
+            long before = two.stats().shared().orElseThrow().rejoined();
+            redis.kill();
+            redis.restart();
+            SharedCluster.await("put back", () -> two.stats().shared().orElseThrow().rejoined() > before
+                    && two.shared().orElseThrow().isSettled() && two.stats().troubles().isEmpty());
+            SharedCluster.await("the delete is undone", () -> !two.find(Samples.digest(0)).isEmpty());
+            cluster.reopen(0);
+            SharedCluster.await("deleted again", () -> {
+                try (Jedis client = redis.client()) {
+                    return hashes(client, layout).size() == HASHES - 1;
+                }
+            });
+            assertValues(cluster.converge(all()), HASHES - 1, 11);
+        }
+    }
+
     /** Redis removes keys: it evicts, or the clock of its machine makes all of them old. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)

@@ -51,7 +51,7 @@ class SharedSimulationTest {
     }
 
     /**
-     * Seed 5 finds the case that docs/nodes.md#what-redis-lost-comes-back names: a delete that an older Redis lacked.
+     * Seed 5 found a delete that an older Redis lacked, and that counted as sent because another node put back first.
      */
     @Test
     @Tag("long")
