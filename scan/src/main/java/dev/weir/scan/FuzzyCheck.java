@@ -305,6 +305,11 @@ public final class FuzzyCheck implements AutoCloseable {
         return new Groups(readers, writers);
     }
 
+    /** Returns a sentence about the file of the retry queue, if it was damaged when this was opened. */
+    public Optional<String> queueDamage() {
+        return queue.flatMap(RetryQueue::damage);
+    }
+
     private static CompletableFuture<List<RetryQueue.Verdict>> deliver(FuzzyClient client,
             AtomicReference<@Nullable RuleBook> rules, String rule, String server,
             List<PendingUpdate.Content> updates) {

@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 
 import dev.weir.model.failure.Reason;
@@ -92,6 +93,9 @@ public final class DataFolder implements AutoCloseable {
 
     /** The batch of a master that is being applied. */
     public static final String PUSHED_BATCH = "pushed-batch";
+
+    /** Files that stay when other hashes take the place of those in the folder. They get the number of the new storage. */
+    public static final List<String> STAYING = List.of(SKIPS, RATE_LIMITS, HITS, SAMPLES);
 
     private static final String LOCK = "weir.lock";
 

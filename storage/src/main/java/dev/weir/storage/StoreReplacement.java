@@ -6,14 +6,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
+import dev.weir.os.OwnerOnly;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The replacement of the store of a folder by another one. A crash at any moment leaves the old store or the new one,
- * and the next process that locks the folder finishes the work.
+ * and the next process that locks the folder finishes the work. It verifies the stores that it finds then, because they
+ * may have been there for long: one of another storage is not put in place, and one with updates that the current store
+ * lacks is kept aside instead of deleted.
  */
 public final class StoreReplacement {
     /** A store that is being written. It never counts. */
@@ -23,6 +30,8 @@ public final class StoreReplacement {
     private static final String COMPLETE = DataFolder.STORE + ".compacted";
 
     private static final String REPLACED = DataFolder.STORE + ".replaced";
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreReplacement.class);
 
     private final Path folder;
 
@@ -37,12 +46,12 @@ public final class StoreReplacement {
 
     /** Returns whether a folder has a complete store that has yet to get its name. */
     static boolean isPending(Path folder) {
-        return !hasManifest(folder, DataFolder.STORE) && hasManifest(folder, COMPLETE);
+        return !Files.exists(folder.resolve(DataFolder.STORE)) && hasManifest(folder, COMPLETE);
     }
 
     /** Returns whether a folder has a store of this name with a checkpoint. */
     static boolean hasManifest(Path folder, String store) {
-        return Files.exists(folder.resolve(store).resolve("manifest"));
+        return Files.exists(folder.resolve(store).resolve(ManifestHead.NAME));
     }
 
     /** Finishes a replacement that was interrupted. The caller has the lock. */
@@ -52,13 +61,66 @@ public final class StoreReplacement {
 
     private void finish() throws IOException {
         if (isPending(folder)) {
-            move(COMPLETE, DataFolder.STORE);
+            putInPlace();
         }
-        if (hasManifest(folder, DataFolder.STORE)) {
-            for (String name : new String[]{DRAFT, COMPLETE, REPLACED}) {
-                delete(folder.resolve(name));
+        if (!Files.exists(folder.resolve(DataFolder.STORE)) && hasManifest(folder, REPLACED)) {
+            LOG.warn("the store {} is put back, because there is no other one", folder.resolve(REPLACED));
+            move(REPLACED, DataFolder.STORE);
+        }
+        if (!hasManifest(folder, DataFolder.STORE)) {
+            return;
+        }
+        delete(folder.resolve(DRAFT));
+        Optional<ManifestHead> current = ManifestHead.of(folder.resolve(DataFolder.STORE));
+        for (String name : List.of(COMPLETE, REPLACED)) {
+            Path other = folder.resolve(name);
+            if (!Files.exists(other)) {
+                continue;
+            }
+            Optional<ManifestHead> head = ManifestHead.of(other);
+            boolean contained = current.isPresent() && head.isPresent() && current.get().contains(head.get());
+            if (contained || isEmpty(other)) {
+                delete(other);
+            } else {
+                setAside(name, "the store does not have all of its updates");
             }
         }
+    }
+
+    /**
+     * Gives the complete store its name, if it is of the storage that it is to replace. Whether the log goes on from it,
+     * the start verifies.
+     */
+    private void putInPlace() throws IOException {
+        Optional<ManifestHead> next = ManifestHead.of(folder.resolve(COMPLETE));
+        Optional<ManifestHead> replaced = ManifestHead.of(folder.resolve(REPLACED));
+        if (next.isEmpty()) {
+            setAside(COMPLETE, "its manifest is damaged");
+        } else if (replaced.isPresent() && replaced.get().storageId() != next.get().storageId()) {
+            setAside(COMPLETE, "it is of another storage than the one that it was to replace");
+        } else {
+            move(COMPLETE, DataFolder.STORE);
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.findAny().isEmpty();
+        }
+    }
+
+    private void setAside(String name, String why) throws IOException {
+        Path aside = folder.resolve(DataFolder.ASIDE);
+        OwnerOnly.createFolders(aside);
+        Path kept = aside.resolve(name);
+        for (int i = 2; Files.exists(kept); i++) {
+            kept = aside.resolve(name + "-" + i);
+        }
+        Files.move(folder.resolve(name), kept, StandardCopyOption.ATOMIC_MOVE);
+        FolderSync.force(aside);
+        FolderSync.force(folder);
+        LOG.error("{} is not used: {}. It is kept as {}; delete it when you do not need it", folder.resolve(name), why,
+                kept);
     }
 
     /** Returns the folder for the new store, which does not exist. */
@@ -67,7 +129,8 @@ public final class StoreReplacement {
     }
 
     /**
-     * Puts the store that was written to {@link #draft} in the place of the old one, and deletes the old one.
+     * Puts the store that was written to {@link #draft} in the place of the old one, and deletes the old one if the new
+     * one has all of its updates.
      *
      * @throws StorageException if that fails; the next start finishes it or finds the old store
      */
@@ -76,7 +139,8 @@ public final class StoreReplacement {
     }
 
     /**
-     * Makes a store of the folder its current one, and deletes the earlier one if it exists.
+     * Makes a store of the folder its current one. Deletes the earlier one if the new one has all of its updates, and
+     * keeps it aside otherwise.
      *
      * @param complete the name of the new store, all of whose files are on disk
      * @throws StorageException if that fails; the next start finishes it or finds the old store

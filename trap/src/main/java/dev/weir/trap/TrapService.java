@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import dev.weir.http.control.Route;
 import dev.weir.http.metrics.Metric;
@@ -112,6 +113,11 @@ public final class TrapService implements AutoCloseable {
         settings = next;
         decider.reconfigure(next);
         server.reconfigure(next);
+    }
+
+    /** Returns a sentence about the file of campaigns, if it was damaged at the start. */
+    public Optional<String> damage() {
+        return store.damage();
     }
 
     /** Returns the counters. */

@@ -47,6 +47,7 @@ import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Submission;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.server.StorageConfig;
@@ -208,6 +209,8 @@ final class ScanSide implements AutoCloseable {
             conditions.close();
             throw e;
         }
+        client.queueDamage().ifPresent(why -> storage.report(
+                new Trouble("the file " + DataFolder.LEARN_RETRIES + " is damaged", why)));
         StorageFigures figures = new StorageFigures(storage::stats);
         Optional<DataRoutes> data = fronts.http().map(_ -> new DataRoutes(storage, client, figures, setup));
         fronts.http().ifPresent(front -> storage.samples().keepFor(front.settings().wordSamples()));
@@ -219,6 +222,8 @@ final class ScanSide implements AutoCloseable {
                 TrapFront front = fronts.traps().get();
                 baits = Optional.of(TrapService.open(front.settings(), front.doors(), client,
                         pool.lane(ScanPool.Source.TRAP), folder.resolve(DataFolder.TRAPS)));
+                baits.flatMap(TrapService::damage).ifPresent(why -> storage.report(
+                        new Trouble("the file " + DataFolder.TRAPS + " is damaged", why)));
             }
             Optional<MilterService> filter = fronts.milter()
                     .map(front -> MilterService.of(front.settings(), front.doors(),

@@ -68,7 +68,13 @@ final class RetryLog implements AutoCloseable {
      * @param damaged the copy of these bytes if they were more than a record that a crash left incomplete
      */
     record Opened(RetryLog log, SequencedMap<Long, PendingUpdate> pending, long cutAt, long cutBytes,
-            Optional<Path> damaged) {}
+            Optional<Path> damaged) {
+        /** Returns a sentence about the damage; empty if there is none. */
+        Optional<String> sentence() {
+            return damaged.map(copy -> "the retry queue " + log.file + " is damaged at byte " + cutAt + ": the " + cutBytes
+                    + " bytes from there on, which may hold updates, were copied to " + copy + " and cut off");
+        }
+    }
 
     /**
      * Opens or creates a file.

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +68,7 @@ public final class RetryQueue implements AutoCloseable {
      */
     private final Map<Target, Long> postponed = new HashMap<>();
     private final LongAdder refused = new LongAdder();
+    private final Optional<String> damage;
     private volatile Duration longestPause;
 
     /** A server of a rule. */
@@ -111,6 +113,7 @@ public final class RetryQueue implements AutoCloseable {
             Clock clock) {
         this.log = opened.log();
         this.pending = opened.pending();
+        this.damage = opened.sentence();
         this.delivery = delivery;
         this.firstPause = firstPause;
         this.longestPause = atMost(longestPause);
@@ -133,10 +136,8 @@ public final class RetryQueue implements AutoCloseable {
     static RetryQueue open(Path file, Delivery delivery, Duration firstPause, Duration longestPause, Clock clock)
             throws IOException {
         RetryLog.Opened opened = RetryLog.open(file);
-        if (opened.damaged().isPresent()) {
-            LOG.error("the retry queue {} is damaged at byte {}: the {} bytes from there on, which may hold updates,"
-                    + " were copied to {} and cut off", file, opened.cutAt(), opened.cutBytes(),
-                    opened.damaged().get());
+        if (opened.sentence().isPresent()) {
+            LOG.error("{}", opened.sentence().get());
         } else if (opened.cutBytes() > 0) {
             LOG.warn("removed {} bytes of an incomplete record from the retry queue {}", opened.cutBytes(), file);
         }
@@ -159,6 +160,11 @@ public final class RetryQueue implements AutoCloseable {
 
     private static Duration atMost(Duration pause) {
         return pause.compareTo(MOST_PAUSE) > 0 ? MOST_PAUSE : pause;
+    }
+
+    /** Returns a sentence about the file, if it was damaged when this was opened. */
+    public Optional<String> damage() {
+        return damage;
     }
 
     /** Returns the number of updates since the start that a server refused for good. */

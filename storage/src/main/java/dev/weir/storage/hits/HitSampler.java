@@ -6,16 +6,17 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 import dev.weir.model.failure.Reason;
-import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +24,14 @@ import org.slf4j.LoggerFactory;
 public final class HitSampler {
     private static final Logger LOG = LoggerFactory.getLogger(HitSampler.class);
 
-    /** "WHT1" at the beginning of a file. Its checksum is that of gzip. */
+    /** "WHT1" at the beginning of the counts. */
     private static final int MAGIC = 0x57485431;
 
     /** More than the largest table takes. */
     private static final int LONGEST = HitTable.MOST * 1_024;
+
+    /** The format of the file: the counts, compressed. Version 1 had the checksum of gzip only. */
+    public static final StateFormat FORMAT = new StateFormat(DataFolder.HITS, 2, LONGEST);
 
     private final List<HitRing> rings = new CopyOnWriteArrayList<>();
     private final HitTable table = new HitTable();
@@ -50,20 +54,36 @@ public final class HitSampler {
         }
     }
 
-    /** Reads the counts of an earlier process. A damaged file is left out with a warning. */
-    public void load(Path file) {
-        try (InputStream packed = new GZIPInputStream(Files.newInputStream(file))) {
-            // Reading to the end compares the checksum.
+    /** Reads the counts of an earlier process. A damaged file is kept aside, and the counts start from zero. */
+    public void load(StateFile file) {
+        try {
+            Optional<byte[]> earlier = file.readEarlier();
+            if (earlier.isPresent() && unpack(earlier.get()).isEmpty()) {
+                return;
+            }
+            Optional<byte[]> content = file.read();
+            Optional<String> wrong = content.isPresent() ? unpack(content.get()) : Optional.empty();
+            if (wrong.isPresent()) {
+                file.setAside(wrong.get());
+            }
+        } catch (StorageException e) {
+            LOG.warn("the hits of campaigns start from zero: {}", e.getMessage());
+        }
+    }
+
+    /** Takes the counts of a file. Returns why it cannot; nothing has changed then. */
+    private Optional<String> unpack(byte[] content) {
+        try (InputStream packed = new GZIPInputStream(new ByteArrayInputStream(content))) {
+            // Reading to the end compares the checksum of gzip.
             byte[] bytes = packed.readNBytes(LONGEST + 1);
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
             if (bytes.length > LONGEST || in.readInt() != MAGIC) {
-                throw new IOException("it is not a file of hits of this version");
+                return Optional.of("it does not have hits");
             }
             table.read(in);
-        } catch (NoSuchFileException e) {
-            LOG.debug("{} does not exist yet", file);
+            return Optional.empty();
         } catch (IOException e) {
-            LOG.warn("the hits of campaigns in {} cannot be read, and start again from zero: {}", file, Reason.of(e));
+            return Optional.of("its hits cannot be read (" + Reason.of(e) + ")");
         }
     }
 
@@ -72,13 +92,13 @@ public final class HitSampler {
      *
      * @throws IOException if it cannot be written; the old file is there then
      */
-    public void save(Path file) throws IOException {
+    public void save(StateFile file) throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(new GZIPOutputStream(packed))) {
             out.writeInt(MAGIC);
             table.write(out);
         }
-        FolderDisk.replace(file, packed.toByteArray());
+        file.write(packed.toByteArray());
     }
 
     /** Returns the counts of the most frequent hashes. */

@@ -2,22 +2,21 @@ package dev.weir.storage.hits;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import dev.weir.model.Digest;
 import dev.weir.model.SafeText;
-import dev.weir.model.failure.Reason;
-import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * The first words of mails, by digest. They are personal data: the operator must allow them, they expire, their number
  * and length are bounded, only the owner can read the file, and words go when their hash goes. Thread-safe.
  *
- * <p>The file has a line for each sample: digest, time in milliseconds, subject and words, with tabs between them.
+ * <p>The content of the file has a line for each sample: digest, time in milliseconds, subject and words, with tabs between them.
  */
 public final class WordSamples {
     private static final Logger LOG = LoggerFactory.getLogger(WordSamples.class);
@@ -42,6 +41,12 @@ public final class WordSamples {
     /** More than the largest file. */
     private static final int MOST_BYTES = MOST * (160 + 2 * 4 * LONGEST);
     private static final int FIELDS = 4;
+
+    /** The format of the file. Version 1 had no checksum. */
+    public static final StateFormat FORMAT = new StateFormat(DataFolder.SAMPLES, 2, MOST_BYTES, true);
+
+    /** A line of version 1. */
+    private static final Pattern EARLIER = Pattern.compile("[0-9a-f]{128}\t");
 
     private final InstantSource clock;
     /** In the order of their times. */
@@ -112,24 +117,24 @@ public final class WordSamples {
         return clean.toString().strip();
     }
 
-    /** Reads the samples of an earlier process. What is damaged is left out with a warning. */
-    public synchronized void load(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw new IOException("it is longer than " + MOST_BYTES + " bytes");
-            }
-            long bad = new String(bytes, StandardCharsets.UTF_8).lines().filter(line -> !read(line)).count();
+    /** Reads the samples of an earlier process. A damaged file is deleted, because words must not outlive their time. */
+    public synchronized void load(StateFile file) {
+        try {
+            Optional<byte[]> earlier = file.readEarlier().filter(bytes -> EARLIER.matcher(text(bytes)).lookingAt());
+            Optional<byte[]> content = earlier.isPresent() ? earlier : file.read();
+            long bad = content.stream().flatMap(bytes -> text(bytes).lines()).filter(line -> !read(line)).count();
             if (bad > 0) {
-                LOG.warn("{} lines of {} are not samples of words and are left out", bad, file);
+                LOG.warn("{} lines of {} are not samples of words and are left out", bad, file.place());
             }
+            changed |= earlier.isPresent();
             trim();
-        } catch (NoSuchFileException e) {
-            LOG.debug("{} does not exist yet", file);
-        } catch (IOException e) {
-            LOG.warn("the samples of words in {} cannot be read, and collecting starts again: "
-                    + "{}", file, Reason.of(e));
+        } catch (StorageException e) {
+            LOG.warn("there are no samples of words: {}", e.getMessage());
         }
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     private boolean read(String line) {
@@ -158,12 +163,12 @@ public final class WordSamples {
      * @param stored whether the storage has a hash
      * @throws IOException if the file cannot be written; it is tried again the next time
      */
-    public synchronized void save(Path file, Predicate<Digest> stored) throws IOException {
+    public synchronized void save(StateFile file, Predicate<Digest> stored) throws IOException {
         changed |= samples.entrySet().removeIf(entry -> isOver(entry.getValue()) || !stored.test(entry.getKey()));
         if (samples.isEmpty()) {
-            Files.deleteIfExists(file);
+            file.delete();
         } else if (changed) {
-            FolderDisk.replace(file, bytes());
+            file.write(bytes());
         }
         changed = false;
     }

@@ -94,7 +94,10 @@ public final class Adoption {
             // They tell of the storage that is aside now. Under the new number, a start would take them for damaged.
             Files.deleteIfExists(locked.file(DataFolder.LOG_END));
             Files.deleteIfExists(locked.file(DataFolder.FOLLOWERS));
-            LastRun.handOver(new StateFiles(folder, clock), database.storageId());
+            Files.deleteIfExists(locked.file(DataFolder.MIRRORED));
+            StateFiles files = new StateFiles(folder, clock);
+            LastRun.handOver(files, database.storageId());
+            files.handOver(DataFolder.STAYING, database.storageId());
             for (String note : List.of(DataFolder.IMPORTS, DataFolder.PUSHES, DataFolder.PUSHED_BATCH)) {
                 // What they say is about the hashes that are set aside.
                 if (Files.exists(locked.file(note))) {

@@ -7,6 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.List;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
@@ -17,8 +18,9 @@ import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.state.StateFiles;
 
 /**
- * What a restored storage needs beside its hashes: its clock, the skip list, and the campaigns and votes of traps.
- * Without the skip list, false positives that an operator has silenced would match again.
+ * What a restored storage needs beside its hashes: its clock, the skip list, the notes about imports, and the campaigns
+ * and votes of traps. Without the skip list, false positives that an operator has silenced would match again. Without
+ * the notes about imports, nothing would tell that content was added already.
  */
 final class SideFiles {
     private SideFiles() {}
@@ -31,15 +33,16 @@ final class SideFiles {
      * @throws StorageException if a file cannot be read or written
      */
     static void copy(Path folder, Path draft) throws StorageException {
-        Path skips = folder.resolve(DataFolder.SKIPS);
         try {
             OwnerOnly.createFolders(draft);
-            if (Files.exists(skips)) {
-                // A change replaces the file, so every state of it is complete.
-                FolderDisk.replace(draft.resolve(DataFolder.SKIPS), Files.readAllBytes(skips));
+            for (String name : List.of(DataFolder.SKIPS, DataFolder.IMPORTS)) {
+                if (Files.exists(folder.resolve(name))) {
+                    // A change replaces the file, so every state of it is complete.
+                    FolderDisk.replace(draft.resolve(name), Files.readAllBytes(folder.resolve(name)));
+                }
             }
         } catch (IOException e) {
-            throw new StorageException("cannot copy " + skips + ": " + e, e);
+            throw new StorageException("cannot copy the small files of " + folder + ": " + Reason.of(e), e);
         }
         copyClock(folder, draft);
         Path traps = folder.resolve(DataFolder.TRAPS);
@@ -67,7 +70,7 @@ final class SideFiles {
 
     /** Moves the files from a draft of a backup to their place. */
     static void move(Path draft, Path target) throws IOException {
-        for (String name : List.of(DataFolder.CLOCK, DataFolder.SKIPS, DataFolder.TRAPS)) {
+        for (String name : List.of(DataFolder.CLOCK, DataFolder.SKIPS, DataFolder.IMPORTS, DataFolder.TRAPS)) {
             if (Files.exists(draft.resolve(name))) {
                 Files.move(draft.resolve(name), target.resolve(name), StandardCopyOption.ATOMIC_MOVE);
             }

@@ -56,7 +56,10 @@ public record Verification(long hashes, long revision, long pending, List<String
         }
         try (LogHistory history = log; BackendView view = FolderStore.view(folder)) {
             List<String> damages = new ArrayList<>(view.damages());
-            if (!damages.isEmpty()) {
+            if (DataFolder.hasStore(folder)) {
+                damages.addAll(SmallFiles.damages(folder, view.storageId()));
+            }
+            if (!view.damages().isEmpty()) {
                 return new Verification(0, 0, 0, damages, List.of());
             }
             long revision = view.revision();

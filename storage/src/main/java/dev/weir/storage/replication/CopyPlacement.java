@@ -129,7 +129,9 @@ final class CopyPlacement {
             // They tell of the old storage. Beside the new one, a start would take them for damaged.
             keep(data.file(DataFolder.LOG_END), kept);
             keep(data.file(DataFolder.IMPORTS), kept);
-            LastRun.handOver(new StateFiles(data.file(""), clock), note.copied());
+            StateFiles staying = new StateFiles(data.file(""), clock);
+            LastRun.handOver(staying, note.copied());
+            staying.handOver(DataFolder.STAYING, note.copied());
             keep(store, kept);
         }
         if (Files.exists(freshUpdates)) {

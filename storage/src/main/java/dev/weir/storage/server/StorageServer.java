@@ -33,6 +33,7 @@ import dev.weir.storage.access.Access;
 import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.access.gate.Gate;
 import dev.weir.storage.access.gate.Rules;
+import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.engine.EngineConfig;
@@ -212,7 +213,7 @@ public final class StorageServer implements AutoCloseable {
         Optional<Map<String, Long>> pushed = push == null
                 ? Optional.empty()
                 : PushNode.beforeCarryOver(config.dataDir());
-        FolderStore store = CarryOver.open(config.dataDir(), config.data().mirrorDatabase(), progress).with(files);
+        FolderStore store = CarryOver.open(config.dataDir(), files, config.data().mirrorDatabase(), progress);
         if (nodes.shared() != null) {
             store = store.sharedWith(nodes.shared());
         }
@@ -220,10 +221,11 @@ public final class StorageServer implements AutoCloseable {
                 .orElse(EngineConfig.Replication.ALONE);
         StorageEngine engine = StorageEngine.open(engineConfig().withReplication(part), store, progress);
         try {
-            gate.restore(limitsFile());
-            hits.load(config.dataDir().resolve(DataFolder.HITS));
-            samples.load(config.dataDir().resolve(DataFolder.SAMPLES));
-            gate.skips().load(config.dataDir().resolve(DataFolder.SKIPS));
+            long storage = engine.storageId();
+            gate.restore(files.file(Gate.LIMITS, storage));
+            hits.load(files.file(HitSampler.FORMAT, storage));
+            samples.load(files.file(WordSamples.FORMAT, storage));
+            gate.skips().load(files.file(SkipList.FORMAT, storage));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
                     FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
@@ -243,10 +245,6 @@ public final class StorageServer implements AutoCloseable {
         StorageConfig.Times times = config.times();
         StorageConfig.Writing writing = config.writing();
         return EngineConfig.of(times.expire(), times.sync(), writing.acknowledge(), writing.log(), times.clock());
-    }
-
-    private Path limitsFile() {
-        return config.dataDir().resolve(DataFolder.RATE_LIMITS);
     }
 
     private LastingTask lasting(String name, Runnable task) {
@@ -451,28 +449,27 @@ public final class StorageServer implements AutoCloseable {
 
     /** Does not hold the lock of this object, because others need it and a disk may be slow. */
     private void saveCounts(Running now, boolean last) {
-        Path file = limitsFile();
+        long storage = now.engine().storageId();
         synchronized (saving) {
             if (countsClosed) {
                 return;
             }
             countsClosed = last;
             try {
-                now.gate().save(file);
+                now.gate().save(files.file(Gate.LIMITS, storage));
             } catch (IOException e) {
                 LOG.warn("the rate limits cannot be written to {} ({}); after a restart, the storage uses the last "
-                        + "saved ones",
-                        file, Reason.of(e));
+                        + "saved ones", files.place(Gate.LIMITS), Reason.of(e));
             }
             try {
-                hits.save(config.dataDir().resolve(DataFolder.HITS));
+                hits.save(files.file(HitSampler.FORMAT, storage));
             } catch (IOException e) {
                 LOG.warn("the hits of campaigns cannot be written ({}); after a restart, the storage uses the last "
                         + "saved ones",
                         Reason.of(e));
             }
             try {
-                samples.save(config.dataDir().resolve(DataFolder.SAMPLES),
+                samples.save(files.file(WordSamples.FORMAT, storage),
                         digest -> !now.engine().find(digest).isEmpty());
             } catch (IOException e) {
                 LOG.warn("the samples of words cannot be written: {}", Reason.of(e));
@@ -549,6 +546,11 @@ public final class StorageServer implements AutoCloseable {
         return running().gate();
     }
 
+    /** Adds damage of a file that another part of the process found, to what the storage reports. */
+    public void report(Trouble trouble) {
+        files.report(trouble);
+    }
+
     /** Returns the data folder. */
     public Path folder() {
         return config.dataDir();
@@ -590,8 +592,7 @@ public final class StorageServer implements AutoCloseable {
         Running now = running();
         return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
                 counters.snapshot(), now.node().map(ReplicationNode::status), now.push().map(PushNode::status),
-                now.gate().skips().damage().map(detail -> new Trouble("the skip list is damaged", detail)).stream()
-                        .toList());
+                List.of());
     }
 
     /**

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
@@ -38,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * CHECKSUM, in 8 hexadecimal digits, is the CRC-32C of the line before it and of the content. A file replaces the one
  * before it at once or not at all.
  *
- * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}; the log and
- * {@link #troubles} say so, and readers see no file. So the absence of each file must mean the safe choice.
+ * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}, or is deleted if it has
+ * personal data; the log and {@link #troubles} say so, and readers see no file. So the absence of each file must mean the safe choice.
  *
  * <p>Thread-safe for different files. Each file has one writer.
  */
@@ -48,6 +50,10 @@ public final class StateFiles {
     private static final String MAGIC = "weir-state";
     private static final Pattern HEAD = Pattern
             .compile(MAGIC + " ([a-z][a-z-]{0,30}) ([0-9]{1,9}) ([0-9a-f]{16}) ([0-9]{1,9}) ([0-9a-f]{8})");
+
+    private static final String NO_HEAD = "its first line is not that of a state file";
+    private static final String WRONG_CHECKSUM = "its checksum is wrong";
+    private static final String FOREIGN = "it belongs to another storage";
 
     /** The length of the first line is less than this number of bytes. */
     private static final int MAX_HEAD = 128;
@@ -73,6 +79,16 @@ public final class StateFiles {
         return List.copyOf(troubles);
     }
 
+    /** Adds a file of another format that its owner found to be damaged. */
+    public void report(Trouble trouble) {
+        troubles.add(trouble);
+    }
+
+    /** Returns one file, for the part of a storage that writes it. */
+    public StateFile file(StateFormat format, long storage) {
+        return new StateFile(this, format, storage);
+    }
+
     /** Returns the place of a file. */
     public Path place(StateFormat format) {
         return folder.resolve(format.name());
@@ -90,19 +106,112 @@ public final class StateFiles {
     }
 
     private Optional<byte[]> read(StateFormat format, long storage, Refusal refusal) throws StorageException {
-        Path file = place(format);
-        byte[] bytes;
+        if (isTooLarge(format)) {
+            return refusal.because(format, "it is larger than any that this program writes");
+        }
+        Optional<byte[]> bytes = bytes(format);
+        return bytes.isEmpty() ? bytes : parse(format, storage, bytes.get(), refusal);
+    }
+
+    private boolean isTooLarge(StateFormat format) throws StorageException {
         try {
-            if (Files.size(file) > (long) format.maxBytes() + MAX_HEAD) {
-                return refusal.because(format, "it is larger than any that this program writes");
-            }
-            bytes = Files.readAllBytes(file);
+            return Files.size(place(format)) > (long) format.maxBytes() + MAX_HEAD;
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw unreadable(format, e);
+        }
+    }
+
+    private Optional<byte[]> bytes(StateFormat format) throws StorageException {
+        try {
+            return Optional.of(Files.readAllBytes(place(format)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be read (" + e + ")", e);
+            throw unreadable(format, e);
         }
-        return parse(format, storage, bytes, refusal);
+    }
+
+    private StorageException unreadable(StateFormat format, IOException e) {
+        return new StorageException(place(format) + " cannot be read: " + Reason.of(e), e);
+    }
+
+    /** Returns the bytes of a file that does not begin as a state file, because an earlier version wrote it. */
+    Optional<byte[]> readEarlier(StateFormat format) throws StorageException {
+        return isTooLarge(format) ? Optional.empty() : bytes(format).filter(bytes -> !isMarked(bytes));
+    }
+
+    private static boolean isMarked(byte[] bytes) {
+        return new String(bytes, 0, Math.min(bytes.length, MAX_HEAD), StandardCharsets.ISO_8859_1)
+                .startsWith(MAGIC + " ");
+    }
+
+    /** Returns what follows the first line, whatever the checksum; empty for a sound file of another storage. */
+    Optional<byte[]> salvage(StateFormat format, long storage) throws StorageException {
+        if (isTooLarge(format) || (peek(format, storage).isEmpty() && peek(format, 0).isPresent())) {
+            return Optional.empty();
+        }
+        return bytes(format).map(bytes -> {
+            int at = 0;
+            while (at < bytes.length && bytes[at] != '\n') {
+                at++;
+            }
+            return Arrays.copyOfRange(bytes, Math.min(bytes.length, at + 1), bytes.length);
+        });
+    }
+
+    /**
+     * Gives files to the storage that takes the place of their own. A damaged one stays as it is, and its next reader
+     * keeps it aside.
+     *
+     * @param storage the number of the other storage
+     * @throws IOException if one cannot be read or written
+     */
+    public void handOver(List<String> names, long storage) throws IOException {
+        for (String name : names) {
+            Path file = folder.resolve(name);
+            if (!Files.exists(file)) {
+                continue;
+            }
+            byte[] bytes = Files.readAllBytes(file);
+            Optional<Matcher> head = head(bytes);
+            if (head.isPresent() && head.get().group(1).equals(name) && hasRightChecksum(head.get(), bytes)) {
+                byte[] content = Arrays.copyOfRange(bytes, lineEnd(bytes) + 1, bytes.length);
+                FolderDisk.replace(file, bytes(name, Integer.parseInt(head.get().group(2)), storage, content));
+            }
+        }
+    }
+
+    /**
+     * Checks a file of any version, of a storage that may be running. Changes nothing.
+     *
+     * @param name the name of the file
+     * @param earlier matches the beginning of what an earlier version wrote, before there were state files
+     * @param storage the number of the storage
+     * @return why the next start will not use it; empty if it will, or if there is none
+     * @throws IOException if it cannot be read
+     */
+    public Optional<String> damage(String name, Pattern earlier, long storage) throws IOException {
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(folder.resolve(name));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+        Optional<Matcher> head = head(bytes);
+        if (head.isEmpty()) {
+            boolean known = earlier.matcher(new String(bytes, 0, Math.min(bytes.length, 4 * MAX_HEAD),
+                    StandardCharsets.ISO_8859_1)).lookingAt();
+            return known ? Optional.empty() : Optional.of(NO_HEAD);
+        }
+        if (!hasRightChecksum(head.get(), bytes)) {
+            return Optional.of(WRONG_CHECKSUM);
+        }
+        if (!head.get().group(1).equals(name)) {
+            return Optional.of("it is a file " + head.get().group(1));
+        }
+        return Long.parseUnsignedLong(head.get().group(3), 16) == storage ? Optional.empty() : Optional.of(FOREIGN);
     }
 
     /**
@@ -118,21 +227,6 @@ public final class StateFiles {
         });
     }
 
-    /**
-     * Checks a file of a storage that may be running. Changes nothing.
-     *
-     * @param storage the number of the storage; 0 accepts any
-     * @return why the next start will not use it; empty if it will, or if there is none
-     */
-    public Optional<String> damage(StateFormat format, long storage) throws StorageException {
-        List<String> reasons = new ArrayList<>();
-        read(format, storage, (_, why) -> {
-            reasons.add(why);
-            return Optional.empty();
-        });
-        return reasons.stream().findFirst();
-    }
-
     /** What is done with a file that is not used. */
     @FunctionalInterface
     private interface Refusal {
@@ -141,17 +235,13 @@ public final class StateFiles {
 
     private Optional<byte[]> parse(StateFormat format, long storage, byte[] bytes, Refusal refusal)
             throws StorageException {
-        int end = lineEnd(bytes);
-        Matcher head = HEAD.matcher(new String(bytes, 0, end, StandardCharsets.ISO_8859_1));
-        if (end == bytes.length || !head.matches()) {
-            return refusal.because(format, "its first line is not that of a state file");
+        Optional<Matcher> first = head(bytes);
+        if (first.isEmpty()) {
+            return refusal.because(format, NO_HEAD);
         }
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes, 0, head.start(5));
-        checksum.update(bytes, end + 1, bytes.length - end - 1);
-        if ((int) checksum.getValue() != Integer.parseUnsignedInt(head.group(5), 16)
-                || Integer.parseInt(head.group(4)) != bytes.length - end - 1) {
-            return refusal.because(format, "its checksum is wrong");
+        Matcher head = first.get();
+        if (!hasRightChecksum(head, bytes)) {
+            return refusal.because(format, WRONG_CHECKSUM);
         }
         if (!head.group(1).equals(format.name())) {
             return refusal.because(format, "it is a file " + head.group(1));
@@ -166,11 +256,24 @@ public final class StateFiles {
         }
         long owner = Long.parseUnsignedLong(head.group(3), 16);
         if (storage != 0 && owner != storage) {
-            return refusal.because(format, "it belongs to another storage");
+            return refusal.because(format, FOREIGN);
         }
-        byte[] content = new byte[bytes.length - end - 1];
-        System.arraycopy(bytes, end + 1, content, 0, content.length);
-        return Optional.of(content);
+        return Optional.of(Arrays.copyOfRange(bytes, lineEnd(bytes) + 1, bytes.length));
+    }
+
+    private static Optional<Matcher> head(byte[] bytes) {
+        int end = lineEnd(bytes);
+        Matcher head = HEAD.matcher(new String(bytes, 0, end, StandardCharsets.ISO_8859_1));
+        return end < bytes.length && head.matches() ? Optional.of(head) : Optional.empty();
+    }
+
+    private static boolean hasRightChecksum(Matcher head, byte[] bytes) {
+        int content = lineEnd(bytes) + 1;
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, 0, head.start(5));
+        checksum.update(bytes, content, bytes.length - content);
+        return (int) checksum.getValue() == Integer.parseUnsignedInt(head.group(5), 16)
+                && Integer.parseInt(head.group(4)) == bytes.length - content;
     }
 
     private static int lineEnd(byte[] bytes) {
@@ -191,6 +294,11 @@ public final class StateFiles {
     public Optional<byte[]> setAside(StateFormat format, String why) throws StorageException {
         Path file = place(format);
         try {
+            if (format.personal()) {
+                delete(format);
+                report(format, file + " is not used: " + why + "; it was deleted, because it has personal data");
+                return Optional.empty();
+            }
             Path aside = folder.resolve(DataFolder.ASIDE);
             OwnerOnly.createFolders(aside);
             Path kept = aside.resolve(format.name() + "." + STAMP.format(clock.instant()));
@@ -200,14 +308,17 @@ public final class StateFiles {
             Files.move(file, kept, StandardCopyOption.ATOMIC_MOVE);
             FolderSync.force(aside);
             FolderSync.force(folder);
-            String sentence = file + " is not used: " + why + "; it is kept as " + kept;
-            LOG.error("{}", sentence);
-            troubles.add(new Trouble("the file " + format.name() + " is damaged or of another storage", sentence));
+            report(format, file + " is not used: " + why + "; it is kept as " + kept);
             return Optional.empty();
         } catch (IOException e) {
             throw new StorageException(file + " is not used: " + why + ". It cannot be moved to "
                     + DataFolder.ASIDE + " (" + e + ")", e);
         }
+    }
+
+    private void report(StateFormat format, String sentence) {
+        LOG.error("{}", sentence);
+        troubles.add(new Trouble("the file " + format.name() + " is damaged or of another storage", sentence));
     }
 
     /**
@@ -226,8 +337,12 @@ public final class StateFiles {
             throw new IllegalArgumentException(
                     format.name() + " has " + content.length + " bytes, at most " + format.maxBytes());
         }
-        byte[] line = String.format(Locale.ROOT, "%s %s %d %016x %d ", MAGIC, format.name(), format.version(),
-                storage, content.length).getBytes(StandardCharsets.US_ASCII);
+        return bytes(format.name(), format.version(), storage, content);
+    }
+
+    private static byte[] bytes(String name, int version, long storage, byte[] content) {
+        byte[] line = String.format(Locale.ROOT, "%s %s %d %016x %d ", MAGIC, name, version, storage, content.length)
+                .getBytes(StandardCharsets.US_ASCII);
         CRC32C checksum = new CRC32C();
         checksum.update(line);
         checksum.update(content);

@@ -2,6 +2,7 @@ package dev.weir.storage.hits;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -15,6 +16,8 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.StoredSignature;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 class HitSamplerTest {
+    private static final long STORAGE = 42;
     private static final long HOUR = 3_600_000;
     private static final long START = 1_000 * HOUR;
 
@@ -66,7 +70,7 @@ class HitSamplerTest {
 
     @Test
     void countsOutliveTheProcess(@TempDir Path folder) throws Exception {
-        Path file = folder.resolve("hits");
+        StateFile file = new StateFiles(folder, InstantSource.system()).file(HitSampler.FORMAT, STORAGE);
         new HitSampler().load(file);
         IndexMatch one = match(1);
         ring.record(one);
@@ -88,25 +92,43 @@ class HitSamplerTest {
     }
 
     @Test
-    void aDamagedFileIsLeftOutWhole(@TempDir Path folder) throws Exception {
-        Path file = folder.resolve("hits");
+    void aFlippedBitIsReportedAndTheCountsStartFromZero(@TempDir Path folder) throws Exception {
+        StateFiles files = new StateFiles(folder, InstantSource.system());
+        StateFile file = files.file(HitSampler.FORMAT, STORAGE);
         for (int i = 0; i < 50; i++) {
             ring.record(match(i));
         }
         sampler.collect(START);
         sampler.save(file);
-        byte[] bytes = Files.readAllBytes(file);
+        byte[] bytes = Files.readAllBytes(file.place());
+        int damages = 0;
         for (int i = 0; i < bytes.length; i += 41) {
             byte[] damaged = bytes.clone();
             damaged[i] ^= 1;
             if (i % 2 == 0) {
                 damaged = Arrays.copyOf(bytes, i);
             }
-            Files.write(file, damaged);
+            Files.write(file.place(), damaged);
             HitSampler next = new HitSampler();
             next.load(file);
-            assertThat(next.table().top(100, true, START).size()).isIn(0, 50);
+            assertThat(next.table().top(100, true, START)).isEmpty();
+            assertThat(files.troubles()).hasSize(++damages);
         }
+    }
+
+    @Test
+    void countsOfAnEarlierVersionAreRead(@TempDir Path folder) throws Exception {
+        StateFiles files = new StateFiles(folder, InstantSource.system());
+        StateFile file = files.file(HitSampler.FORMAT, STORAGE);
+        ring.record(match(1));
+        sampler.collect(START);
+        sampler.save(file);
+        // Version 1 was the content without the first line.
+        Files.write(file.place(), file.read().orElseThrow());
+        HitSampler next = new HitSampler();
+        next.load(file);
+        assertThat(next.table().top(100, true, START)).hasSize(1);
+        assertThat(files.troubles()).isEmpty();
     }
 
     @Test

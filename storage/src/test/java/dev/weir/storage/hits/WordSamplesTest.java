@@ -11,6 +11,8 @@ import java.time.InstantSource;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,16 +26,18 @@ class WordSamplesTest {
     private final long[] now = {1_000_000_000_000L};
     private final InstantSource clock = () -> Instant.ofEpochMilli(now[0]);
     private final WordSamples samples = new WordSamples(clock);
+    private StateFile place = new StateFile(new StateFiles(Path.of(""), clock), WordSamples.FORMAT, 42);
     private Path file = Path.of("");
 
     @BeforeEach
     void file(@TempDir Path folder) {
-        file = folder.resolve("samples");
+        place = new StateFiles(folder, clock).file(WordSamples.FORMAT, 42);
+        file = place.place();
     }
 
     private WordSamples reopened() {
         WordSamples again = new WordSamples(clock);
-        again.load(file);
+        again.load(place);
         again.keepFor(Duration.ofDays(7));
         return again;
     }
@@ -42,7 +46,7 @@ class WordSamplesTest {
     void nothingIsKeptByDefault() throws IOException {
         assertThat(samples.lacks(ONE)).isFalse();
         samples.keep(ONE, "subject", "words");
-        samples.save(file, _ -> true);
+        samples.save(place, _ -> true);
         assertThat(file).doesNotExist();
     }
 
@@ -50,7 +54,7 @@ class WordSamplesTest {
     void aSampleOutlivesTheProcessInAFileOfTheOwner() throws IOException {
         samples.keepFor(Duration.ofDays(7));
         samples.keep(ONE, "an\toffer\n", "  watches\u0000 for\r\n you " + "é".repeat(300));
-        samples.save(file, _ -> true);
+        samples.save(place, _ -> true);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
         WordSamples again = reopened();
         assertThat(again.lacks(ONE)).isFalse();
@@ -64,12 +68,12 @@ class WordSamplesTest {
         samples.keepFor(Duration.ofDays(7));
         samples.keep(ONE, "", "one");
         samples.keep(TWO, "", "two");
-        samples.save(file, TWO::equals);
+        samples.save(place, TWO::equals);
         assertThat(samples.of(ONE)).as("its hash was forgotten").isEmpty();
         assertThat(samples.of(TWO)).isPresent();
         now[0] += Duration.ofDays(7).toMillis();
         assertThat(samples.of(TWO)).isEmpty();
-        samples.save(file, _ -> true);
+        samples.save(place, _ -> true);
         assertThat(file).doesNotExist();
     }
 
@@ -81,18 +85,18 @@ class WordSamplesTest {
         }
         assertThat(samples.of(Samples.digest(0))).isEmpty();
         assertThat(samples.of(ONE)).isPresent();
-        samples.save(file, _ -> true);
+        samples.save(place, _ -> true);
         assertThat(Files.size(file)).isLessThan(2_000_000);
         assertThat(reopened().of(Samples.digest(WordSamples.MOST))).as("a full file is read").isPresent();
         samples.keepFor(Duration.ZERO);
         assertThat(samples.of(ONE)).isEmpty();
-        samples.save(file, _ -> true);
+        samples.save(place, _ -> true);
         assertThat(file).doesNotExist();
     }
 
     @Test
-    void aDamagedFileIsReadAsFarAsItGoes() throws IOException {
-        Files.writeString(file, "nonsense\n" + ONE.hex() + "\tsoon\tx\ty\n" + ONE.hex() + "\t" + Long.MAX_VALUE
+    void aFileOfAnEarlierVersionIsReadAsFarAsItGoes() throws IOException {
+        Files.writeString(file, ONE.hex() + "\tsoon\tx\ty\n" + ONE.hex() + "\t" + Long.MAX_VALUE
                 + "\tof tomorrow\twords\n\n", StandardCharsets.UTF_8);
         WordSamples again = reopened();
         assertThat(again.of(ONE).orElseThrow().subject()).isEqualTo("of tomorrow");
@@ -100,5 +104,20 @@ class WordSamplesTest {
         assertThat(again.of(ONE)).as("a time in the future counts as now").isEmpty();
         Files.write(file, new byte[3 << 20]);
         assertThat(reopened().lacks(ONE)).isTrue();
+    }
+
+    /** A copy of a damaged file would keep the words beyond their time. */
+    @Test
+    void aFileWithAFlippedBitIsReportedAndDeleted() throws IOException {
+        samples.keepFor(Duration.ofDays(7));
+        samples.keep(ONE, "", "one");
+        samples.save(place, _ -> true);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 2] ^= 1;
+        Files.write(file, bytes);
+        assertThat(reopened().of(ONE)).isEmpty();
+        assertThat(place.files().troubles()).hasSize(1);
+        assertThat(file).doesNotExist();
+        assertThat(file.resolveSibling("kept-aside")).doesNotExist();
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.storage.maintenance;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -36,6 +37,8 @@ import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.store.StoreRepair;
+import dev.weir.storage.state.StateFiles;
+import dev.weir.storage.state.StateFormat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -224,6 +227,33 @@ class StoreMaintenanceTest {
         }
     }
 
+    @Test
+    void verifyNamesEachDamagedSmallFile() throws Exception {
+        long storage;
+        try (StorageEngine engine = startWithLog()) {
+            storage = engine.storageId();
+        }
+        StateFiles files = new StateFiles(folder, CLOCK);
+        List<String> names = List.of(DataFolder.SKIPS, DataFolder.RATE_LIMITS, DataFolder.HITS, DataFolder.SAMPLES,
+                DataFolder.MIRRORED, DataFolder.IMPORTS, DataFolder.PUSHES, DataFolder.PUSHED_BATCH, DataFolder.NODE,
+                DataFolder.FOLLOWERS, DataFolder.SHARED);
+        for (String name : names) {
+            files.write(new StateFormat(name, 1, 100), storage, "content\n".getBytes(StandardCharsets.US_ASCII));
+        }
+        assertThat(Verification.of(folder).damages()).isEmpty();
+        List<String> all = new ArrayList<>(names);
+        all.add(DataFolder.CLOCK);
+        all.add(DataFolder.LOG_END);
+        for (String name : all) {
+            flip(folder.resolve(name), Files.size(folder.resolve(name)) - 1);
+            assertThat(Verification.of(folder).damages()).as(name).singleElement().asString()
+                    .contains(folder.resolve(name).toString(), "checksum is wrong", "keeps it aside");
+            flip(folder.resolve(name), Files.size(folder.resolve(name)) - 1);
+        }
+        files.write(new StateFormat(DataFolder.SKIPS, 1, 100), storage + 1, new byte[1]);
+        assertThat(Verification.of(folder).damages()).singleElement().asString().contains("another storage");
+    }
+
     /** While their owners write to them. */
     @Test
     void aBackupHasTheSkipListAndTheCampaignsOfTraps() throws Exception {
@@ -233,8 +263,10 @@ class StoreMaintenanceTest {
                 Connection traps = Writable.open(folder.resolve("traps.db"));
                 Statement statement = traps.createStatement()) {
             SkipList skips = new SkipList();
-            skips.load(folder.resolve(DataFolder.SKIPS));
+            skips.load(new StateFiles(folder, CLOCK).file(SkipList.FORMAT, engine.storageId()));
             skips.add(silenced);
+            new StateFiles(folder, CLOCK).write(new StateFormat(DataFolder.IMPORTS, 1, 100), engine.storageId(),
+                    "lost\n".getBytes(StandardCharsets.US_ASCII));
             statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("CREATE TABLE votes (id)");
             statement.execute("INSERT INTO votes VALUES (42)");
@@ -244,8 +276,9 @@ class StoreMaintenanceTest {
             assertThat(engine.stats().hashes()).isEqualTo(STORED + LOGGED);
         }
         SkipList copied = new SkipList();
-        copied.load(target.resolve(DataFolder.SKIPS));
+        copied.load(new StateFiles(target, CLOCK).file(SkipList.FORMAT, FolderStore.storageId(target)));
         assertThat(copied.entries()).containsExactly(silenced);
+        assertThat(target.resolve(DataFolder.IMPORTS)).hasSameBinaryContentAs(folder.resolve(DataFolder.IMPORTS));
         try (Connection traps = ReadOnly.open(target.resolve(DataFolder.TRAPS));
                 Statement statement = traps.createStatement();
                 ResultSet votes = statement.executeQuery("SELECT group_concat(id) FROM votes")) {

@@ -117,4 +117,27 @@ class StateFilesTest {
     private StateFiles files() {
         return new StateFiles(folder, InstantSource.fixed(Instant.ofEpochMilli(1_790_000_000_000L)));
     }
+
+    @Test
+    void aSoundFileCanBeHandedOverToAnotherStorage() throws Exception {
+        StateFiles files = files();
+        files.write(FORMAT, STORAGE, CONTENT);
+        files.handOver(List.of("clock", "missing"), STORAGE + 1);
+        assertThat(files.read(FORMAT, STORAGE + 1)).hasValue(CONTENT);
+        byte[] bad = Files.readAllBytes(files.place(FORMAT));
+        bad[bad.length - 1] ^= 1;
+        Files.write(files.place(FORMAT), bad);
+        files.handOver(List.of("clock"), STORAGE + 2);
+        assertThat(files.place(FORMAT)).hasBinaryContent(bad);
+    }
+
+    @Test
+    void personalDataAreNotKeptAside() throws Exception {
+        StateFiles files = files();
+        StateFormat personal = new StateFormat("clock", 2, 100, true);
+        Files.writeString(files.place(personal), "words");
+        assertThat(files.read(personal, STORAGE)).isEmpty();
+        assertThat(files.troubles()).singleElement().asString().contains("was deleted");
+        assertThat(folder).isEmptyDirectory();
+    }
 }

@@ -2,7 +2,9 @@ package dev.weir.trap.campaign;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -25,6 +27,10 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /**
  * The campaigns that traps have seen, in an SQLite file. A mail belongs to a campaign if more than half of its 32
@@ -52,14 +58,26 @@ public final class CampaignStore implements AutoCloseable {
             CREATE TABLE place(folder TEXT PRIMARY KEY, at INTEGER NOT NULL, mark BLOB NOT NULL) WITHOUT ROWID;
             CREATE TABLE secret(key BLOB NOT NULL);
             """;
+    /** Exists in a file that took the place of a damaged one: when, and the folders that were looked into since. */
+    private static final String LOSS_SCHEMA = """
+            CREATE TABLE loss(millis INTEGER NOT NULL);
+            CREATE TABLE seen(folder TEXT PRIMARY KEY) WITHOUT ROWID;
+            """;
+    /** For how long a folder without a place may be one whose place was lost. */
+    private static final Duration RECENT_LOSS = Duration.ofDays(1);
+    private static final String SOUND = "ok";
+    private static final String ASIDE = "kept-aside";
     private static final int KEY_BYTES = 32;
+    private static final Logger LOG = LoggerFactory.getLogger(CampaignStore.class);
 
     private final Path file;
     private final Connection connection;
+    private final Optional<String> damage;
 
-    private CampaignStore(Path file, Connection connection) {
+    private CampaignStore(Path file, Connection connection, Optional<String> damage) {
         this.file = file;
         this.connection = connection;
+        this.damage = damage;
     }
 
     /**
@@ -71,14 +89,22 @@ public final class CampaignStore implements AutoCloseable {
      */
     public record Bounds(Duration hold, int campaigns, int sources) {}
 
-    /** Opens the file, for the user of the process alone, and creates it if it is missing. */
+    /**
+     * Opens the file, for the user of the process alone, and creates it if it is missing. A damaged one is kept aside. In
+     * its place comes one without campaigns; the mails that are in the folders then count as read, because nothing tells
+     * which of them were learned.
+     */
     public static CampaignStore open(Path file) throws CampaignStoreException {
         try {
+            Optional<String> damage = Files.exists(file) ? damage(file) : Optional.empty();
+            if (damage.isPresent()) {
+                damage = Optional.of(setAside(file, damage.get()));
+            }
             OwnerOnly.create(file);
             Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath());
             try {
-                prepare(file, connection);
-                return new CampaignStore(file, connection);
+                prepare(file, connection, damage.isPresent());
+                return new CampaignStore(file, connection, damage);
             } catch (Throwable e) {
                 connection.close();
                 throw e;
@@ -89,7 +115,45 @@ public final class CampaignStore implements AutoCloseable {
         }
     }
 
-    private static void prepare(Path file, Connection connection) throws SQLException {
+    /** Returns what was damaged when this was opened, as a sentence. */
+    public Optional<String> damage() {
+        return damage;
+    }
+
+    /** Returns why a file cannot be used; empty if it is sound. */
+    private static Optional<String> damage(Path file) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath());
+                Statement statement = connection.createStatement();
+                ResultSet lines = statement.executeQuery("PRAGMA integrity_check(1)")) {
+            String line = lines.next() ? lines.getString(1) : SOUND;
+            return SOUND.equals(line) ? Optional.empty() : Optional.of(line.replaceAll("\\s+", " ").strip());
+        } catch (SQLiteException e) {
+            int code = e.getResultCode().code & 0xff;
+            if (code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
+    }
+
+    /** Returns a sentence about what was done. */
+    private static String setAside(Path file, String why) throws IOException {
+        Path aside = file.toAbsolutePath().resolveSibling(ASIDE);
+        OwnerOnly.createFolders(aside);
+        Path kept = aside.resolve(file.getFileName() + "." + Instant.now().toEpochMilli());
+        for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
+            Path part = file.resolveSibling(file.getFileName() + suffix);
+            if (Files.exists(part)) {
+                Files.move(part, kept.resolveSibling(kept.getFileName() + suffix), StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+        String sentence = file + " is not used: it is damaged (" + why + "); it is kept as " + kept
+                + ". The traps begin without campaigns, and the mails that are in their folders now count as read";
+        LOG.error("{}", sentence);
+        return sentence;
+    }
+
+    private static void prepare(Path file, Connection connection, boolean afterLoss) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String pragma : List.of("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON",
                     "busy_timeout = 10000")) {
@@ -103,6 +167,10 @@ public final class CampaignStore implements AutoCloseable {
             if (version == 0) {
                 statement.executeUpdate(SCHEMA);
                 statement.executeUpdate("PRAGMA user_version = " + VERSION);
+            }
+            if (afterLoss) {
+                statement.executeUpdate(LOSS_SCHEMA);
+                statement.executeUpdate("INSERT INTO loss VALUES(" + Instant.now().toEpochMilli() + ")");
             }
             connection.commit();
         }
@@ -289,6 +357,21 @@ public final class CampaignStore implements AutoCloseable {
             update("DELETE FROM campaign WHERE id IN (SELECT id FROM campaign ORDER BY last, id LIMIT ?)",
                     Math.min(surplus, MOST_DROPPED));
         }
+    }
+
+    /**
+     * Returns whether it is unknown which mails of a folder have been read, because the file that told was damaged. The
+     * mails that are there now must count as read. Call {@link #found} when they do.
+     */
+    public boolean isUnknown(String folder, Instant now) throws CampaignStoreException {
+        return transaction(() -> number("SELECT 1 FROM sqlite_master WHERE name = 'loss'").isPresent()
+                && number("SELECT 1 FROM loss WHERE millis > ?", now.minus(RECENT_LOSS).toEpochMilli()).isPresent()
+                && number("SELECT 1 FROM seen WHERE folder = ?", folder).isEmpty());
+    }
+
+    /** Records that the mails of a folder after a loss count as read. */
+    public void found(String folder) throws CampaignStoreException {
+        transaction(() -> update("INSERT OR IGNORE INTO seen VALUES(?)", folder));
     }
 
     /** Returns whether a mail of a folder has been read. */

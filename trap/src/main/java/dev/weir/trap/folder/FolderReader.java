@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -28,15 +29,19 @@ import dev.weir.model.Digest;
 import dev.weir.os.RegularFile;
 import dev.weir.scan.mail.MailHeaders;
 import dev.weir.trap.campaign.CampaignStore;
+import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapMail;
 import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.settings.TrapAddresses;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A reader of Maildir folders and mbox files that resumes where it stopped, also after a restart. For one thread. */
 public final class FolderReader {
     /** The number of bytes before the place that tell whether the file is still the same. */
     private static final int MARK = 4096;
+    private static final Logger LOG = LoggerFactory.getLogger(FolderReader.class);
 
     private final CampaignStore store;
     private final Taker taker;
@@ -82,6 +87,13 @@ public final class FolderReader {
             }
         }
         Collections.sort(mails);
+        if (store.isUnknown(folder, Instant.now())) {
+            for (Path mail : mails) {
+                store.read(folder, uniqueName(mail));
+            }
+            passedOver(folder);
+            return 0;
+        }
         Set<String> present = new HashSet<>();
         int taken = 0;
         int unreadable = 0;
@@ -127,6 +139,11 @@ public final class FolderReader {
         return taken;
     }
 
+    private void passedOver(String folder) throws CampaignStoreException {
+        store.found(folder);
+        LOG.warn("the mails that are in {} now count as read, because the file of campaigns was damaged", folder);
+    }
+
     /** Returns the part of the name that stays when flags change. */
     private static String uniqueName(Path mail) {
         String name = String.valueOf(mail.getFileName());
@@ -168,6 +185,12 @@ public final class FolderReader {
             // learning takes its time.
             long end = size(channel);
             long start = start(channel, folder);
+            boolean locked = end == 0 && channel.size() > 0;
+            if (!locked && store.isUnknown(folder, Instant.now())) {
+                store.place(folder, place(channel, end));
+                passedOver(folder);
+                return 0;
+            }
             if (start >= end) {
                 return 0;
             }

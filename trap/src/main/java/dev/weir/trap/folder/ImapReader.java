@@ -3,6 +3,7 @@ package dev.weir.trap.folder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -20,6 +21,8 @@ import jakarta.mail.Session;
 import jakarta.mail.Store;
 import jakarta.mail.UIDFolder;
 import org.eclipse.angus.mail.imap.IMAPMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A reader of IMAP folders that resumes after the last mail that it took, by its UID (RFC 9051 section 2.3.1.1). It
@@ -27,6 +30,7 @@ import org.eclipse.angus.mail.imap.IMAPMessage;
  */
 public final class ImapReader {
     private static final String WAIT_MILLIS = "30000";
+    private static final Logger LOG = LoggerFactory.getLogger(ImapReader.class);
 
     private final CampaignStore store;
     private final FolderReader.Taker taker;
@@ -92,6 +96,15 @@ public final class ImapReader {
         // With another validity, the old numbers mean nothing.
         long last = store.place(name).filter(place -> place.mark().equals(validity))
                 .map(CampaignStore.Place::offset).orElse(0L);
+        if (store.isUnknown(name, Instant.now())) {
+            Message[] there = numbered.getMessagesByUID(1, UIDFolder.LASTUID);
+            if (there.length > 0) {
+                store.place(name, new CampaignStore.Place(numbered.getUID(there[there.length - 1]), validity));
+            }
+            store.found(name);
+            LOG.warn("the mails that are in {} now count as read, because the file of campaigns was damaged", name);
+            return 0;
+        }
         int taken = 0;
         for (Message message : numbered.getMessagesByUID(last + 1, UIDFolder.LASTUID)) {
             long uid = message == null ? 0 : numbered.getUID(message);

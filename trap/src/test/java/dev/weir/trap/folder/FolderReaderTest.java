@@ -86,6 +86,45 @@ final class FolderReaderTest {
         assertThat(taken).containsExactly("1", "2", "3");
     }
 
+    /** Learning the mails of a folder again would double the values of their hashes. */
+    @Test
+    void afterDamageTheMailsThatAreThereCountAsRead() throws Exception {
+        Path maildir = scratch.resolve("maildir");
+        Files.createDirectories(maildir.resolve("cur"));
+        Files.writeString(Files.createDirectories(maildir.resolve("new")).resolve("1.host"), "1");
+        Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n11\n\n");
+        Path file = scratch.resolve("trap.db");
+        try (CampaignStore store = CampaignStore.open(file)) {
+            read(store, maildir, mbox);
+            assertThat(store.damage()).isEmpty();
+        }
+        assertThat(taken).containsExactly("1", "11");
+        taken.clear();
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2 & ~0xfff] ^= 0x40;
+        Files.write(file, bytes);
+        Files.writeString(maildir.resolve("new/2.host"), "2");
+        try (CampaignStore store = CampaignStore.open(file)) {
+            assertThat(store.damage().orElseThrow()).contains("damaged", "kept-aside");
+            read(store, maildir, mbox);
+            assertThat(taken).isEmpty();
+        }
+        try (CampaignStore store = CampaignStore.open(file)) {
+            assertThat(store.damage()).isEmpty();
+            Files.writeString(maildir.resolve("new/3.host"), "3");
+            Files.writeString(mbox, "From b\n22\n\n", StandardOpenOption.APPEND);
+            read(store, maildir, mbox);
+        }
+        assertThat(taken).containsExactly("3", "22");
+        assertThat(scratch.resolve("kept-aside")).isNotEmptyDirectory();
+    }
+
+    private void read(CampaignStore store, Path maildir, Path mbox) throws Exception {
+        FolderReader reader = new FolderReader(store, 1_000, new Notes());
+        reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE);
+        reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE);
+    }
+
     /** A taker that notes the mails. */
     private final class Notes implements FolderReader.Taker {
         @Override

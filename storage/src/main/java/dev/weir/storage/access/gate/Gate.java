@@ -2,7 +2,6 @@ package dev.weir.storage.access.gate;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,17 +10,18 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Network;
-import dev.weir.model.failure.Reason;
+import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFormat;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.wire.key.Base32;
@@ -180,24 +180,18 @@ public final class Gate {
 
     // ---- persistence ----
 
-    /**
-     * Restores the buckets that {@link #save} wrote. A damaged file stays in place and is treated as empty, with a
-     * warning.
-     */
-    public synchronized void restore(Path file) {
-        Optional<LimitFile.Content> read;
+    /** The format of the file of buckets. */
+    public static final StateFormat LIMITS = LimitFile.FORMAT;
+
+    /** Restores the buckets that {@link #save} wrote. A damaged file is kept aside, and counts as empty. */
+    public synchronized void restore(StateFile file) {
+        LimitFile.Content content;
         try {
-            read = LimitFile.read(file);
-        } catch (IOException e) {
-            LOG.warn("the rate limits in {} cannot be read ({}); all networks and keys start with empty buckets", file,
-                    Reason.of(e));
+            content = LimitFile.read(file);
+        } catch (StorageException e) {
+            LOG.warn("all networks and keys start with empty buckets: {}", e.getMessage());
             return;
         }
-        if (read.isEmpty()) {
-            LOG.warn("the rate limits in {} are damaged; all networks and keys start with empty buckets", file);
-            return;
-        }
-        LimitFile.Content content = read.get();
         NetworkLimit limit = rules.access().limits().network();
         NetworkBuckets buckets = rules.buckets();
         if (limit != null && buckets != null) {
@@ -218,10 +212,10 @@ public final class Gate {
      *
      * @throws IOException if the file cannot be written
      */
-    public void save(Path file) throws IOException {
+    public void save(StateFile file) throws IOException {
         LimitFile.Content content = content();
         boolean empty = content.networks().isEmpty() && content.keys().isEmpty();
-        if (!empty || Files.exists(file)) {
+        if (!empty || Files.exists(file.place())) {
             LimitFile.write(file, content);
         }
     }

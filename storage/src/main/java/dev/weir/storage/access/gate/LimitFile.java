@@ -2,9 +2,6 @@ package dev.weir.storage.access.gate;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +11,11 @@ import java.util.zip.CRC32;
 
 import dev.weir.model.AddressBits;
 import dev.weir.model.Network;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFormat;
 import dev.weir.wire.key.PublicKey;
 
 /**
@@ -23,16 +23,15 @@ import dev.weir.wire.key.PublicKey;
  * clients are over a limit.
  *
  * <pre>
- * weir limits 1
  * network 192.0.2.0/24 12.5 1790000000000 1789999990000
  * network 2001:db8::/96 over 1790000000000 1789999990000
  * key og3snn8s37znxz53mr5yyyzktt3d5uczxecsp3kkrs495p4iaxzy 3.25 1790000000000
- * end 3 1a2b3c4d
  * </pre>
  *
  * <p>A {@code network} line contains the level of the bucket and the times of the last and the first request, in
- * milliseconds since the epoch. A {@code key} line contains the level and the time of the last request. The last line
- * contains the number of entries and the CRC-32 of all preceding text.
+ * milliseconds since the epoch. A {@code key} line contains the level and the time of the last request. Version 1 was no
+ * state file: it began with {@code weir limits 1} and ended with the number of entries and a CRC-32. Without the file,
+ * all networks and keys start with empty buckets, which refuses nobody.
  */
 final class LimitFile {
     /**
@@ -53,11 +52,11 @@ final class LimitFile {
      */
     record NetworkEntry(Network network, NetworkBuckets.Entry bucket) {}
 
-    private static final String HEAD = "weir limits 1";
-    private static final String OVER = "over";
+    /** The format, with room for a million networks and as many keys. */
+    static final StateFormat FORMAT = new StateFormat(DataFolder.RATE_LIMITS, 2, 256 << 20);
 
-    /** The maximum size of a file to read, enough for a million networks and as many keys. */
-    private static final long MAX_SIZE = 256L << 20;
+    private static final String EARLIER_HEAD = "weir limits 1";
+    private static final String OVER = "over";
 
     private LimitFile() {}
 
@@ -66,29 +65,35 @@ final class LimitFile {
      *
      * @throws IOException if the file cannot be written; the old file then still exists
      */
-    static void write(Path file, Content content) throws IOException {
-        FolderDisk.replace(file, encode(content).getBytes(StandardCharsets.US_ASCII));
+    static void write(StateFile file, Content content) throws IOException {
+        file.write(encode(content).getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
      * Reads a file.
      *
-     * @return the content, which has no entries if the file does not exist; empty if the file is damaged
-     * @throws IOException if it cannot be read
+     * @return the content, which has no entries if the file does not exist, or was damaged and is kept aside
+     * @throws StorageException if it cannot be read
      */
-    static Optional<Content> read(Path file) throws IOException {
-        try {
-            if (Files.size(file) > MAX_SIZE) {
-                return Optional.empty();
-            }
-            return decode(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII));
-        } catch (NoSuchFileException none) {
-            return Optional.of(Content.EMPTY);
+    static Content read(StateFile file) throws StorageException {
+        Optional<Content> earlier = file.readEarlier()
+                .flatMap(bytes -> decodeEarlier(new String(bytes, StandardCharsets.US_ASCII)));
+        if (earlier.isPresent()) {
+            return earlier.get();
         }
+        Optional<byte[]> bytes = file.read();
+        if (bytes.isEmpty()) {
+            return Content.EMPTY;
+        }
+        Optional<Content> content = decode(new String(bytes.get(), StandardCharsets.US_ASCII));
+        if (content.isEmpty()) {
+            file.setAside("a line of it cannot be understood");
+        }
+        return content.orElse(Content.EMPTY);
     }
 
     static String encode(Content content) {
-        StringBuilder text = new StringBuilder(HEAD).append('\n');
+        StringBuilder text = new StringBuilder();
         for (NetworkEntry entry : content.networks()) {
             NetworkBuckets.Entry bucket = entry.bucket();
             text.append("network ").append(entry.network()).append(' ')
@@ -97,9 +102,7 @@ final class LimitFile {
         }
         content.keys().forEach((key, state) -> text.append("key ").append(key.base32()).append(' ')
                 .append(state.level()).append(' ').append(state.last()).append('\n'));
-        String sum = sum(text);
-        return text.append("end ").append(content.networks().size() + content.keys().size()).append(' ').append(sum)
-                .append('\n').toString();
+        return text.toString();
     }
 
     private static String sum(CharSequence text) {
@@ -108,20 +111,24 @@ final class LimitFile {
         return Long.toHexString(crc.getValue());
     }
 
+    /** Decodes what an earlier version wrote. Returns empty if it is malformed. */
+    static Optional<Content> decodeEarlier(String text) {
+        int end = text.lastIndexOf("\nend ") + 1;
+        if (end == 0 || !text.startsWith(EARLIER_HEAD + "\n")) {
+            return Optional.empty();
+        }
+        String lines = text.substring(EARLIER_HEAD.length() + 1, end);
+        return text.substring(end).equals("end " + lines.lines().count() + " " + sum(text.substring(0, end)) + "\n")
+                ? decode(lines)
+                : Optional.empty();
+    }
+
     /** Decodes a text. Returns empty if it is malformed. */
     static Optional<Content> decode(String text) {
-        int end = text.lastIndexOf("\nend ") + 1;
-        if (end == 0 || !text.startsWith(HEAD + "\n")) {
-            return Optional.empty();
-        }
-        List<String> lines = text.substring(HEAD.length() + 1, end).lines().toList();
-        if (!text.substring(end).equals("end " + lines.size() + " " + sum(text.substring(0, end)) + "\n")) {
-            return Optional.empty();
-        }
         List<NetworkEntry> networks = new ArrayList<>();
         Map<PublicKey, Bucket.State> keys = new LinkedHashMap<>();
         try {
-            for (String line : lines) {
+            for (String line : text.lines().toList()) {
                 String[] words = line.split(" ", -1);
                 if (words.length == 5 && words[0].equals("network")) {
                     networks.add(network(words));

@@ -2,9 +2,6 @@ package dev.weir.storage.access.gate;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +11,12 @@ import java.util.Optional;
 import dev.weir.model.Digest;
 import dev.weir.model.SafeText;
 import dev.weir.model.failure.Reason;
-import dev.weir.os.FolderSync;
+import dev.weir.storage.DataFolder;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.access.DigestSet;
-import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.state.StateFile;
+import dev.weir.storage.state.StateFormat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,14 +31,15 @@ public final class SkipList {
     static final int MOST = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(SkipList.class);
-    private static final String HEAD = "weir skips 1";
+    private static final String EARLIER_HEAD = "weir skips 1";
     private static final int REASON_LENGTH = 200;
+
+    /** The format of the file: a line for each entry, with digest, end and reason. Version 1 had no checksum. */
+    public static final StateFormat FORMAT = new StateFormat(DataFolder.SKIPS, 2, MOST * (160 + 4 * REASON_LENGTH));
 
     private final Map<Digest, Entry> entries = new LinkedHashMap<>();
     private volatile DigestSet digests = DigestSet.none();
-    private @Nullable Path file;
-    /** What the file has and this list lacks; empty if nothing. */
-    private volatile String damage = "";
+    private @Nullable StateFile file;
 
     /**
      * An entry.
@@ -58,31 +59,68 @@ public final class SkipList {
     public SkipList() {}
 
     /**
-     * Reads the list from a file, which later changes replace. What cannot be read is left out with a warning, and the
-     * first change keeps the old file under another name.
+     * Reads the list from a file, which later changes replace. A damaged file is kept aside; what can be read of it stays
+     * in force, because an entry changes no hash.
      */
-    public synchronized void load(Path place) {
+    public synchronized void load(StateFile place) {
         file = place;
         try {
-            List<String> lines = Files.readAllLines(place, StandardCharsets.UTF_8);
-            int left = 0;
-            for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-                Optional<Entry> entry = decode(line);
-                if (entry.isEmpty() || entries.size() >= MOST) {
-                    LOG.warn("an entry of the skip list {} cannot be read: {}", place, line);
-                    left++;
-                } else {
-                    entries.put(entry.get().digest(), entry.get());
+            Optional<byte[]> earlier = place.readEarlier();
+            String head = EARLIER_HEAD + "\n";
+            if (earlier.isPresent() && text(earlier.get()).startsWith(head)) {
+                if (!take(text(earlier.get()).substring(head.length()))) {
+                    replaceDamaged(place, "lines of it cannot be understood");
                 }
+                return;
             }
-            damage = left == 0 ? "" : left + " lines of " + place + " cannot be read";
-        } catch (NoSuchFileException e) {
-            return;
-        } catch (IOException e) {
-            LOG.warn("the skip list {} cannot be read: {}", place, Reason.of(e));
-            damage = place + " cannot be read: " + Reason.of(e);
+            Optional<byte[]> part = place.salvage();
+            Optional<byte[]> whole = place.read();
+            part.ifPresent(bytes -> take(text(bytes)));
+            if (part.isPresent() && whole.isEmpty()) {
+                keepWhatIsRead(place);
+            }
+        } catch (StorageException e) {
+            LOG.warn("the skip list is not in force: {}", e.getMessage());
+            place.files().report(new Trouble("the skip list is not in force", String.valueOf(e.getMessage())));
+        } finally {
+            publish();
         }
-        publish();
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Takes all entries that can be read. Returns whether these were all. */
+    private boolean take(String text) {
+        boolean all = true;
+        for (String line : text.lines().toList()) {
+            Optional<Entry> entry = decode(line);
+            if (entry.isEmpty() || entries.size() >= MOST) {
+                LOG.warn("an entry of the skip list cannot be read: {}", line);
+                all = false;
+            } else {
+                entries.put(entry.get().digest(), entry.get());
+            }
+        }
+        return all;
+    }
+
+    private void replaceDamaged(StateFile place, String why) throws StorageException {
+        place.setAside(why);
+        keepWhatIsRead(place);
+    }
+
+    private void keepWhatIsRead(StateFile place) {
+        if (entries.isEmpty()) {
+            return;
+        }
+        LOG.warn("{} entries of the damaged skip list could be read and stay in force", entries.size());
+        try {
+            write(place, entries);
+        } catch (IOException e) {
+            LOG.warn("the skip list cannot be written: {}", Reason.of(e));
+        }
     }
 
     private static Optional<Entry> decode(String line) {
@@ -140,42 +178,8 @@ public final class SkipList {
         return new ArrayList<>(entries.values());
     }
 
-    /** Returns what the file has and this list lacks, for the operator; empty if nothing. Any thread may ask. */
-    public Optional<String> damage() {
-        return Optional.of(damage).filter(text -> !text.isEmpty());
-    }
-
-    /** Keeps a file under another name that has entries which this list lacks. */
-    private void keepDamaged(Path place) throws IOException {
-        if (Files.notExists(place)) {
-            // The operator has taken care of it.
-            damage = "";
-            return;
-        }
-        Path kept = place.resolveSibling(place.getFileName() + ".damaged");
-        for (int number = 2; Files.exists(kept); number++) {
-            kept = place.resolveSibling(place.getFileName() + ".damaged-" + number);
-        }
-        try {
-            // A copy would have to read it, and without the file, an end of the process here loses the other entries.
-            Files.createLink(kept, place);
-        } catch (IOException | UnsupportedOperationException e) {
-            LOG.debug("the file system has no links", e);
-            Files.move(place, kept);
-        }
-        Path folder = kept.toAbsolutePath().getParent();
-        if (folder != null) {
-            FolderSync.force(folder);
-        }
-        LOG.warn("the old skip list is kept in {}, because {}", kept, damage);
-        damage = "";
-    }
-
     private void replace(Map<Digest, Entry> next) throws IOException {
         if (file != null) {
-            if (!damage.isEmpty()) {
-                keepDamaged(file);
-            }
             write(file, next);
         }
         entries.clear();
@@ -183,11 +187,11 @@ public final class SkipList {
         publish();
     }
 
-    private static void write(Path file, Map<Digest, Entry> next) throws IOException {
-        StringBuilder text = new StringBuilder(HEAD).append('\n');
+    private static void write(StateFile file, Map<Digest, Entry> next) throws IOException {
+        StringBuilder text = new StringBuilder();
         next.values().forEach(entry -> text.append(entry.digest().hex()).append(' ').append(entry.end()).append(' ')
                 .append(entry.reason()).append('\n'));
-        FolderDisk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
+        file.write(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private void publish() {

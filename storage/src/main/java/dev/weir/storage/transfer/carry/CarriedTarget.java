@@ -62,7 +62,7 @@ final class CarriedTarget implements HashTarget {
     @Override
     public long begin(Plan plan) throws StorageException {
         fingerprint = plan.fingerprint();
-        CarriedPosition known = CarriedPosition.read(draft);
+        CarriedPosition known = CarriedPosition.read(draft, storageId);
         if (known == null || !known.isOf(fingerprint, storageId, revision)) {
             discard();
             known = new CarriedPosition(fingerprint, storageId, revision, HashSource.START);

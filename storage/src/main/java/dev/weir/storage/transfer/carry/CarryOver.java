@@ -23,6 +23,7 @@ import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Merge;
@@ -51,12 +52,14 @@ public final class CarryOver {
     private static final int HASH_BYTES = 360;
 
     private final DataFolder folder;
+    private final StateFiles files;
     private final Path database;
     private final int checkpointHashes;
     private final int batch;
 
-    private CarryOver(DataFolder folder, int checkpointHashes, int batch) {
+    private CarryOver(DataFolder folder, StateFiles files, int checkpointHashes, int batch) {
         this.folder = folder;
+        this.files = files;
         this.database = folder.database();
         this.checkpointHashes = checkpointHashes;
         this.batch = batch;
@@ -64,6 +67,19 @@ public final class CarryOver {
 
     /**
      * Locks a folder for a storage. Creates the folder if it does not exist, and carries over a database.
+     *
+     * @param files the small files of the folder
+     * @param mirror the database that will follow the store; may be the one that is carried over
+     * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
+     *             database of the folder should follow the store but has hashes of another storage
+     */
+    public static FolderStore open(Path folder, StateFiles files, Optional<Path> mirror, StartProgress progress)
+            throws StorageException {
+        return open(folder, files, mirror, progress, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH);
+    }
+
+    /**
+     * Does the same with files of its own.
      *
      * @param mirror the database that will follow the store; may be the one that is carried over
      * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
@@ -76,8 +92,13 @@ public final class CarryOver {
 
     static FolderStore open(Path folder, Optional<Path> mirror, StartProgress progress, int checkpointHashes, int batch)
             throws StorageException {
+        return open(folder, new StateFiles(folder, InstantSource.system()), mirror, progress, checkpointHashes, batch);
+    }
+
+    private static FolderStore open(Path folder, StateFiles files, Optional<Path> mirror, StartProgress progress,
+            int checkpointHashes, int batch) throws StorageException {
         boolean goesOn = mirror.filter(file -> FolderMirror.isOfFolder(folder, file)).isPresent();
-        return open(folder, progress, checkpointHashes, batch, goesOn, mirror
+        return open(folder, files, progress, checkpointHashes, batch, goesOn, mirror
                 .map(file -> new FolderMirror(folder, file, InstantSource.system())));
     }
 
@@ -89,15 +110,15 @@ public final class CarryOver {
     public static FolderStore openWithoutMirror(Path folder) throws StorageException {
         boolean goesOn = Files.exists(DataFolder.database(folder))
                 && (!DataFolder.hasStore(folder) || find(folder) != FolderMirror.Finding.FOREIGN);
-        return open(folder, StartProgress.NONE, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
+        return open(folder, new StateFiles(folder, InstantSource.system()), StartProgress.NONE, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
     }
 
-    private static FolderStore open(Path folder, StartProgress progress, int checkpointHashes, int batch,
-            boolean goesOn, Optional<MirrorPlace> mirror) throws StorageException {
+    private static FolderStore open(Path folder, StateFiles files, StartProgress progress, int checkpointHashes,
+            int batch, boolean goesOn, Optional<MirrorPlace> mirror) throws StorageException {
         DataFolder locked = DataFolder.openAny(folder);
         try {
-            new CarryOver(locked, checkpointHashes, batch).runIfDue(folder, goesOn, progress);
-            return FolderStore.of(locked, mirror);
+            new CarryOver(locked, files, checkpointHashes, batch).runIfDue(folder, goesOn, progress);
+            return FolderStore.of(locked, mirror).with(files);
         } catch (Throwable e) {
             locked.close();
             throw e;
@@ -119,7 +140,7 @@ public final class CarryOver {
         if (!goesOn) {
             return;
         }
-        switch (find(data)) {
+        switch (FolderMirror.find(data, FolderStore.storageId(data), files)) {
             case OWN -> {
                 // The mirror follows, or is built again.
             }
@@ -207,7 +228,9 @@ public final class CarryOver {
         if (goesOn) {
             // Gives a database of Rspamd a number, and takes over what Rspamd changed in one of Weir.
             LOG.info("preparing {} as the mirror of a store", database);
-            FolderMirror.noteChanged(data);
+            if (DataFolder.hasStore(data)) {
+                FolderMirror.noteChanged(data, FolderStore.storageId(data));
+            }
             FolderStore.backendAt(database).open().close();
         }
         long storageId;

@@ -17,6 +17,7 @@ import dev.weir.storage.backend.Fingerprint;
 import dev.weir.storage.backend.sqlite.SqliteInspection;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.state.StateFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +38,7 @@ public final class FolderMirror implements MirrorPlace {
         this.database = DataFolder.followed(database);
         this.backend = FolderStore.backendAt(this.database);
         this.clock = clock;
-        this.mark = isOfFolder(data, database) ? Optional.of(new MirrorMark(data)) : Optional.empty();
+        this.mark = isOfFolder(data, database) ? Optional.of(mark(data)) : Optional.empty();
     }
 
     /** Returns whether a database is the one of the folder. */
@@ -56,17 +57,33 @@ public final class FolderMirror implements MirrorPlace {
         FOREIGN
     }
 
+    private static MirrorMark mark(Path data) {
+        return new MirrorMark(new StateFiles(data, InstantSource.system()));
+    }
+
     /**
-     * Compares the database of a folder with what Weir left there.
+     * Compares the database of a folder with what Weir left there. Changes nothing.
      *
      * @param storageId the number of the store beside it
      */
     public static Finding find(Path data, long storageId) throws StorageException {
+        return find(data, storageId, mark(data).peek(storageId));
+    }
+
+    /**
+     * Does the same for a start, which has locked the folder.
+     *
+     * @param files the small files of the folder
+     */
+    public static Finding find(Path data, long storageId, StateFiles files) throws StorageException {
+        return find(data, storageId, new MirrorMark(files).read(storageId));
+    }
+
+    private static Finding find(Path data, long storageId, Optional<Fingerprint> left) throws StorageException {
         Path database = DataFolder.database(data);
         if (!Files.exists(database)) {
             return Finding.OWN;
         }
-        Optional<Fingerprint> left = new MirrorMark(data).read();
         try {
             if (left.isPresent() && left.equals(FolderStore.backendAt(database).fingerprint())) {
                 return Finding.OWN;
@@ -88,10 +105,11 @@ public final class FolderMirror implements MirrorPlace {
     /**
      * Notes that another program has changed the database of a folder, until {@link #noteTaken}.
      *
+     * @param storageId the number of the store beside it
      * @throws StorageException if that cannot be noted
      */
-    public static void noteChanged(Path data) throws StorageException {
-        new MirrorMark(data).writeChanged();
+    public static void noteChanged(Path data, long storageId) throws StorageException {
+        mark(data).writeChanged(storageId);
     }
 
     /**
@@ -100,7 +118,7 @@ public final class FolderMirror implements MirrorPlace {
      * @throws StorageException if that cannot be noted
      */
     public static void noteTaken(Path data) throws StorageException {
-        new MirrorMark(data).delete();
+        mark(data).delete();
     }
 
     @Override
@@ -128,11 +146,11 @@ public final class FolderMirror implements MirrorPlace {
         try {
             Optional<Fingerprint> left = backend.fingerprint();
             if (left.isPresent()) {
-                mark.get().write(left.get());
+                mark.get().write(FolderStore.storageId(data), left.get());
             } else {
                 LOG.info("another program has {} open", database);
             }
-        } catch (IOException e) {
+        } catch (IOException | StorageException e) {
             LOG.warn("the state of {} cannot be noted: {}", database, Reason.of(e));
         }
     }

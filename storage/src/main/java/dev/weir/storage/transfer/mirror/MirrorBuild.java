@@ -12,6 +12,7 @@ import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Transfer;
@@ -48,8 +49,8 @@ public final class MirrorBuild {
         if (!ofFolder) {
             return run(data, mirror, clock, () -> false, progress);
         }
-        MirrorMark mark = new MirrorMark(data);
-        boolean stopped = mark.read().isPresent();
+        MirrorMark mark = new MirrorMark(new StateFiles(data, clock));
+        boolean stopped = mark.peek(FolderStore.storageId(data)).isPresent();
         mark.delete();
         TransferReport report = run(data, mirror, clock, () -> false, progress);
         if (stopped) {

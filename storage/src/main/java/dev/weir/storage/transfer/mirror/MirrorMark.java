@@ -2,65 +2,86 @@ package dev.weir.storage.transfer.mirror;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.model.failure.Reason;
-import dev.weir.os.FolderSync;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Fingerprint;
-import dev.weir.storage.log.FolderDisk;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.weir.storage.state.StateFiles;
+import dev.weir.storage.state.StateFormat;
 
 /**
  * A file of the data folder that shows whether another program has changed the folder's database since Weir last closed
- * it. It is missing while Weir may be writing to the database.
+ * it. It is missing while Weir may be writing to the database. Without it, the versions that Rspamd counts in the
+ * database tell whether Rspamd changed it, as after a crash.
  */
 final class MirrorMark {
-    private static final Logger LOG = LoggerFactory.getLogger(MirrorMark.class);
-    private static final String HEAD = "weir mirrored 1\n";
-    private static final Pattern CONTENT = Pattern.compile(HEAD + "(-?[0-9]{1,19}) (-?[0-9]{1,19})\n");
-    private static final int MAX_SIZE = 128;
+    /** The format of the file: size and time of the database. Version 1 had no checksum. */
+    static final StateFormat FORMAT = new StateFormat(DataFolder.MIRRORED, 2, 64);
+
+    private static final Pattern CONTENT = Pattern.compile("(-?[0-9]{1,19}) (-?[0-9]{1,19})\n");
+    private static final String EARLIER_HEAD = "weir mirrored 1\n";
 
     /** A state in which no database is. */
     private static final Fingerprint CHANGED = new Fingerprint(-1, -1);
 
-    private final Path file;
+    private final StateFiles files;
 
     /** The mark of a data folder. */
-    MirrorMark(Path folder) {
-        this.file = folder.resolve(DataFolder.MIRRORED);
+    MirrorMark(StateFiles files) {
+        this.files = files;
     }
 
-    /** Returns the state in which Weir left the database; empty if that is unknown. A malformed mark fits no state. */
-    Optional<Fingerprint> read() {
-        try {
-            if (Files.size(file) <= MAX_SIZE) {
-                Matcher content = CONTENT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
-                if (content.matches()) {
-                    return Optional.of(
-                            new Fingerprint(Long.parseLong(content.group(1)), Long.parseLong(content.group(2))));
-                }
-            }
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException | NumberFormatException e) {
-            LOG.debug("{} cannot be read", file, e);
+    /**
+     * Returns the state in which Weir left the database of a storage; empty if that is unknown. Keeps a damaged mark
+     * aside.
+     */
+    Optional<Fingerprint> read(long storage) throws StorageException {
+        Optional<Fingerprint> earlier = earlier();
+        if (earlier.isPresent()) {
+            return earlier;
         }
-        return Optional.of(CHANGED);
+        Optional<byte[]> content = files.read(FORMAT, storage);
+        Optional<Fingerprint> left = content.flatMap(MirrorMark::parse);
+        if (content.isPresent() && left.isEmpty()) {
+            files.setAside(FORMAT, "its content is not the state of a database");
+        }
+        return left;
+    }
+
+    /** Does the same for a storage that may be running. Changes nothing. */
+    Optional<Fingerprint> peek(long storage) throws StorageException {
+        Optional<Fingerprint> earlier = earlier();
+        return earlier.isPresent() ? earlier : files.peek(FORMAT, storage).flatMap(MirrorMark::parse);
+    }
+
+    private Optional<Fingerprint> earlier() throws StorageException {
+        return files.file(FORMAT, 0).readEarlier().filter(bytes -> text(bytes).startsWith(EARLIER_HEAD))
+                .flatMap(bytes -> parse(text(bytes).substring(EARLIER_HEAD.length())
+                        .getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static Optional<Fingerprint> parse(byte[] bytes) {
+        Matcher content = CONTENT.matcher(text(bytes));
+        try {
+            return content.matches()
+                    ? Optional.of(new Fingerprint(Long.parseLong(content.group(1)), Long.parseLong(content.group(2))))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
     }
 
     /** Records the state in which Weir left the database. */
-    void write(Fingerprint left) throws IOException {
-        FolderDisk.replace(file,
-                (HEAD + left.bytes() + " " + left.nanos() + "\n").getBytes(StandardCharsets.US_ASCII));
+    void write(long storage, Fingerprint left) throws IOException {
+        files.write(FORMAT, storage, (left.bytes() + " " + left.nanos() + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
@@ -68,11 +89,11 @@ final class MirrorMark {
      *
      * @throws StorageException if it cannot be written
      */
-    void writeChanged() throws StorageException {
+    void writeChanged(long storage) throws StorageException {
         try {
-            write(CHANGED);
+            write(storage, CHANGED);
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be written: " + Reason.of(e), e);
+            throw new StorageException(files.place(FORMAT) + " cannot be written: " + Reason.of(e), e);
         }
     }
 
@@ -83,11 +104,9 @@ final class MirrorMark {
      */
     void delete() throws StorageException {
         try {
-            if (Files.deleteIfExists(file)) {
-                FolderSync.force(Objects.requireNonNull(file.toAbsolutePath().getParent()));
-            }
+            files.delete(FORMAT);
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be deleted: " + Reason.of(e), e);
+            throw new StorageException(files.place(FORMAT) + " cannot be deleted: " + Reason.of(e), e);
         }
     }
 }

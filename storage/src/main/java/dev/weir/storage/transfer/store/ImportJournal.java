@@ -48,7 +48,7 @@ final class ImportJournal {
     private final Merge merge;
     private final String name;
     private final Map<String, Entry> entries = new TreeMap<>();
-    /** Whether an earlier file was damaged, so that complete imports may be forgotten. */
+    /** Whether an earlier file was damaged or lost, so that complete imports may be forgotten. */
     private boolean lost;
 
     /**
@@ -91,6 +91,17 @@ final class ImportJournal {
             journal.save();
         }
         return journal;
+    }
+
+    /** Returns whether a folder has no file of imports. */
+    static boolean isMissing(StateFiles files) {
+        return !Files.exists(files.place(FORMAT));
+    }
+
+    /** Notes that the file is lost, although there were imports, so that complete ones may be forgotten. */
+    void missing() throws StorageException {
+        lost = true;
+        save();
     }
 
     private boolean parse(String text) {
@@ -154,7 +165,7 @@ final class ImportJournal {
         boolean changed = dropForeign(restart);
         if (!restart && lost && merge == Merge.ADD && !entries.containsKey(name)) {
             throw new StorageException("the file " + DataFolder.IMPORTS
-                    + " was damaged, and it is not known whether this "
+                    + " was lost or damaged, and it is not known whether this "
                     + "content was added before; use --restart to add it (what was added before then counts twice), or "
                     + "--merge max");
         }

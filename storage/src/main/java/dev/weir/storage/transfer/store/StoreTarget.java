@@ -82,7 +82,12 @@ public final class StoreTarget implements HashTarget {
     public long begin(Plan plan) throws StorageException {
         merge = plan.merge();
         logged = new LoggedPart(merge);
+        boolean missing = merge == Merge.ADD && ImportJournal.isMissing(files)
+                && LoggedPart.hasImports(data.resolve(DataFolder.UPDATES), engine.storageId());
         journal = ImportJournal.open(files, engine.log(), merge, plan.fingerprint());
+        if (missing) {
+            journal.missing();
+        }
         position = journal.begin(plan.restart());
         ImportJournal.Entry batch = journal.interrupted();
         if (batch != null && position != DONE && merge != Merge.MAX

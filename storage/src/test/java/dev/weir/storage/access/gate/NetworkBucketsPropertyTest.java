@@ -155,12 +155,6 @@ class NetworkBucketsPropertyTest {
         buckets.forEach(entry -> entries.add(LimitFile.entry(entry, limit)));
         String text = LimitFile.encode(new LimitFile.Content(entries, Map.of()));
         assertThat(LimitFile.decode(text).orElseThrow().networks()).isEqualTo(entries);
-        // A single changed character invalidates the whole file.
-        char[] damaged = text.toCharArray();
-        int at = random.nextInt(damaged.length);
-        damaged[at] = (char) (damaged[at] ^ 1 + random.nextInt(60));
-        assertThat(LimitFile.decode(new String(damaged))).isEmpty();
-        assertThat(LimitFile.decode(text.substring(0, at))).isEmpty();
     }
 
     @Property(seed = "20260308", tries = 100)

@@ -174,6 +174,49 @@ class CompactionTest {
         }
     }
 
+    /** A store that waited for its name may be stale, and the one in its place may lack what another one has. */
+    @Test
+    void aStaleStoreIsNeitherPutInPlaceNorDeleted(@TempDir Path scratch) throws Exception {
+        List<StoredHash> before = content(data);
+        Path other = scratch.resolve("other");
+        try (StorageEngine engine = start(other)) {
+            apply(engine, List.of(Samples.write(1, 1, 9, NOW, null)));
+        }
+        Path store = Path.of(DataFolder.STORE);
+
+        // Between the two renames, a store of another storage is in the place of the complete one.
+        Path foreign = scratch.resolve("foreign");
+        copy(data, foreign);
+        Files.move(foreign.resolve(store), foreign.resolve("store.replaced"));
+        copy(other.resolve(store), foreign.resolve("store.compacted"));
+        try (StorageEngine engine = start(foreign)) {
+            assertThat(engine.stats().hashes()).isEqualTo(before.size());
+        }
+        assertThat(foreign.resolve("kept-aside/store.compacted/manifest")).exists();
+
+        // The complete store is damaged, so the old one comes back.
+        Path damaged = scratch.resolve("damaged");
+        copy(data, damaged);
+        copy(data.resolve(store), damaged.resolve("store.compacted"));
+        Files.move(damaged.resolve(store), damaged.resolve("store.replaced"));
+        Files.write(damaged.resolve("store.compacted/manifest"), new byte[6_144]);
+        try (StorageEngine engine = start(damaged)) {
+            assertThat(engine.stats().hashes()).isEqualTo(before.size());
+        }
+
+        // An older store came into the folder before the replaced one was deleted.
+        Path older = scratch.resolve("older");
+        copy(data, older);
+        try (StorageEngine engine = start(data)) {
+            apply(engine, List.of(Samples.write(1, 1, 9, NOW, null)));
+        }
+        copy(data.resolve(store), older.resolve("store.replaced"));
+        copy(data.resolve(store), older.resolve("store.compacted"));
+        start(older).close();
+        assertThat(older.resolve("kept-aside/store.replaced/manifest")).exists();
+        assertThat(older.resolve("kept-aside/store.compacted/manifest")).exists();
+    }
+
     @Test
     void refusesWithoutRoomAndBesideAStorage() throws Exception {
         List<StoredHash> before = content(data);

@@ -1,12 +1,17 @@
 package dev.weir.storage.transfer.redis;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 
 import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
@@ -101,6 +106,70 @@ class RedisSourceTest {
                         Hashes.partial(3, 0xfffff), NOW - 500));
         assertThat(omissions.snapshot()).isEqualTo(Map.of(Omission.OTHER_KEY, 3L, Omission.ORPHAN_SHINGLE, 1L,
                 Omission.VANISHED, 1L, Omission.ODD_TYPE, 1L));
+    }
+
+    private List<StoredHash> resumed() throws Exception {
+        try (RedisSource source = open(false, 0)) {
+            return Moves.all(source, new Omissions());
+        }
+    }
+
+    /** Every byte of the tables counts, so that no damaged value is imported. */
+    @Test
+    void aSpoolWithAFlippedBitIsKeptAsideAndFetchedAgain() throws Exception {
+        List<Spool.Slot> slots = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            slots.add(new Spool.Slot(Samples.digest(2), i, Samples.shingles(2)[i]));
+        }
+        fetched(List.of(row(1, NOW + 500, fields(1, 10, "0_7,31_8")), row(2, NOW + 500, fields(2, 20, ""))), slots);
+        List<StoredHash> whole = resumed();
+        assertThat(whole).hasSize(2);
+        byte[] good = Files.readAllBytes(file);
+        SplittableRandom random = new SplittableRandom(20261129);
+        int noticed = 0;
+        for (int i = 0; i < 150; i++) {
+            byte[] bad = good.clone();
+            int at = random.nextInt(100, bad.length);
+            // Most of the pages is empty: flip bits where something is.
+            while (bad[at] == 0) {
+                at = random.nextInt(100, bad.length);
+            }
+            bad[at] ^= (byte) (1 << random.nextInt(8));
+            Spool.remove(file);
+            Files.write(file, bad);
+            List<StoredHash> found = List.of();
+            try {
+                found = resumed();
+            } catch (StorageException e) {
+                assertThat(e).as("it begins again").hasMessageContaining("cannot connect to");
+            }
+            if (Files.exists(file.resolveSibling("kept-aside").resolve("spool"))) {
+                assertThat(found).isEmpty();
+                Files.delete(file.resolveSibling("kept-aside").resolve("spool"));
+                noticed++;
+            } else {
+                assertThat(found).as("byte %d", at).isEqualTo(whole);
+            }
+        }
+        assertThat(noticed).isGreaterThan(100);
+    }
+
+    @Test
+    void aSpoolOfAnEarlierVersionIsUsed() throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            for (String command : List.of(
+                    "CREATE TABLE state(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+                    "CREATE TABLE hashes(digest BLOB NOT NULL, vanished INTEGER NOT NULL, expires INTEGER NOT NULL, "
+                            + "bare INTEGER NOT NULL, fields BLOB)",
+                    "CREATE TABLE slots(digest BLOB NOT NULL, slot INTEGER NOT NULL, value INTEGER NOT NULL)",
+                    "INSERT INTO state VALUES ('place', '" + place + "')")) {
+                statement.execute(command);
+            }
+        }
+        fetched(List.of(row(1, NOW + 500, fields(1, 10, ""))), List.of());
+        assertThat(resumed()).hasSize(1);
+        assertThat(resumed()).hasSize(1);
     }
 
     private static Signature listed() {

@@ -272,12 +272,27 @@ class StoreTargetTest {
         for (int i = 0; i < 2; i++) {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> Moves.run(source(50, 10), target(), Merge.ADD))
-                    .withMessageContaining("was damaged").withMessageContaining("--restart");
+                    .withMessageContaining("lost or damaged").withMessageContaining("--restart");
         }
         assertThat(data.resolve(DataFolder.ASIDE)).isDirectoryContaining("glob:**/imports.*");
         assertThat(Moves.run(source(50, 10), target(), Merge.MAX).written().added()).isZero();
         assertThat(Moves.run(source(50, 11), target(), Merge.ADD, Expiry.NONE, true).doneBefore()).isFalse();
         assertThat(Moves.run(source(50, 11), target(), Merge.ADD).doneBefore()).isTrue();
+    }
+
+    /** Without the file, only the log tells that there were imports. */
+    @Test
+    void aDeletedNoteIsMissedAndNothingIsAddedTwice() throws Exception {
+        Moves.run(source(50, 10), target(), Merge.ADD);
+        Path imports = data.resolve(DataFolder.IMPORTS);
+        Files.delete(imports);
+        for (int i = 0; i < 2; i++) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> Moves.run(source(50, 10), target(), Merge.ADD))
+                    .withMessageContaining("lost or damaged").withMessageContaining("--restart");
+        }
+        Moves.run(source(50, 10), target(), Merge.MAX);
+        assertThat(StoreFolder.content(data)).allMatch(hash -> hash.flags().getFirst().value() == 10);
     }
 
     private static void copy(Path from, Path to) throws IOException {
