@@ -85,7 +85,12 @@ public final class StorageFigures implements StatisticsSource, Health {
                 Metric.gauge("weir_shared_listening_failing", "1 while the node does not hear from the others.",
                         node.listeningFailure().isEmpty() ? 0 : 1),
                 Metric.gauge("weir_shared_whole", "1 once the node has all hashes of the shared Redis.",
-                        node.whole() ? 1 : 0))));
+                        node.whole() ? 1 : 0),
+                Metric.counter("weir_shared_put_back_hashes",
+                        "Hashes that this node offered to the shared Redis, because it had lost them.", node.putBack()),
+                Metric.counter("weir_shared_kept_flags",
+                        "Flags that an undo kept, because other nodes had learned them meanwhile.",
+                        node.keptByUndo()))));
         stats.engine().shared().map(SharedFigures::asking).ifPresent(asking -> metrics.addAll(List.of(
                 Metric.counter("weir_shared_asked_misses", "Checks without a match that Redis was asked about.",
                         asking.asked()),

@@ -24,6 +24,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LogReleasedException;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
@@ -79,7 +80,10 @@ final class Pusher implements Runnable {
     private long lookDue = System.nanoTime();
     private long announceDue = System.nanoTime();
     private final AtomicReferenceArray<String> servers;
-    private long remindDue;
+    private long remindDue = System.nanoTime();
+
+    /** Whether the log says that Redis takes no updates. */
+    private boolean reported;
     private volatile boolean finishing;
     private volatile long deadline;
 
@@ -137,8 +141,10 @@ final class Pusher implements Runnable {
             boolean sent = false;
             try {
                 sent = turn();
-                recovered();
-                pause = FIRST_PAUSE;
+                if (failure.isEmpty() || answers()) {
+                    recovered();
+                    pause = FIRST_PAUSE;
+                }
             } catch (StorageException | RuntimeException e) {
                 disconnect();
                 failed(RedisConnections.failure("write to " + node.settings(), e));
@@ -150,12 +156,25 @@ final class Pusher implements Runnable {
             if (last && (!sent || System.nanoTime() - deadline >= 0)) {
                 break;
             }
-            if (!sent && failure.isEmpty()) {
+            if (!sent) {
                 rest();
             }
         }
         disconnect();
         closeReader();
+    }
+
+    /** Returns whether every shard takes a batch without updates. A turn without updates asks nothing. */
+    private boolean answers() throws StorageException {
+        if (node.isRestoring()) {
+            return false;
+        }
+        for (int shard = 0; shard < had.length; shard++) {
+            if (!push(shard, List.of())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void rest() {
@@ -204,11 +223,11 @@ final class Pusher implements Runnable {
         return sent;
     }
 
-    /** Reads on. If the log lacks what it had, the other threads put back what this node holds. */
+    /** Reads on. If the log has deleted what comes next, the other threads put back what this node holds. */
     private List<LoggedUpdate> readLog() throws StorageException {
         try {
             return reader.read(READ);
-        } catch (StorageException e) {
+        } catch (LogReleasedException e) {
             long first = Long.MAX_VALUE;
             for (int shard = 0; shard < had.length; shard++) {
                 first = Math.min(first, node.resendFrom(shard, had[shard]));
@@ -339,8 +358,8 @@ final class Pusher implements Runnable {
         while (true) {
             ShardConnection.Pushed result;
             try {
-                result = connection.push(updates, had[shard], node.entry(shard), node.settings().history(),
-                        node.pending()::isKnown, offered);
+                result = connection.push(updates, had[shard], node.entry(shard), node.answered(shard),
+                        node.settings().history(), node.pending()::isKnown, offered);
             } catch (ShardConnection.LostRedisException e) {
                 // The thread that follows the stream puts back what this node holds.
                 LOG.warn("shard {}: {}; this node sends nothing until it has put back what it holds", shard,
@@ -375,6 +394,12 @@ final class Pusher implements Runnable {
                         return false;
                     }
                 }
+                case ShardConnection.Pushed.Unfinished(String claim) -> {
+                    LOG.warn("shard {}: a node that put back what the shared Redis had lost did not finish ({}); this "
+                            + "node puts back what it holds", shard, claim);
+                    node.lost(shard);
+                    return false;
+                }
                 case ShardConnection.Pushed.Busy(String holder) -> {
                     LOG.debug("shard {}: node {} puts back what Redis has lost", shard, holder);
                     return false;
@@ -404,7 +429,7 @@ final class Pusher implements Runnable {
         Set<Digest> unsure = new HashSet<>();
         Map<Digest, StoredHash> held = new HashMap<>();
         putBack.held(lacking.digests(), lacking.revision(), unsure).forEach((digest, one) -> {
-            StoredHash missing = putBack.lacking(one, null, false);
+            StoredHash missing = putBack.lacking(one, null, false, lacking.now());
             if (missing != null) {
                 held.put(digest, missing);
             }
@@ -477,25 +502,31 @@ final class Pusher implements Runnable {
         failure = "stopped: " + e;
     }
 
+    /** Takes note of a failure. The log has it at once, then once a minute, also if Redis answers now and then. */
     private void failed(StorageException e) {
         long waiting = Math.max(0, log.durable() - pushed);
-        if (failure.isEmpty()) {
-            LOG.error("the shared Redis does not take updates; checks and learns continue, and {} updates wait in "
-                    + "the log: {}",
-                    waiting, e.getMessage());
-            remindDue = System.nanoTime() + REMIND.toNanos();
-        } else if (System.nanoTime() - remindDue >= 0) {
-            LOG.error("the shared Redis still does not take updates; {} wait in {} MiB of log: {}", waiting,
-                    log.bytes() >> 20, e.getMessage());
+        if (System.nanoTime() - remindDue >= 0) {
+            if (reported) {
+                LOG.error("the shared Redis still does not take updates; {} wait in {} MiB of log: {}", waiting,
+                        log.bytes() >> 20, e.getMessage());
+            } else {
+                LOG.error("the shared Redis does not take updates; checks and learns continue, and {} updates wait in "
+                        + "the log: {}", waiting, e.getMessage());
+            }
+            reported = true;
             remindDue = System.nanoTime() + REMIND.toNanos();
         }
         failure = String.valueOf(e.getMessage());
     }
 
     private void recovered() {
-        if (!failure.isEmpty()) {
+        if (failure.isEmpty()) {
+            return;
+        }
+        failure = "";
+        if (reported) {
             LOG.info("the shared Redis takes updates again; {} wait in the log", Math.max(0, log.durable() - pushed));
-            failure = "";
+            reported = false;
         }
     }
 }

@@ -70,10 +70,11 @@ final class PutBack {
      *
      * @param state the state of Redis; null for none
      * @param lost whether Redis has lost changes
+     * @param now the time of Redis in seconds since 1970
      * @return null if it lacks nothing
      */
     @Nullable
-    StoredHash lacking(PendingUpdates.Held held, @Nullable StoredHash state, boolean lost) {
+    StoredHash lacking(PendingUpdates.Held held, @Nullable StoredHash state, boolean lost, long now) {
         List<FlagValue> flags = new ArrayList<>();
         long renewed = held.hash().renewed();
         long slack = node.layout().slackSeconds();
@@ -88,7 +89,7 @@ final class PutBack {
             } else {
                 lacks = lost && flag.value() != there.value();
             }
-            if (lacks && !ends(flag.time(), renewed)) {
+            if (lacks && !ends(flag.time(), renewed, now)) {
                 flags.add(flag);
             }
         }
@@ -96,9 +97,9 @@ final class PutBack {
     }
 
     /** Returns whether a state is that of a hash that does not end soon. */
-    boolean lives(Digest digest, byte[] state) {
+    boolean lives(Digest digest, byte[] state, long now) {
         StoredHash hash = node.layout().decode(digest, state, node.expireSeconds());
-        return hash != null && !ends(touched(hash), 0);
+        return hash != null && !ends(touched(hash), 0, now);
     }
 
     private static long touched(StoredHash hash) {
@@ -109,10 +110,11 @@ final class PutBack {
         return hash.flags().stream().filter(flag -> flag.flag() == number).findFirst().orElse(null);
     }
 
-    /** Returns whether a flag has ended, or does so soon. */
-    private boolean ends(long time, long renewed) {
+    /** Returns whether a flag has ended by the clocks of this node and of Redis, or does so soon. */
+    private boolean ends(long time, long renewed, long now) {
         long expire = node.expireSeconds();
-        return expire > 0 && Math.max(time, renewed) + expire <= node.seconds() + Math.min(LAST_SECONDS, expire / 10);
+        return expire > 0 && Math.max(time, renewed) + expire <= Math.min(node.seconds(), now)
+                + Math.min(LAST_SECONDS, expire / 10);
     }
 
     /**

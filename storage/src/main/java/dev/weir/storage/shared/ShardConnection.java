@@ -22,7 +22,6 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.params.SetParams;
 
 import static dev.weir.storage.shared.RedisConnections.bytes;
 import static dev.weir.storage.shared.RedisConnections.text;
@@ -52,10 +51,10 @@ final class ShardConnection implements AutoCloseable {
 
     /** The scripts of a layout. */
     record Scripts(RedisScript join, RedisScript claim, RedisScript offer, RedisScript commit, RedisScript apply,
-            RedisScript states) {
+            RedisScript states, RedisScript settings) {
         static Scripts of(KeyLayout layout) {
             return new Scripts(of(layout, "join"), of(layout, "claim"), of(layout, "offer"), of(layout, "commit"),
-                    of(layout, "apply"), of(layout, "states"));
+                    of(layout, "apply"), of(layout, "states"), of(layout, "settings"));
         }
 
         private static RedisScript of(KeyLayout layout, String last) {
@@ -63,7 +62,7 @@ final class ShardConnection implements AutoCloseable {
         }
 
         private void load(Jedis jedis) {
-            for (RedisScript script : List.of(join, claim, offer, commit, apply, states)) {
+            for (RedisScript script : List.of(join, claim, offer, commit, apply, states, settings)) {
                 script.load(jedis);
             }
         }
@@ -106,8 +105,12 @@ final class ShardConnection implements AutoCloseable {
      * @param mark the mark of that entry; empty for none
      * @param revisions the last revision that it has of each node
      * @param states in the order of the digests
+     * @param claims the turns to put back what Redis has lost that no node has ended
+     * @param busy whether another node has such a turn now
+     * @param now the time of Redis in seconds since 1970
      */
-    record Reading(long top, String mark, Map<String, Long> revisions, List<byte[]> states) {
+    record Reading(long top, String mark, Map<String, Long> revisions, List<byte[]> states, Set<String> claims,
+            boolean busy, long now) {
         /** Returns the last revision that it has of a node; -1 for none. */
         long of(String node) {
             return revisions.getOrDefault(node, -1L);
@@ -152,8 +155,12 @@ final class ShardConnection implements AutoCloseable {
          *
          * @param top the last entry of the stream
          * @param revision the last update of this node that Redis has
+         * @param now the time of Redis in seconds since 1970
          */
-        record Lacking(List<Digest> digests, long top, long revision) implements Pushed {}
+        record Lacking(List<Digest> digests, long top, long revision, long now) implements Pushed {}
+
+        /** A node did not end its turn to put back what Redis has lost; nothing was applied. */
+        record Unfinished(String claim) implements Pushed {}
 
         /** Another node puts back what Redis has lost; nothing was applied. */
         record Busy(String holder) implements Pushed {}
@@ -289,18 +296,25 @@ final class ShardConnection implements AutoCloseable {
         for (int i = 0; i + 1 < pairs.size(); i += 2) {
             revisions.put(pairs.get(i).text(), pairs.get(i + 1).number());
         }
-        return new Reading(reply.at(1).number(), reply.at(2).text(), revisions, states);
+        Set<String> claims = new HashSet<>();
+        for (RedisReply claim : reply.at(6).items()) {
+            claims.add(claim.text());
+        }
+        return new Reading(reply.at(1).number(), reply.at(2).text(), revisions, states, claims,
+                !reply.at(7).text().isEmpty(), reply.at(5).number());
     }
 
     /**
      * Has this node be the only one that puts back what Redis has lost, for some seconds.
      *
+     * @param name a random name; empty to keep a turn
      * @param revisions the states of this node have the updates of these nodes up to there
      * @return the node that does so at present; empty if it is this one now
      */
-    Optional<String> claim(Map<String, Long> revisions) throws StorageException {
+    Optional<String> claim(String name, Map<String, Long> revisions) throws StorageException {
         List<byte[]> arguments = arguments();
         arguments.add(bytes("take"));
+        arguments.add(bytes(name));
         revisions.forEach((node, revision) -> {
             arguments.add(bytes(node));
             arguments.add(bytes(Long.toString(revision)));
@@ -310,10 +324,15 @@ final class ShardConnection implements AutoCloseable {
         return reply.at(0).text().equals("busy") ? Optional.of(reply.at(1).text()) : Optional.empty();
     }
 
-    /** Lets other nodes put back what Redis has lost, and send updates. */
-    void free() throws StorageException {
+    /**
+     * Lets other nodes put back what Redis has lost, and send updates.
+     *
+     * @param done whether this node has put back all that it holds
+     */
+    void free(boolean done) throws StorageException {
         List<byte[]> arguments = arguments();
-        arguments.add(bytes("free"));
+        arguments.add(bytes(done ? "done" : "free"));
+        arguments.add(bytes(""));
         requireNoRefusal(run(scripts.claim(), arguments));
     }
 
@@ -363,16 +382,18 @@ final class ShardConnection implements AutoCloseable {
      * Sends updates; those that Redis has already change nothing.
      *
      * @param seen the last entry of the stream that this node has used
+     * @param claims those after which this node has put back what it holds
      * @param knows the digests that Redis must have, because this node has them
      * @param offered those of which this node has offered what it holds
      * @throws StorageException if other nodes were always faster, or Redis is not the one that this node joined
      */
-    Pushed push(List<LoggedUpdate> updates, long expected, long seen, int history, Predicate<Digest> knows,
-            Set<Digest> offered) throws StorageException {
+    Pushed push(List<LoggedUpdate> updates, long expected, long seen, Set<String> claims, int history,
+            Predicate<Digest> knows, Set<Digest> offered) throws StorageException {
         List<byte[]> arguments = arguments();
         arguments.add(bytes(Long.toString(expected)));
         arguments.add(bytes(Integer.toString(history)));
         arguments.add(bytes(Long.toString(seen)));
+        arguments.add(bytes(String.join(",", claims)));
         for (LoggedUpdate logged : updates) {
             Digest digest = logged.update().digest();
             add(logged, offered.contains(digest) ? "!" : "", knows.test(digest), arguments);
@@ -381,12 +402,14 @@ final class ShardConnection implements AutoCloseable {
         return switch (reply.at(0).text()) {
             case "behind" -> new Pushed.Behind(reply.at(1).number());
             case "busy" -> new Pushed.Busy(reply.at(1).text());
+            case "unfinished" -> new Pushed.Unfinished(reply.at(1).text());
             case "lacking" -> {
                 List<Digest> digests = new ArrayList<>();
                 for (RedisReply digest : reply.at(1).items()) {
                     digests.add(Digest.of(digest.bytes()));
                 }
-                yield new Pushed.Lacking(digests, reply.at(2).number(), reply.at(3).number());
+                yield new Pushed.Lacking(digests, reply.at(2).number(), reply.at(3).number(),
+                        reply.at(4).number());
             }
             default -> new Pushed.Done(reply.at(1).number(), reply.at(2).number());
         };
@@ -499,26 +522,26 @@ final class ShardConnection implements AutoCloseable {
      * @throws StorageException with both values if they differ
      */
     void requireSettings(String place, byte[] key) throws StorageException {
-        String mine = place + ",expire=" + sender.expireSeconds();
-        jedis.set(key, bytes(mine), SetParams.setParams().nx());
-        byte[] stored = jedis.get(key);
-        String theirs = stored == null ? mine : text(stored);
-        if (theirs.equals(mine)) {
-            return;
-        }
-        if (!theirs.startsWith(place + ",expire=")) {
-            throw new StorageException("the nodes have different settings: this one has " + mine
-                    + ", and the shared Redis has " + theirs
-                    + ". Give all nodes the same, or another prefix; if no node "
-                    + "uses the others any more, delete the key " + text(key));
-        }
-        if (peers(now()).stream().anyMatch(peer -> !peer.node().equals(sender.node())
-                && peer.silentSeconds() <= SharedClocks.RECENT)) {
-            throw new StorageException("the nodes have different ages of expiry: this one has expire="
+        List<byte[]> arguments = arguments();
+        arguments.add(bytes(place + ",expire=" + sender.expireSeconds()));
+        arguments.add(bytes(place));
+        arguments.add(bytes(Long.toString(SharedClocks.RECENT)));
+        List<byte[]> keys = new ArrayList<>(layout.common(shard));
+        keys.add(key);
+        RedisReply reply = RedisReply.of(jedis.evalsha(scripts.settings().sum(), keys, arguments));
+        switch (reply.at(0).text()) {
+            case "other" -> throw new StorageException("the nodes have different settings: this one has " + place
+                    + ",expire=" + sender.expireSeconds() + ", and the shared Redis has " + reply.at(1).text()
+                    + ". Give all nodes the same, or another prefix; if no node uses the others any more, delete the "
+                    + "key " + text(key));
+            case "expire" -> throw new StorageException("the nodes have different ages of expiry: this one has expire="
                     + sender.expireSeconds() + " s, and the shared Redis has "
-                    + theirs.substring(place.length() + 1) + " s. Give all nodes the same; to change it, change all");
+                    + reply.at(1).text().substring(place.length() + 1)
+                    + " s. Give all nodes the same; to change it, change all");
+            default -> {
+                // The same.
+            }
         }
-        jedis.set(key, bytes(mine));
     }
 
     /** Returns what the server promises. */

@@ -113,7 +113,9 @@ final class ShardScan {
 
     private void compare(List<Digest> digests) throws StorageException {
         tail.keepTurn(connection);
-        tail.compare(connection, digests, this::lacking);
+        if (!tail.compare(connection, digests, this::lacking)) {
+            throw new StorageException("another node puts back what the shared Redis has lost");
+        }
     }
 
     /** Counts a hash, and returns its shingles if only keys of their own tell them and they are known by now. */

@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param sendingFailure why Redis takes no updates at present; empty if it does
  * @param listeningFailure why the node does not hear from the others at present; empty if it does
  * @param whole whether the node has everything that Redis had at some time
+ * @param putBack number of hashes that this node has offered to Redis since the start, because Redis had lost them
+ * @param keptByUndo number of flags since the start that an undo kept, because other nodes had learned them meanwhile
  * @param promise what Redis promises by its settings, as a sentence; empty before the first contact
  * @param servers the server that takes the writes of each shard; empty texts before the first contact
  * @param peers the nodes that told of themselves, this one too
  */
 public record SharedFigures(String node, String redis, long unsent, long received, long rejoined, long unconfirmed,
-        @Nullable Asking asking, String sendingFailure, String listeningFailure, boolean whole, String promise,
-        List<String> servers,
-        List<SharedPeer> peers) {
+        @Nullable Asking asking, String sendingFailure, String listeningFailure, boolean whole, long putBack,
+        long keptByUndo, String promise, List<String> servers, List<SharedPeer> peers) {
     /**
      * What came of the checks that found nothing in the index.
      *

@@ -80,6 +80,7 @@ public final class SharedNode {
     private final LongAdder kept = new LongAdder();
     private volatile boolean admitted;
     private volatile String refusal = "";
+    private final List<String> epochs;
     private SharedPosition position;
     private final long[] reflected;
 
@@ -139,6 +140,7 @@ public final class SharedNode {
         this.pending = new PendingUpdates(layout);
         Optional<SharedPosition> known = SharedPosition.read(files, storage);
         this.rejoins = known.isEmpty() && index.size() > 0;
+        this.epochs = rejoins ? SharedPosition.epochsAside(files, layout.shards()) : List.of();
         this.position = known.isPresent() ? resumed(known.get()) : begin(index);
         this.sender = sender();
         this.ripe = new Ripening(position.copy(), log.handed());
@@ -224,7 +226,8 @@ public final class SharedNode {
         return begun;
     }
 
-    private static String random() {
+    /** Returns a random name. */
+    static String random() {
         byte[] name = new byte[Long.BYTES];
         new SecureRandom().nextBytes(name);
         return HexFormat.of().formatHex(name);
@@ -489,6 +492,11 @@ public final class SharedNode {
         return tails.stream().anyMatch(StreamTail::isRestoring);
     }
 
+    /** Returns the turns to put back what Redis has lost after which this node has done so. */
+    Set<String> answered(int shard) {
+        return tails.get(shard).answered();
+    }
+
     /** Returns the last change of a shard that this node has used. */
     long entry(int shard) {
         return tails.get(shard).entry();
@@ -670,7 +678,7 @@ public final class SharedNode {
         requireRemembered(connection);
         ShardConnection.Joined joined;
         try {
-            joined = connection.join(known.isKnown() ? known.epoch() : "", random(), machine);
+            joined = connection.join(known.isKnown() ? known.epoch() : "", nextName(shard), machine);
         } catch (StorageException e) {
             throw new StorageException("shard " + shard + " of " + settings + ": " + e.getMessage(), e);
         }
@@ -680,6 +688,14 @@ public final class SharedNode {
             position = position.withHeard(joined.now());
         }
         return joined;
+    }
+
+    /**
+     * Returns the name of a shard that is new or empty. After a loss of the position, the damaged file may tell which name
+     * the other nodes expect.
+     */
+    private String nextName(int shard) {
+        return epochs.isEmpty() ? random() : SharedPosition.nextEpoch(epochs.get(shard));
     }
 
     /** Refuses to go on if this node was away for longer than deletes are remembered. */
@@ -791,7 +807,8 @@ public final class SharedNode {
      */
     public SharedFigures figures(long unconfirmed) {
         return new SharedFigures(name(), settings.toString(), unsent(), received(), rejoined.sum(), unconfirmed,
-                asking(), sendingFailure(), listeningFailure(), isWhole(), promise, pusher.servers(), peers);
+                asking(), sendingFailure(), listeningFailure(), isWhole(), putBack.sum(), kept.sum(), promise,
+                pusher.servers(), peers);
     }
 
     private SharedFigures.@Nullable Asking asking() {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
@@ -76,6 +77,9 @@ final class StreamTail implements Runnable {
     /** How often Redis was found to have lost changes. */
     private final AtomicInteger losses = new AtomicInteger();
     private final PutBack putBack;
+
+    /** The turns of other nodes without an end, and of this one, after which this node has put back what it holds. */
+    private final Set<String> answered = ConcurrentHashMap.newKeySet();
     private final DeletesAgain deletes;
 
     /** Whether the index has everything that the shard had at some time. */
@@ -136,6 +140,11 @@ final class StreamTail implements Runnable {
     void lost() {
         losses.incrementAndGet();
         lost = true;
+    }
+
+    /** Returns the turns after which this node has put back what it holds. Any thread may ask. */
+    Set<String> answered() {
+        return answered;
     }
 
     /** Returns the last entry that was used. Any thread may ask. */
@@ -239,15 +248,30 @@ final class StreamTail implements Runnable {
         });
     }
 
+    /** Returns whether no other node puts back what Redis has lost, and none has begun to do so without an end. */
+    private boolean isComplete(ShardConnection.Reading now) {
+        if (!answered.containsAll(now.claims())) {
+            LOG.warn("shard {}: a node that put back what the shared Redis had lost did not finish; this node puts back "
+                    + "what it holds", shard);
+            lost();
+            return false;
+        }
+        return !now.busy();
+    }
+
     /**
      * Sets the index to what Redis has of some digests at one moment, after the entries of the stream before it, and
      * after Redis has considered what this node holds and it lacks.
      *
      * @param lacking for each digest that is stored, the shingles that the layout of Rspamd lacks; null for none
+     * @return false if Redis has only a part of its hashes, so that nothing was compared
      */
-    void compare(ShardConnection connection, List<Digest> digests,
+    boolean compare(ShardConnection connection, List<Digest> digests,
             BiFunction<Digest, StoredHash, @Nullable Signature> lacking) throws StorageException {
         ShardConnection.Reading reading = connection.states(digests);
+        if (!isComplete(reading)) {
+            return false;
+        }
         catchUp(connection, reading.top());
         Set<Digest> open = new HashSet<>();
         Map<Digest, PendingUpdates.Held> held = putBack.held(digests, reading.of(node.name()), open);
@@ -259,7 +283,7 @@ final class StreamTail implements Runnable {
             PendingUpdates.Held mine = held.get(digest);
             if (mine != null) {
                 StoredHash state = node.layout().decode(digest, reading.states().get(i), node.expireSeconds());
-                StoredHash offer = putBack.lacking(mine, state, lost);
+                StoredHash offer = putBack.lacking(mine, state, lost, reading.now());
                 if (offer != null) {
                     offers.put(digest, offer);
                     if (mine.certain()) {
@@ -294,6 +318,7 @@ final class StreamTail implements Runnable {
             states.add(new RedisState(digest, "", 0, state, shingles != null));
         }
         apply(states);
+        return true;
     }
 
     private void look(ShardConnection connection) throws StorageException {
@@ -314,6 +339,9 @@ final class StreamTail implements Runnable {
     private void settle(ShardConnection connection) throws StorageException {
         settleDue = System.nanoTime() + SETTLE.toNanos();
         ShardConnection.Reading now = connection.states(List.of());
+        if (!isComplete(now)) {
+            return;
+        }
         catchUp(connection, now.top());
         if (node.isWaiting(shard)
                 && !deletes.offer(connection, node.position(shard).reflected(), now.of(node.name()), now.top())) {
@@ -353,15 +381,28 @@ final class StreamTail implements Runnable {
         int before = losses.get();
         boolean first = !whole || lost;
         if (!first) {
+            if (!isComplete(connection.states(List.of()))) {
+                reconcileDue = System.nanoTime() + SETTLE.toNanos();
+                return;
+            }
             new ShardScan(node, this, shard, connection).run();
             reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
             return;
         }
         ShardConnection.Reading now = connection.states(List.of());
-        lost |= lacks(now);
+        while (now.busy() && !node.isStopping()) {
+            node.pause(TURN_MILLIS, true);
+            now = connection.states(List.of());
+        }
+        lost |= lacks(now) || !answered.containsAll(now.claims());
         long own = node.resendFrom(shard, now.of(node.name())) - 1;
         boolean restoring = lost && node.hasHashes();
+        boolean done = false;
         if (restoring) {
+            if (!node.mayOffer()) {
+                throw new StorageException("it has lost changes, and this node cannot put back what it holds while the "
+                        + "clocks differ");
+            }
             Map<String, Long> claimed = new HashMap<>(certain);
             claimed.put(node.name(), own);
             awaitTurn(connection, claimed);
@@ -369,6 +410,7 @@ final class StreamTail implements Runnable {
             own = node.resendFrom(shard, now.of(node.name())) - 1;
         }
         try {
+            answered.addAll(now.claims());
             node.await(node.rebuild(shard, own));
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
@@ -377,16 +419,18 @@ final class StreamTail implements Runnable {
                 throw new StorageException("another node puts back what the shared Redis has lost");
             }
             new ShardScan(node, this, shard, connection).run();
+            done = true;
         } finally {
             if (restoring) {
                 claimedUntil = 0;
-                connection.free();
+                connection.free(done);
             }
         }
         if (restoring) {
             LOG.warn("shard {}: this node has put back what the shared Redis had lost and it holds; {} hashes were "
                     + "offered since the start", shard, node.putBack());
         }
+        answered.retainAll(now.claims());
         whole = true;
         lost = false;
         if (losses.get() != before) {
@@ -418,11 +462,12 @@ final class StreamTail implements Runnable {
         for (int from = 0; from < all.size(); from += MOST_FOUND) {
             keepTurn(connection);
             List<Digest> some = all.subList(from, Math.min(all.size(), from + MOST_FOUND));
-            List<byte[]> there = connection.states(some).states();
+            ShardConnection.Reading reading = connection.states(some);
+            List<byte[]> there = reading.states();
             List<ShardConnection.Offered> gone = new ArrayList<>();
             for (int i = 0; i < some.size(); i++) {
                 byte[] state = last.getOrDefault(some.get(i), new byte[0]);
-                if (there.get(i).length == 0 && putBack.lives(some.get(i), state)) {
+                if (there.get(i).length == 0 && putBack.lives(some.get(i), state, reading.now())) {
                     gone.add(new ShardConnection.Offered(some.get(i), state));
                 }
             }
@@ -438,14 +483,16 @@ final class StreamTail implements Runnable {
 
     /** Waits until no other node puts back what it holds. */
     private void awaitTurn(ShardConnection connection, Map<String, Long> claimed) throws StorageException {
-        Optional<String> holder = connection.claim(claimed);
+        String name = SharedNode.random();
+        answered.add(name);
+        Optional<String> holder = connection.claim(name, claimed);
         while (holder.isPresent()) {
             LOG.debug("shard {}: node {} puts back what it holds first", shard, holder.get());
             node.pause(TURN_MILLIS, true);
             if (node.isStopping()) {
                 throw new StorageException("the node stops");
             }
-            holder = connection.claim(claimed);
+            holder = connection.claim(name, claimed);
         }
         claimedUntil = System.nanoTime() + RENEW.toNanos();
     }
@@ -456,7 +503,7 @@ final class StreamTail implements Runnable {
         if (late < 0) {
             return;
         }
-        if (late > LATE.toNanos() || connection.claim(Map.of()).isPresent()) {
+        if (late > LATE.toNanos() || connection.claim("", Map.of()).isPresent()) {
             // The others may have sent updates that build on a part of what was lost.
             throw new StorageException("the turn of this node to put back what it holds ended too early");
         }

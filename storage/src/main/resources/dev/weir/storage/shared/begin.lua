@@ -32,13 +32,22 @@ local function refusal()
   end
 end
 
--- Returns another node that puts back what Redis has lost; nil if there is none.
-local function restorer()
+-- Returns another node that puts back what Redis has lost; nil if there is none. With 'any', also this one.
+local function restorer(any)
   local text = redis.call('HGET', nodes, 'lock')
   local holder, till = string.match(text or '', '^(%x+) (%d+)$')
-  if holder and holder ~= node and tonumber(till) > now and tonumber(till) <= now + 60 then
+  if holder and (any or holder ~= node) and tonumber(till) > now and tonumber(till) <= now + 60 then
     return holder
   end
+end
+
+-- Returns the nodes that began to put back what they hold and have not said that they are done, as 'node:name:time'.
+local function claims()
+  local found = {}
+  for one in string.gmatch(redis.call('HGET', nodes, 'claims') or '', '%S+') do
+    found[#found + 1] = one
+  end
+  return found
 end
 
 -- Returns the deletes of a digest that are remembered: the time of each by its flag, '*' for all flags.

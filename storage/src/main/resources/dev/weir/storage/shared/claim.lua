@@ -1,5 +1,7 @@
--- Has one node at a time put back what Redis has lost; meanwhile, no other node sends updates. ARGV also: 'take' or
--- 'free', then nodes and revisions: the states that this node puts back have the updates of these nodes up to there.
+-- Has one node at a time put back what Redis has lost; meanwhile, no other node sends updates. ARGV also: 'take', 'done'
+-- or 'free', the name of this claim, then nodes and revisions: the states that this node puts back have the updates of
+-- these nodes up to there. A claim without an end remains, because Redis has only a part of these updates then, so all
+-- nodes put back what they hold.
 local refused = refusal()
 if refused then
   return refused
@@ -8,12 +10,27 @@ local other = restorer()
 if other then
   return {'busy', other}
 end
-if ARGV[8] == 'free' then
+local kept = {}
+for _, one in ipairs(claims()) do
+  local holder, name, time = string.match(one, '^(%x+):(%x+):(%d+)$')
+  local replaced = holder == node and (ARGV[8] == 'done' or ARGV[8] == 'take' and ARGV[9] ~= '')
+  if holder and not replaced and now - tonumber(time) <= REMEMBERED then
+    kept[#kept + 1] = one
+  end
+end
+if ARGV[8] == 'take' and ARGV[9] ~= '' then
+  kept[#kept + 1] = node .. ':' .. ARGV[9] .. ':' .. whole(now)
+end
+local text = table.concat(kept, ' ')
+if text ~= (redis.call('HGET', nodes, 'claims') or '') then
+  redis.call('HSET', nodes, 'claims', text)
+end
+if ARGV[8] ~= 'take' then
   redis.call('HDEL', nodes, 'lock')
   return {'done'}
 end
 redis.call('HSET', nodes, 'lock', node .. ' ' .. whole(now + 30))
-for i = 9, #ARGV, 2 do
+for i = 10, #ARGV, 2 do
   local has = tonumber(redis.call('HGET', nodes, 'n:' .. ARGV[i]) or '-1')
   if has < tonumber(ARGV[i + 1]) then
     redis.call('HSET', nodes, 'n:' .. ARGV[i], ARGV[i + 1])

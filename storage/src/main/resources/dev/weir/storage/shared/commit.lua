@@ -1,7 +1,7 @@
 -- Appends what a batch of one node makes of its digests to the stream, once. Everything else is only read, so the batch
 -- becomes a single command in the log of Redis (docs/nodes.md#how-a-batch-is-applied-once).
 -- ARGV also: the last revision of the node that Redis must have, the length of the stream, the last change that the node
--- has seen, and for each update kind, revision, digest, flag, weight, time, signature.
+-- has seen, the claims that this node has answered, and for each update kind, revision, digest, flag, weight, time, signature.
 local expected, history, seen = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local refused = refusal()
 if refused then
@@ -12,9 +12,17 @@ local applied = known[2] or '0'
 if redis.call('XRANGE', stream, '(' .. applied .. '-1', '+', 'COUNT', 1)[1] then
   return {'unapplied'}
 end
-local other = restorer()
+-- Not even this node: what it puts back is without the updates that it has not sent.
+local other = restorer(true)
 if other then
   return {'busy', other}
+end
+for _, one in ipairs(claims()) do
+  local name = string.match(one, '^%x+:(%x+):')
+  if name and not string.find(ARGV[11], name, 1, true) then
+    -- Redis has only a part of what its counters say.
+    return {'unfinished', one}
+  end
 end
 local done = tonumber(known[1] or '-1')
 if done < expected or tonumber(applied) < seen then
@@ -22,7 +30,7 @@ if done < expected or tonumber(applied) < seen then
 end
 local order, hashes, gone, lacking = {}, {}, {}, {}
 local kept = 0
-for i = 11, #ARGV, 7 do
+for i = 12, #ARGV, 7 do
   -- The node knows the hash of any kind but 'w'; with '!', it has offered what it holds.
   local kind, forced = string.sub(ARGV[i], 1, 1), string.sub(ARGV[i], 2) == '!'
   local revision, digest, flag, time = tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], tonumber(ARGV[i + 5])
@@ -68,7 +76,7 @@ for i = 11, #ARGV, 7 do
   done = math.max(done, revision)
 end
 if #lacking > 0 then
-  return {'lacking', lacking, applied, known[1] or '-1'}
+  return {'lacking', lacking, applied, known[1] or '-1', whole(now)}
 end
 local parts, count = {}, 0
 for _, digest in ipairs(order) do

@@ -1,4 +1,5 @@
--- Reads the state of digests, and the place in the stream at which they have it. Changes nothing. ARGV also: digests.
+-- Reads the state of digests, the place in the stream at which they have it, and the claims without an end of nodes that
+-- do not put back what they hold at present, and the other node that does. Changes nothing. ARGV also: digests.
 local refused = refusal()
 if refused then
   return refused
@@ -16,4 +17,15 @@ local states = {}
 for i = 8, #ARGV do
   states[#states + 1] = encode(load(ARGV[i]))
 end
-return {'done', known['applied'] or '0', known['mark'] or seed, revisions, states, whole(now)}
+local open = {}
+local at_work = string.match(known['lock'] or '', '^%x+')
+if at_work ~= node and not restorer() then
+  at_work = nil
+end
+for _, one in ipairs(claims()) do
+  local holder, name = string.match(one, '^(%x+):(%x+):')
+  if holder and holder ~= at_work then
+    open[#open + 1] = name
+  end
+end
+return {'done', known['applied'] or '0', known['mark'] or seed, revisions, states, whole(now), open, restorer() or ''}

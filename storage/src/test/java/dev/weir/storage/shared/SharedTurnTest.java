@@ -1,0 +1,186 @@
+package dev.weir.storage.shared;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
+import dev.weir.model.Update;
+import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
+import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.redis.Keys;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Nodes that begin something in a real Redis and do not end it, or that begin at the same time. */
+@Timeout(120)
+class SharedTurnTest {
+    private static final long NOW = InstantSource.system().millis() / 1_000;
+    private static final long EXPIRE = Duration.ofDays(90).toSeconds();
+    private static final int HASHES = 60;
+    private static final String DEAD = "00000000000000dd";
+
+    @TempDir
+    private Path scratch;
+
+    private static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
+        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(200));
+        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 1);
+    }
+
+    private record Other(String node, long expireSeconds) implements ShardConnection.Sender {
+        @Override
+        public String run() {
+            return node;
+        }
+
+        @Override
+        public List<String> runs() {
+            return List.of(node);
+        }
+
+        @Override
+        public long seconds() {
+            return InstantSource.system().millis() / 1_000;
+        }
+
+        @Override
+        public long correction() {
+            return 0;
+        }
+    }
+
+    private static ShardConnection connect(SharedSettings settings, ShardConnection.Sender sender)
+            throws StorageException {
+        KeyLayout layout = KeyLayout.of(settings);
+        return ShardConnection.open(new RedisConnections(settings), ShardConnection.Scripts.of(layout), layout, 0,
+                sender, Duration.ofSeconds(10));
+    }
+
+    private static List<Update> writes(int weight) {
+        List<Update> updates = new ArrayList<>();
+        for (int i = 0; i < HASHES; i++) {
+            updates.add(Samples.write(i, 1, weight, NOW, null));
+        }
+        return updates;
+    }
+
+    /**
+     * A node says which updates its states have, and dies before it has put all of them back. The counters of Redis are
+     * right then, and the keys are not.
+     */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aNodeThatDiesInItsTurnLosesNothing(SharedLayout layout) throws Exception {
+        List<Digest> digests = SharedNodesTest.digests(HASHES);
+        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            SharedCluster.learn(one, writes(10));
+            cluster.converge(digests);
+            try (Jedis client = redis.client()) {
+                client.save();
+            }
+            SharedCluster.learn(one, writes(5));
+            SharedCluster.learn(two, writes(2));
+            cluster.converge(digests);
+            Map<String, Long> revisions = Map.of(one.shared().orElseThrow().name(), one.log().durable(),
+                    two.shared().orElseThrow().name(), two.log().durable());
+            one.close();
+            two.close();
+            redis.kill();
+            redis.restart();
+            try (ShardConnection dead = connect(settings(redis, layout), new Other(DEAD, EXPIRE))) {
+                dead.join("", DEAD, "dead");
+                assertThat(dead.claim("00000000000000cc", revisions)).isEmpty();
+                // So many changes that the stream reaches beyond what the nodes have seen.
+                ShardConnection.Reading now = dead.states(List.of());
+                for (int from = 0; from < 5 * HASHES; from += HASHES) {
+                    List<ShardConnection.Offered> states = new ArrayList<>();
+                    for (int i = from; i < from + HASHES; i++) {
+                        states.add(new ShardConnection.Offered(Samples.digest(10_000 + i),
+                                KeyLayout.of(settings(redis, layout)).encode(new StoredHash(
+                                        Samples.digest(10_000 + i),
+                                        List.of(new FlagValue(1, 1, NOW)), null, 0), EXPIRE)));
+                    }
+                    dead.offer(states, now.top() + from, ShardConnection.Merge.LATER, 100_000);
+                }
+            }
+            try (Jedis client = redis.client()) {
+                // Its turn ends by itself after 30 seconds.
+                client.hdel(new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes(),
+                        "lock".getBytes(StandardCharsets.US_ASCII));
+            }
+            cluster.reopen(1);
+            cluster.reopen(0);
+            assertThat(cluster.converge(digests).lines()).hasSize(HASHES).allMatch(line -> line.contains(" 1=17@"));
+            SharedCluster.learn(cluster.node(1), writes(1));
+            assertThat(cluster.converge(digests).lines()).hasSize(HASHES).allMatch(line -> line.contains(" 1=18@"));
+        }
+    }
+
+    /** Two new nodes with other settings must not both be the first, although neither has told of itself yet. */
+    @Test
+    void ofTwoNewNodesWithOtherSettingsOneIsRefused() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch)) {
+            SharedSettings settings = settings(redis, SharedLayout.WEIR);
+            String place = SharedPosition.place(settings);
+            byte[] key = new Keys(settings.prefix().getBytes(StandardCharsets.US_ASCII)).settings();
+            try (ShardConnection one = connect(settings, new Other("0000000000000001", EXPIRE));
+                    ShardConnection two = connect(settings, new Other("0000000000000002", 15))) {
+                one.join("", DEAD, "one");
+                two.join("", DEAD, "two");
+                one.requireSettings(place, key);
+                assertThatExceptionOfType(StorageException.class).isThrownBy(() -> two.requireSettings(place, key))
+                        .withMessageContaining("this one has expire=15 s, and the shared Redis has expire=" + EXPIRE);
+                one.requireSettings(place, key);
+            }
+            // Nodes that are silent for a minute have no say.
+            try (Jedis client = redis.client()) {
+                client.hset(new Keys(KeyLayout.of(settings).prefix(0)).nodes(),
+                        "e:0000000000000001".getBytes(StandardCharsets.US_ASCII),
+                        ((NOW - 100) + " " + place + ",expire=" + EXPIRE).getBytes(StandardCharsets.US_ASCII));
+            }
+            try (ShardConnection two = connect(settings, new Other("0000000000000002", 15));
+                    ShardConnection three = connect(settings, new Other("0000000000000003", 15))) {
+                two.join("", DEAD, "two");
+                two.requireSettings(place, key);
+                three.join("", DEAD, "three");
+                three.requireSettings(place, key);
+            }
+        }
+    }
+
+    /** Nothing waits, so a turn asks nothing; that is no success. */
+    @Test
+    void anIdleNodeWhoseRedisIsAwaySaysSoUntilItAnswers() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR))) {
+            StorageEngine one = cluster.add();
+            SharedCluster.await("settled", () -> one.shared().orElseThrow().isSettled());
+            redis.kill();
+            SharedCluster.await("it is away", () -> !one.shared().orElseThrow().sendingFailure().isEmpty());
+            Awaitility.await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> !one.shared().orElseThrow().sendingFailure().isEmpty());
+            redis.restart();
+            SharedCluster.await("it is back", () -> one.shared().orElseThrow().sendingFailure().isEmpty());
+        }
+    }
+}
