@@ -104,11 +104,11 @@ public final class StorageEngine implements AutoCloseable {
         this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.mirrorCheck = state.hashes().mirrorCheck();
-        this.shared = shared(place, config, state, writer, confirmed, missed);
+        this.shared = shared(place, config, state, writer, confirmed, missed, brake);
     }
 
     private static Optional<SharedNode> shared(Optional<SharedPlace> place, EngineConfig config, Recovery.State state,
-            UpdateWriter writer, @Nullable SharedQuorum confirmed, @Nullable MissedChecks missed)
+            UpdateWriter writer, @Nullable SharedQuorum confirmed, @Nullable MissedChecks missed, RemovalBrake brake)
             throws StorageException {
         if (place.isEmpty()) {
             return Optional.empty();
@@ -116,7 +116,8 @@ public final class StorageEngine implements AutoCloseable {
         try {
             return Optional.of(new SharedNode(place.get().settings(), place.get().files(),
                     new SharedParts(state.log(), writer::change, state.timing(),
-                            () -> state.clock().later(config.clock().millis()) / 1_000, state.hashes()::signatures),
+                            () -> state.clock().later(config.clock().millis()) / 1_000, state.hashes()::signatures,
+                            brake),
                     state.index(), confirmed, missed));
         } catch (StorageException | RuntimeException e) {
             state.log().close();

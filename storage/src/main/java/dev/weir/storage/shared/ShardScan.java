@@ -47,6 +47,9 @@ final class ShardScan {
     private final KeyLayout layout;
     private final Set<Digest> waiting = new LinkedHashSet<>();
     private final Map<Digest, Shingles> bare = new HashMap<>();
+
+    /** What Redis says was deleted. It goes at the end, if so much may go. */
+    private final Set<Digest> removed = new LinkedHashSet<>();
     private long seen;
     private long bareSkipped;
 
@@ -75,6 +78,7 @@ final class ShardScan {
             }
             compareOthers(reader);
         }
+        tail.remove(connection, List.copyOf(removed));
         if (bareSkipped > 0) {
             LOG.warn("shard {}: {} hashes of an older Rspamd have no shingles here until the next comparison", shard,
                     bareSkipped);
@@ -113,7 +117,7 @@ final class ShardScan {
 
     private void compare(List<Digest> digests) throws StorageException {
         tail.keepTurn(connection);
-        if (!tail.compare(connection, digests, this::lacking)) {
+        if (!tail.compare(connection, digests, this::lacking, removed)) {
             throw new StorageException("another node puts back what the shared Redis has lost");
         }
     }

@@ -28,6 +28,7 @@ import dev.weir.model.failure.Reason;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.brake.MassRemoval;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LogReader;
@@ -52,6 +53,7 @@ public final class SharedNode {
     /** The time between two writes of the position. Each write stores the position of the previous interval. */
     private static final Duration SAVE = Duration.ofSeconds(1);
 
+    private static final int LETTERS = 26;
     private static final int READ = 10_000;
     private static final long ADMISSION_MILLIS = 20;
     private static final long ENTRY_MILLIS = 5;
@@ -80,7 +82,6 @@ public final class SharedNode {
     private final LongAdder kept = new LongAdder();
     private volatile boolean admitted;
     private volatile String refusal = "";
-    private final List<String> epochs;
     private SharedPosition position;
     private final long[] reflected;
 
@@ -140,7 +141,6 @@ public final class SharedNode {
         this.pending = new PendingUpdates(layout);
         Optional<SharedPosition> known = SharedPosition.read(files, storage);
         this.rejoins = known.isEmpty() && index.size() > 0;
-        this.epochs = rejoins ? SharedPosition.epochsAside(files, layout.shards()) : List.of();
         this.position = known.isPresent() ? resumed(known.get()) : begin(index);
         this.sender = sender();
         this.ripe = new Ripening(position.copy(), log.handed());
@@ -448,6 +448,17 @@ public final class SharedNode {
         return rejoins;
     }
 
+    /** Returns whether a comparison may remove hashes, or parts of them, now. */
+    boolean mayRemove(int shard, long count) {
+        StringBuilder name = new StringBuilder("shared");
+        for (int rest = shard; rest >= 0; rest = rest / LETTERS - 1) {
+            name.append((char) ('a' + rest % LETTERS));
+        }
+        return parts.brake().mayRemove(new MassRemoval(name.toString(), "shard " + shard + " of " + settings,
+                "the shared Redis says that other nodes deleted them, and this node had not heard of it", count,
+                hashes.getAsLong()));
+    }
+
     boolean hasHashes() {
         return hashes.getAsLong() > 0;
     }
@@ -678,7 +689,7 @@ public final class SharedNode {
         requireRemembered(connection);
         ShardConnection.Joined joined;
         try {
-            joined = connection.join(known.isKnown() ? known.epoch() : "", nextName(shard), machine);
+            joined = connection.join(known.isKnown() ? known.epoch() : "", random(), machine);
         } catch (StorageException e) {
             throw new StorageException("shard " + shard + " of " + settings + ": " + e.getMessage(), e);
         }
@@ -688,14 +699,6 @@ public final class SharedNode {
             position = position.withHeard(joined.now());
         }
         return joined;
-    }
-
-    /**
-     * Returns the name of a shard that is new or empty. After a loss of the position, the damaged file may tell which name
-     * the other nodes expect.
-     */
-    private String nextName(int shard) {
-        return epochs.isEmpty() ? random() : SharedPosition.nextEpoch(epochs.get(shard));
     }
 
     /** Refuses to go on if this node was away for longer than deletes are remembered. */

@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Timing;
 
@@ -18,9 +19,10 @@ import dev.weir.storage.queue.Timing;
  * @param timing the age of expiry
  * @param seconds the time that this node writes into updates, in seconds since 1970
  * @param signatures the signatures of its hashes
+ * @param brake asked before a comparison removes hashes
  */
 public record SharedParts(UpdateLog log, StateSink sink, Timing timing, LongSupplier seconds,
-        Signatures signatures) {
+        Signatures signatures, RemovalBrake brake) {
 
     /** Where the index has only a part of a signature. */
     @FunctionalInterface

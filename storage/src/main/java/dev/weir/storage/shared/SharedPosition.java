@@ -6,12 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +23,6 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How far a node has come with Redis, in a file of its folder. Without the file, a node does not know which of its
@@ -43,7 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
 record SharedPosition(String node, long base, String place, List<String> runs, long heard, Shard[] shards) {
-    private static final Logger LOG = LoggerFactory.getLogger(SharedPosition.class);
     private static final StateFormat FORMAT = new StateFormat(DataFolder.SHARED, 2, 1 << 20);
     private static final String OLD_HEAD = "weir shared 1\n";
     private static final Pattern NODE = Pattern.compile("node ([0-9a-f]{16}) ([0-9]{1,18})");
@@ -52,7 +45,6 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     private static final Pattern HEARD = Pattern.compile("heard ([0-9]{1,12})");
     private static final Pattern SHARD = Pattern.compile("shard ([0-9a-f]{16}|-) ([0-9]{1,18}) ([0-9a-f]{16}|-) "
             + "(-?[0-9]{1,18}) ([0-9]{1,18})(?: ([0-9a-f=,-]*))?");
-    private static final Pattern KNOWN_SHARD = Pattern.compile("(?m)^shard ([0-9a-f]{16}) ");
     private static final Pattern REVISION = Pattern.compile("([0-9a-f]{16})=(-?[0-9]{1,18})");
     private static final Pattern RUN = Pattern.compile("[0-9a-f]{16}");
     private static final int MAX_OLD = 1 << 16;
@@ -163,41 +155,6 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
             return kept.anyMatch(one -> one.getFileName().toString().startsWith(FORMAT.name() + "."));
         } catch (IOException e) {
             throw new StorageException(aside + " cannot be read: " + Reason.of(e), e);
-        }
-    }
-
-    /**
-     * Returns the names of the shards in the last position that was damaged; empty if it does not have one for each. They
-     * may be wrong. Nothing depends on them but the name that an empty Redis gets.
-     */
-    static List<String> epochsAside(StateFiles files, int shards) {
-        Path aside = files.place(FORMAT).resolveSibling(DataFolder.ASIDE);
-        try (Stream<Path> kept = Files.list(aside)) {
-            Optional<Path> last = kept.filter(one -> one.getFileName().toString().startsWith(FORMAT.name() + "."))
-                    .max(Comparator.naturalOrder());
-            if (last.isEmpty() || Files.size(last.get()) > MAX_OLD << 4) {
-                return List.of();
-            }
-            List<String> found = new ArrayList<>();
-            Matcher shard = KNOWN_SHARD.matcher(Files.readString(last.get(), StandardCharsets.ISO_8859_1));
-            while (shard.find()) {
-                found.add(shard.group(1));
-            }
-            return found.size() == shards ? found : List.of();
-        } catch (IOException e) {
-            LOG.debug("{} cannot be read", aside, e);
-            return List.of();
-        }
-    }
-
-    /** Returns the name that an emptied shard gets after another one; {@code join.lua} does the same. */
-    static String nextEpoch(String epoch) {
-        try {
-            byte[] sum = MessageDigest.getInstance("SHA-1")
-                    .digest(("weir epoch " + epoch).getBytes(StandardCharsets.US_ASCII));
-            return HexFormat.of().formatHex(sum, 0, Long.BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -69,6 +69,12 @@ final class StateChange {
         return updates;
     }
 
+    /** Returns whether a state lacks a flag that the index has. */
+    static boolean removes(HashIndex.@Nullable KnownHash known, @Nullable StoredHash wanted) {
+        return known != null && (wanted == null
+                || known.flags().stream().anyMatch(flag -> find(wanted.flags(), flag.flag()) == null));
+    }
+
     private static void addTimes(Digest digest, HashIndex.KnownHash known, StoredHash wanted,
             List<Update> updates) {
         long renewed = known.renewed();

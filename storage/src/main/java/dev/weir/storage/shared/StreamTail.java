@@ -49,6 +49,9 @@ final class StreamTail implements Runnable {
 
     /** A stream that always has more must not keep updates waiting that no entry brings. */
     private static final Duration SETTLE = Duration.ofSeconds(2);
+
+    /** How often a removal that waits is asked for again. */
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(10);
     private static final Duration RENEW = Duration.ofSeconds(10);
 
     /** With {@link #RENEW} and the time of a request, less than a turn lasts. */
@@ -88,6 +91,10 @@ final class StreamTail implements Runnable {
     private volatile String failure = "";
     private long lookDue = System.nanoTime();
     private long settleDue = System.nanoTime();
+
+    /** What the last comparison would have removed. It waits for an operator. */
+    private List<Digest> aside = List.of();
+    private long asideDue;
     private long reconcileDue;
 
     /** When this node renews its turn to put back what it holds; 0 without one. */
@@ -211,6 +218,9 @@ final class StreamTail implements Runnable {
                 look(connection);
             }
             take(connection);
+            if (!aside.isEmpty() && whole && !lost && System.nanoTime() - asideDue >= 0) {
+                remove(connection, aside);
+            }
             if (!whole || lost) {
                 scan(connection, epoch);
             }
@@ -266,8 +276,19 @@ final class StreamTail implements Runnable {
      * @param lacking for each digest that is stored, the shingles that the layout of Rspamd lacks; null for none
      * @return false if Redis has only a part of its hashes, so that nothing was compared
      */
-    boolean compare(ShardConnection connection, List<Digest> digests,
+    private boolean compare(ShardConnection connection, List<Digest> digests,
             BiFunction<Digest, StoredHash, @Nullable Signature> lacking) throws StorageException {
+        return compare(connection, digests, lacking, null);
+    }
+
+    /**
+     * Does the same, and takes note of hashes that would lose a flag instead of changing them.
+     *
+     * @param removed gets these hashes; null to change them
+     */
+    boolean compare(ShardConnection connection, List<Digest> digests,
+            BiFunction<Digest, StoredHash, @Nullable Signature> lacking, @Nullable Set<Digest> removed)
+            throws StorageException {
         ShardConnection.Reading reading = connection.states(digests);
         if (!isComplete(reading)) {
             return false;
@@ -317,8 +338,22 @@ final class StreamTail implements Runnable {
             }
             states.add(new RedisState(digest, "", 0, state, shingles != null));
         }
-        apply(states);
+        node.await(node.sink().change(index -> updates(index, states, removed)));
         return true;
+    }
+
+    /** Has the index lose what a comparison found that Redis no longer has, unless so much must wait for an operator. */
+    void remove(ShardConnection connection, List<Digest> removed) throws StorageException {
+        asideDue = System.nanoTime() + ASK_AGAIN.toNanos();
+        if ((!removed.isEmpty() || !aside.isEmpty()) && !node.mayRemove(shard, removed.size())) {
+            aside = removed;
+            return;
+        }
+        aside = List.of();
+        for (int from = 0; from < removed.size(); from += MOST_FOUND) {
+            keepTurn(connection);
+            compare(connection, removed.subList(from, Math.min(removed.size(), from + MOST_FOUND)), (_, _) -> null);
+        }
     }
 
     private void look(ShardConnection connection) throws StorageException {
@@ -559,12 +594,12 @@ final class StreamTail implements Runnable {
     }
 
     /** Sets the index to states that are in the order of Redis. */
-    void apply(List<RedisState> states) throws StorageException {
-        node.await(node.sink().change(index -> updates(index, states)));
+    private void apply(List<RedisState> states) throws StorageException {
+        node.await(node.sink().change(index -> updates(index, states, null)));
     }
 
     /** On the thread of the writer. */
-    private List<Update> updates(HashIndex index, List<RedisState> states) {
+    private List<Update> updates(HashIndex index, List<RedisState> states, @Nullable Set<Digest> removed) {
         PendingUpdates pending = node.pending();
         Map<Digest, RedisState> last = new LinkedHashMap<>();
         for (RedisState state : states) {
@@ -580,6 +615,10 @@ final class StreamTail implements Runnable {
             if (!pending.isUnknown(state.digest())) {
                 StoredHash wanted = pending.over(state.digest(), shared);
                 HashIndex.KnownHash known = index.known(state.digest(), lookup);
+                if (removed != null && StateChange.removes(known, wanted)) {
+                    removed.add(state.digest());
+                    continue;
+                }
                 updates.addAll(StateChange.of(state.digest(), known, wanted,
                         known != null && wanted != null && hasOtherSignature(index, state, known, wanted)));
             }

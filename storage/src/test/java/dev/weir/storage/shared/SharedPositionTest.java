@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
@@ -49,7 +50,8 @@ class SharedPositionTest {
             throws StorageException {
         return new SharedNode(settings, new StateFiles(scratch, InstantSource.system()),
                 new SharedParts(log, sink, new Timing(Duration.ofDays(90), Duration.ofSeconds(1)),
-                        () -> InstantSource.system().millis() / 1_000, _ -> Map.of()),
+                        () -> InstantSource.system().millis() / 1_000, _ -> Map.of(),
+                        new RemovalBrake(System::nanoTime, () -> 0)),
                 target, null,
                 null);
     }

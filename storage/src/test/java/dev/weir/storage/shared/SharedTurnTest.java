@@ -167,6 +167,42 @@ class SharedTurnTest {
         }
     }
 
+    /** A node that was away finds that most of its hashes were deleted, and the stream no longer says by whom. */
+    @Test
+    void aComparisonThatRemovesMostHashesWaitsForAnOperator() throws Exception {
+        int many = 1_300;
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR));
+                Jedis client = redis.client()) {
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            List<Update> updates = new ArrayList<>();
+            List<Update> deletes = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                updates.add(Samples.write(i, 1, 10, NOW, null));
+                deletes.add(new Update.DeleteAll(Samples.digest(i)));
+            }
+            SharedCluster.learn(one, updates);
+            cluster.converge(SharedNodesTest.digests(many));
+            two.close();
+            SharedCluster.learn(one, deletes.subList(0, many - 100));
+            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            client.xtrim(new Keys(KeyLayout.of(settings(redis, SharedLayout.WEIR)).prefix(0)).stream(), 0, false);
+            StorageEngine again = cluster.reopen(1);
+            SharedCluster.await("it waits", () -> !again.brake().waiting().isEmpty()
+                    && again.shared().orElseThrow().isSettled());
+            assertThat(again.hashes().size()).isEqualTo(many);
+            assertThat(again.brake().waiting().getFirst().removal().hashes()).isEqualTo(many - 100);
+            // What it learns reaches the others meanwhile.
+            SharedCluster.learn(again, List.of(Samples.write(many - 1, 1, 5, NOW, null)));
+            SharedCluster.await("the others have it",
+                    () -> one.find(Samples.digest(many - 1)).getFirst().value() == 15);
+            assertThat(again.brake().confirm(again.brake().waiting().getFirst().id())).isPresent();
+            SharedCluster.await("removed", () -> again.hashes().size() == 100);
+            cluster.converge(SharedNodesTest.digests(many));
+        }
+    }
+
     /** Nothing waits, so a turn asks nothing; that is no success. */
     @Test
     void anIdleNodeWhoseRedisIsAwaySaysSoUntilItAnswers() throws Exception {
