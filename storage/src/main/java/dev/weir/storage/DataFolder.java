@@ -94,7 +94,7 @@ public final class DataFolder implements AutoCloseable {
     /** The batch of a master that is being applied. */
     public static final String PUSHED_BATCH = "pushed-batch";
 
-    /** Files that stay when other hashes take the place of those in the folder. They get the number of the new storage. */
+    /** Files that stay, with the number of the new storage, when other hashes take the place of those in the folder. */
     public static final List<String> STAYING = List.of(SKIPS, RATE_LIMITS, HITS, SAMPLES);
 
     private static final String LOCK = "weir.lock";

@@ -52,11 +52,13 @@ public final class AdoptCommand implements Callable<Integer> {
             if (plan.store()) {
                 terminal.out().println("the store of " + folder + " will not count");
             }
-            if (plan.log()) {
-                terminal.out().println(plan.lacking().isEmpty()
-                        ? "the update log belongs to another database: none of its updates will count"
-                        : "in the update log and not in the database: "
-                                + Reports.count(plan.lacking().getAsLong(), "update") + ", which will not count");
+            if (plan.lacking().isEmpty()) {
+                terminal.out().println("the update log belongs to another database: none of its updates will count");
+            } else if (plan.lacking().getAsLong() > 0) {
+                terminal.out().println("the storage had and the database lacks: "
+                        + Reports.count(plan.lacking().getAsLong(), "update") + ", which will not count");
+            } else if (plan.log() || plan.store()) {
+                terminal.out().println("the database has every update that the storage is known to have had");
             }
             if (!apply) {
                 terminal.out().println("nothing was changed; with --apply, take the database over");

@@ -71,8 +71,8 @@ final class RetryLog implements AutoCloseable {
             Optional<Path> damaged) {
         /** Returns a sentence about the damage; empty if there is none. */
         Optional<String> sentence() {
-            return damaged.map(copy -> "the retry queue " + log.file + " is damaged at byte " + cutAt + ": the " + cutBytes
-                    + " bytes from there on, which may hold updates, were copied to " + copy + " and cut off");
+            return damaged.map(copy -> "the retry queue " + log.file + " is damaged at byte " + cutAt + ": the "
+                    + cutBytes + " bytes from there on, which may hold updates, were copied to " + copy + " and cut off");
         }
     }
 

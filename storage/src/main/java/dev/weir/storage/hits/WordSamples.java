@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * The first words of mails, by digest. They are personal data: the operator must allow them, they expire, their number
  * and length are bounded, only the owner can read the file, and words go when their hash goes. Thread-safe.
  *
- * <p>The content of the file has a line for each sample: digest, time in milliseconds, subject and words, with tabs between them.
+ * <p>The content of the file has a line for each sample: digest, time in milliseconds, subject and words, with tabs
+ * between them.
  */
 public final class WordSamples {
     private static final Logger LOG = LoggerFactory.getLogger(WordSamples.class);
@@ -117,7 +118,7 @@ public final class WordSamples {
         return clean.toString().strip();
     }
 
-    /** Reads the samples of an earlier process. A damaged file is deleted, because words must not outlive their time. */
+    /** Reads the samples of an earlier process. A damaged file is deleted: words must not outlive their time. */
     public synchronized void load(StateFile file) {
         try {
             Optional<byte[]> earlier = file.readEarlier().filter(bytes -> EARLIER.matcher(text(bytes)).lookingAt());

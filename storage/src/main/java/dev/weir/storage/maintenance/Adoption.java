@@ -18,11 +18,16 @@ import dev.weir.storage.backend.BackendStore;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.LastRun;
+import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.ForeignLogException;
+import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
+import dev.weir.storage.store.StoreView;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The take-over of a database that came into a data folder from elsewhere, as with SQLite's {@code .restore}. The store
@@ -30,6 +35,8 @@ import dev.weir.storage.state.StateFiles;
  * next start carries the database over into a new store (docs/moving.md#a-copy-of-a-database).
  */
 public final class Adoption {
+    private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+
     private final Path folder;
 
     /** Prepares the take-over of the database of a stopped storage. */
@@ -43,8 +50,9 @@ public final class Adoption {
      * @param hashes the number of digests in the database
      * @param store whether there is a store to set aside
      * @param log whether there is an update log to set aside
-     * @param lacking the number of updates of that log that the database lacks; empty if the log belongs to another
-     * storage, so that all of its updates do
+     * @param lacking the number of updates that the storage had and the database lacks: of the log, of the store if it
+     * can be read, or by the note about the end of the log; empty if the log belongs to another storage, so that all of
+     * its updates are lacking
      */
     public record Plan(long hashes, boolean store, boolean log, OptionalLong lacking) {}
 
@@ -58,17 +66,30 @@ public final class Adoption {
             boolean store = DataFolder.hasStore(folder);
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
+            // An empty log cannot tell, nor one that begins after what the database lacks.
+            long known = Math.max(0, known(database.storageId()) - database.revision());
             if (!Files.isDirectory(log) || UpdateLog.isAbsent(FolderDisk.readOnly(log))) {
-                return new Plan(database.count(), store, false, OptionalLong.of(0));
+                return new Plan(database.count(), store, false, OptionalLong.of(known));
             }
             OptionalLong lacking;
             try {
-                lacking = OptionalLong
-                        .of(new LogRepair(log, database.storageId(), database.revision()).plan().kept());
+                lacking = OptionalLong.of(Math.max(known,
+                        new LogRepair(log, database.storageId(), database.revision()).plan().kept()));
             } catch (ForeignLogException e) {
                 lacking = OptionalLong.empty();
             }
             return new Plan(database.count(), store, true, lacking);
+        }
+    }
+
+    /** Returns the last update that the storage certainly had, by its store and by the note about its log. */
+    private long known(long storageId) throws StorageException {
+        long last = LogEndFile.readOnly(folder, storageId).read().map(LogEnd::least).orElse(0L);
+        try (StoreView store = StoreView.open(folder.resolve(DataFolder.STORE))) {
+            return store.storageId() == storageId ? Math.max(last, store.revision()) : last;
+        } catch (StorageException e) {
+            LOG.debug("the store cannot be read", e);
+            return last;
         }
     }
 

@@ -40,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * CHECKSUM, in 8 hexadecimal digits, is the CRC-32C of the line before it and of the content. A file replaces the one
  * before it at once or not at all.
  *
- * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}, or is deleted if it has
- * personal data; the log and {@link #troubles} say so, and readers see no file. So the absence of each file must mean the safe choice.
+ * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}, or is deleted if it
+ * has personal data; the log and {@link #troubles} say so, and readers see no file. So the absence of each file must
+ * mean the safe choice.
  *
  * <p>Thread-safe for different files. Each file has one writer.
  */

@@ -28,6 +28,7 @@ import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.backend.BackendView;
 import dev.weir.storage.backend.sqlite.ReadOnly;
 import dev.weir.storage.backend.sqlite.Writable;
+import dev.weir.storage.backend.Backend;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
@@ -225,6 +226,27 @@ class StoreMaintenanceTest {
         try (StorageEngine restored = start(target)) {
             expectAll(restored);
         }
+    }
+
+    /** With the log, what the database lacks must not become unknown. */
+    @Test
+    void anAdoptionCountsWhatTheDatabaseLacksWithoutTheLog() throws Exception {
+        long storage;
+        try (StorageEngine engine = startWithLog()) {
+            storage = engine.storageId();
+        }
+        try (Backend database = FolderStore.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
+            database.adopt(storage);
+        }
+        assertThat(new Adoption(folder).plan().lacking()).hasValue(STORED + LOGGED);
+        try (Stream<Path> files = Files.list(folder.resolve(DataFolder.UPDATES))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        assertThat(new Adoption(folder).plan().lacking()).as("by the store").hasValue(STORED + LOGGED);
+        Files.write(folder.resolve(DataFolder.STORE).resolve("manifest"), new byte[6_144]);
+        assertThat(new Adoption(folder).plan().lacking()).as("by the note").hasValue(STORED + LOGGED);
     }
 
     @Test

@@ -90,9 +90,9 @@ public final class CampaignStore implements AutoCloseable {
     public record Bounds(Duration hold, int campaigns, int sources) {}
 
     /**
-     * Opens the file, for the user of the process alone, and creates it if it is missing. A damaged one is kept aside. In
-     * its place comes one without campaigns; the mails that are in the folders then count as read, because nothing tells
-     * which of them were learned.
+     * Opens the file, for the user of the process alone, and creates it if it is missing. A damaged one is kept aside.
+     * In its place comes one without campaigns; the mails that are in the folders then count as read, because nothing
+     * tells which of them were learned.
      */
     public static CampaignStore open(Path file) throws CampaignStoreException {
         try {

@@ -59,8 +59,8 @@ public final class SkipList {
     public SkipList() {}
 
     /**
-     * Reads the list from a file, which later changes replace. A damaged file is kept aside; what can be read of it stays
-     * in force, because an entry changes no hash.
+     * Reads the list from a file, which later changes replace. A damaged file is kept aside; what can be read of it
+     * stays in force, because an entry changes no hash.
      */
     public synchronized void load(StateFile place) {
         file = place;

@@ -110,7 +110,8 @@ public final class CarryOver {
     public static FolderStore openWithoutMirror(Path folder) throws StorageException {
         boolean goesOn = Files.exists(DataFolder.database(folder))
                 && (!DataFolder.hasStore(folder) || find(folder) != FolderMirror.Finding.FOREIGN);
-        return open(folder, new StateFiles(folder, InstantSource.system()), StartProgress.NONE, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
+        return open(folder, new StateFiles(folder, InstantSource.system()), StartProgress.NONE, CHECKPOINT_HASHES,
+                Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
     }
 
     private static FolderStore open(Path folder, StateFiles files, StartProgress progress, int checkpointHashes,

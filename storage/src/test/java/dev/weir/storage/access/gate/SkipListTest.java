@@ -70,9 +70,9 @@ final class SkipListTest {
         assertThat(read().entries()).isEqualTo(list.entries()).hasSize(1);
     }
 
-    /** A flipped bit puts at most one entry out of force. The file is kept aside, and the next start reports nothing. */
+    /** The file is kept aside, and the next start reports nothing. A damaged line end takes two entries. */
     @Test
-    void aFlippedBitIsReportedAndLosesOneEntryAtMost() throws IOException {
+    void aFlippedBitIsReportedAndTheOtherEntriesStayInForce() throws IOException {
         SkipList list = read();
         for (int i = 1; i <= 3; i++) {
             list.add(entry(i, "kept", Long.MAX_VALUE));
