@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells Redis again what this node deleted. If Redis went back and another node put back its states first, the deletes
- * count as sent, but Redis has the hashes again: the states of that node have no trace of a delete. The log of this node
- * has one, with its time. What was learned after it stays, and so does what this node holds again.
+ * count as sent, but Redis has the hashes again, because the states of that node have no trace of a delete. The log of
+ * this node has one, with its time. What was learned after it stays, and so does what this node holds again.
  */
 final class DeletesAgain {
     private static final Logger LOG = LoggerFactory.getLogger(DeletesAgain.class);

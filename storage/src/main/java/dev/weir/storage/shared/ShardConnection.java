@@ -308,13 +308,16 @@ final class ShardConnection implements AutoCloseable {
      * Has this node be the only one that puts back what Redis has lost, for some seconds.
      *
      * @param name a random name; empty to keep a turn
+     * @param others the other nodes that are there; all have their turn before any sends
      * @param revisions the states of this node have the updates of these nodes up to there
      * @return the node that does so at present; empty if it is this one now
      */
-    Optional<String> claim(String name, Map<String, Long> revisions) throws StorageException {
+    Optional<String> claim(String name, List<String> others, Map<String, Long> revisions)
+            throws StorageException {
         List<byte[]> arguments = arguments();
         arguments.add(bytes("take"));
         arguments.add(bytes(name));
+        arguments.add(bytes(String.join(",", others)));
         revisions.forEach((node, revision) -> {
             arguments.add(bytes(node));
             arguments.add(bytes(Long.toString(revision)));

@@ -416,6 +416,12 @@ public final class SharedNode {
         clocks.peers(found.stream().filter(peer -> !peer.node().equals(name())).toList());
     }
 
+    /** Returns the names of the other nodes that told of themselves a moment ago. */
+    List<String> others() {
+        return peers.stream().filter(peer -> !peer.node().equals(name()) && peer.silentSeconds() <= SharedClocks.RECENT)
+                .map(SharedPeer::node).distinct().toList();
+    }
+
     boolean isStopping() {
         return stopping;
     }

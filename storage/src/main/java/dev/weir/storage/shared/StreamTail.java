@@ -74,6 +74,9 @@ final class StreamTail implements Runnable {
     /** The last revisions that the index has for certain. */
     private Map<String, Long> certain;
 
+    /** Whether this node skips a part of the stream, and has not compared everything yet. */
+    private boolean beginning;
+
     /** Whether Redis has lost changes, and this node has not put them back yet. */
     private volatile boolean lost;
 
@@ -261,8 +264,8 @@ final class StreamTail implements Runnable {
     /** Returns whether no other node puts back what Redis has lost, and none has begun to do so without an end. */
     private boolean isComplete(ShardConnection.Reading now) {
         if (!answered.containsAll(now.claims())) {
-            LOG.warn("shard {}: a node that put back what the shared Redis had lost did not finish; this node puts back "
-                    + "what it holds", shard);
+            LOG.warn("shard {}: a node that put back what the shared Redis had lost did not finish; this node puts "
+                    + "back what it holds", shard);
             lost();
             return false;
         }
@@ -342,7 +345,7 @@ final class StreamTail implements Runnable {
         return true;
     }
 
-    /** Has the index lose what a comparison found that Redis no longer has, unless so much must wait for an operator. */
+    /** Has the index lose what Redis no longer has after a comparison, unless so much must wait for an operator. */
     void remove(ShardConnection connection, List<Digest> removed) throws StorageException {
         asideDue = System.nanoTime() + ASK_AGAIN.toNanos();
         if ((!removed.isEmpty() || !aside.isEmpty()) && !node.mayRemove(shard, removed.size())) {
@@ -424,13 +427,14 @@ final class StreamTail implements Runnable {
             reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
             return;
         }
+        beginning = true;
         ShardConnection.Reading now = connection.states(List.of());
         while (now.busy() && !node.isStopping()) {
             node.pause(TURN_MILLIS, true);
             now = connection.states(List.of());
         }
         lost |= lacks(now) || !answered.containsAll(now.claims());
-        long own = node.resendFrom(shard, now.of(node.name())) - 1;
+        long own = node.resendFrom(shard, has(now)) - 1;
         boolean restoring = lost && node.hasHashes();
         boolean done = false;
         if (restoring) {
@@ -442,7 +446,7 @@ final class StreamTail implements Runnable {
             claimed.put(node.name(), own);
             awaitTurn(connection, claimed);
             now = connection.states(List.of());
-            own = node.resendFrom(shard, now.of(node.name())) - 1;
+            own = node.resendFrom(shard, has(now)) - 1;
         }
         try {
             answered.addAll(now.claims());
@@ -459,6 +463,8 @@ final class StreamTail implements Runnable {
             if (restoring) {
                 claimedUntil = 0;
                 connection.free(done);
+            } else if (done) {
+                connection.free(true);
             }
         }
         if (restoring) {
@@ -472,6 +478,7 @@ final class StreamTail implements Runnable {
             // Redis lost changes meanwhile, and the comparison did not notice.
             lost = true;
         }
+        beginning = false;
         certain = Map.copyOf(revisions);
         reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
         node.countRejoined();
@@ -510,6 +517,15 @@ final class StreamTail implements Runnable {
         }
     }
 
+    /**
+     * Returns the last update of this node that Redis has, or will have with the states that this node puts back. These
+     * are what all nodes had in one order up to some change, so that the longest of them has all of the others.
+     */
+    private long has(ShardConnection.Reading now) {
+        long known = now.of(node.name());
+        return lost ? Math.max(known, certain.getOrDefault(node.name(), -1L)) : known;
+    }
+
     /** Returns whether Redis lacks updates that this node has seen in it. */
     private boolean lacks(ShardConnection.Reading now) {
         return now.of(node.name()) < node.position(shard).pushed()
@@ -520,14 +536,14 @@ final class StreamTail implements Runnable {
     private void awaitTurn(ShardConnection connection, Map<String, Long> claimed) throws StorageException {
         String name = SharedNode.random();
         answered.add(name);
-        Optional<String> holder = connection.claim(name, claimed);
+        Optional<String> holder = connection.claim(name, node.others(), claimed);
         while (holder.isPresent()) {
             LOG.debug("shard {}: node {} puts back what it holds first", shard, holder.get());
             node.pause(TURN_MILLIS, true);
             if (node.isStopping()) {
                 throw new StorageException("the node stops");
             }
-            holder = connection.claim(name, claimed);
+            holder = connection.claim(name, node.others(), claimed);
         }
         claimedUntil = System.nanoTime() + RENEW.toNanos();
     }
@@ -538,7 +554,7 @@ final class StreamTail implements Runnable {
         if (late < 0) {
             return;
         }
-        if (late > LATE.toNanos() || connection.claim("", Map.of()).isPresent()) {
+        if (late > LATE.toNanos() || connection.claim("", List.of(), Map.of()).isPresent()) {
             // The others may have sent updates that build on a part of what was lost.
             throw new StorageException("the turn of this node to put back what it holds ended too early");
         }
@@ -586,8 +602,11 @@ final class StreamTail implements Runnable {
         revisions = seen;
         entry = last;
         mark = lastMark;
-        if (whole && !lost) {
+        if (!beginning) {
+            // They follow what this node had, even if another thread has found a loss meanwhile.
             certain = Map.copyOf(revisions);
+        }
+        if (whole && !lost) {
             node.reached(shard, entry, mark, certain);
         }
         return true;

@@ -41,6 +41,16 @@ local function restorer(any)
   end
 end
 
+-- Returns a node whose turn to put back what it holds is still to come; nil if there is none. It has some seconds.
+local function outstanding()
+  for one in string.gmatch(redis.call('HGET', nodes, 'wait') or '', '%S+') do
+    local name, till = string.match(one, '^(%x+):(%d+)$')
+    if name and tonumber(till) > now and tonumber(till) <= now + 60 then
+      return name
+    end
+  end
+end
+
 -- Returns the nodes that began to put back what they hold and have not said that they are done, as 'node:name:time'.
 local function claims()
   local found = {}

@@ -1,5 +1,5 @@
 -- Has one node at a time put back what Redis has lost; meanwhile, no other node sends updates. ARGV also: 'take', 'done'
--- or 'free', the name of this claim, then nodes and revisions: the states that this node puts back have the updates of
+-- or 'free', the name of this claim, the other nodes that are there, then nodes and revisions: the states that this node puts back have the updates of
 -- these nodes up to there. A claim without an end remains, because Redis has only a part of these updates then, so all
 -- nodes put back what they hold.
 local refused = refusal()
@@ -25,12 +25,37 @@ local text = table.concat(kept, ' ')
 if text ~= (redis.call('HGET', nodes, 'claims') or '') then
   redis.call('HSET', nodes, 'claims', text)
 end
+-- What one node sends after its turn could not be told apart from what another one puts back later. So all have their turn
+-- before any sends.
+local turned, turns, waits, wait = {}, {}, {}, {}
+for name, time in string.gmatch(redis.call('HGET', nodes, 'turned') or '', '(%x+):(%d+)') do
+  if now - tonumber(time) <= 60 and name ~= node then
+    turned[name] = true
+    turns[#turns + 1] = name .. ':' .. time
+  end
+end
+for name, till in string.gmatch(redis.call('HGET', nodes, 'wait') or '', '(%x+):(%d+)') do
+  if tonumber(till) > now and not (name == node and ARGV[8] == 'done') then
+    waits[name] = true
+    wait[#wait + 1] = name .. ':' .. till
+  end
+end
+if ARGV[8] == 'done' then
+  turns[#turns + 1] = node .. ':' .. whole(now)
+elseif ARGV[8] == 'take' and ARGV[9] ~= '' then
+  for name in string.gmatch(ARGV[10] or '', '%x+') do
+    if not turned[name] and not waits[name] then
+      wait[#wait + 1] = name .. ':' .. whole(now + 6)
+    end
+  end
+end
+redis.call('HSET', nodes, 'turned', table.concat(turns, ' '), 'wait', table.concat(wait, ' '))
 if ARGV[8] ~= 'take' then
   redis.call('HDEL', nodes, 'lock')
   return {'done'}
 end
 redis.call('HSET', nodes, 'lock', node .. ' ' .. whole(now + 30))
-for i = 10, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
   local has = tonumber(redis.call('HGET', nodes, 'n:' .. ARGV[i]) or '-1')
   if has < tonumber(ARGV[i + 1]) then
     redis.call('HSET', nodes, 'n:' .. ARGV[i], ARGV[i + 1])

@@ -13,7 +13,7 @@ if redis.call('XRANGE', stream, '(' .. applied .. '-1', '+', 'COUNT', 1)[1] then
   return {'unapplied'}
 end
 -- Not even this node: what it puts back is without the updates that it has not sent.
-local other = restorer(true)
+local other = restorer(true) or outstanding()
 if other then
   return {'busy', other}
 end

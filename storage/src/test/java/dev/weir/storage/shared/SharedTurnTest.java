@@ -108,7 +108,7 @@ class SharedTurnTest {
             redis.restart();
             try (ShardConnection dead = connect(settings(redis, layout), new Other(DEAD, EXPIRE))) {
                 dead.join("", DEAD, "dead");
-                assertThat(dead.claim("00000000000000cc", revisions)).isEmpty();
+                assertThat(dead.claim("00000000000000cc", List.of(), revisions)).isEmpty();
                 // So many changes that the stream reaches beyond what the nodes have seen.
                 ShardConnection.Reading now = dead.states(List.of());
                 for (int from = 0; from < 5 * HASHES; from += HASHES) {
