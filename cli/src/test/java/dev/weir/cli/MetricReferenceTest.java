@@ -143,7 +143,7 @@ class MetricReferenceTest {
             StorageStats stats = storage.stats();
             NodeStatus leading = stats.replication().orElseThrow();
             NodeStatus following = new NodeStatus(Role.Part.FOLLOWER, leading.epoch(), leading.revision(),
-                    new NodeStatus.Above("192.0.2.1:11336", 0, OptionalLong.of(0), "", -1, -1, "", 0),
+                    new NodeStatus.Above("192.0.2.1:11336", 0, OptionalLong.of(0), "", -1, -1, ""),
                     leading.followers(), 0,
                     -1, leading.counts(), 60, false, List.of());
             List<Metric> metrics = new ArrayList<>(new StorageFigures(() -> new StorageStats(stats.engine(), 0, 0,

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
 import org.slf4j.Logger;
@@ -22,15 +23,21 @@ import org.slf4j.LoggerFactory;
  *
  * @param millis a recent time at which the storage was running
  * @param swept the second before which every flag was removed; empty if none was
+ * @param doubt the doubt in the clock; empty if there was none
  */
-public record LastRun(long millis, OptionalLong swept) {
+public record LastRun(long millis, OptionalLong swept, Optional<StorageClock.Doubt> doubt) {
     private static final Logger LOG = LoggerFactory.getLogger(LastRun.class);
 
     /** The format of the file. Version 1 had no checksum. */
-    public static final StateFormat FORMAT = new StateFormat(DataFolder.CLOCK, 2, 64);
-    private static final Pattern CONTENT = Pattern.compile("([0-9]{1,15}) (-|-?[0-9]{1,15})\n");
+    public static final StateFormat FORMAT = new StateFormat(DataFolder.CLOCK, 2, 96);
+    private static final Pattern CONTENT = Pattern.compile("([0-9]{1,15}) (-|-?[0-9]{1,15})(?: ([0-9]{1,15}) ([0-9]{1,15}))?\n");
     private static final Pattern WITHOUT_CHECKSUM = Pattern.compile("weir clock 1\n[0-9]{1,15}\n");
     private static final int MAX_OLD_SIZE = 64;
+
+    /** A run without a doubt in the clock. */
+    public LastRun(long millis, OptionalLong swept) {
+        this(millis, swept, Optional.empty());
+    }
 
     static Optional<LastRun> read(StateFiles files, long storageId) throws StorageException {
         if (isWithoutChecksum(files)) {
@@ -55,7 +62,9 @@ public record LastRun(long millis, OptionalLong swept) {
         }
         return Optional.of(new LastRun(Long.parseLong(parts.group(1)), parts.group(2).equals("-")
                 ? OptionalLong.empty()
-                : OptionalLong.of(Long.parseLong(parts.group(2)))));
+                : OptionalLong.of(Long.parseLong(parts.group(2))),
+                Optional.ofNullable(parts.group(3)).map(ahead -> new StorageClock.Doubt(Long.parseLong(ahead),
+                        Long.parseLong(parts.group(4))))));
     }
 
     /**
@@ -82,7 +91,8 @@ public record LastRun(long millis, OptionalLong swept) {
     }
 
     void write(StateFiles files, long storageId) {
-        String text = Math.max(0, millis) + " " + (swept.isPresent() ? swept.getAsLong() : "-") + "\n";
+        String text = Math.max(0, millis) + " " + (swept.isPresent() ? swept.getAsLong() : "-")
+                + doubt.map(there -> " " + there.ahead() + " " + there.lasted()).orElse("") + "\n";
         try {
             files.write(FORMAT, storageId, text.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {

@@ -114,6 +114,7 @@ final class Recovery {
             throw e;
         }
         left.ifPresent(run -> clock.known(StorageClock.Witness.FILE, run.millis()));
+        left.flatMap(LastRun::doubt).ifPresent(clock::doubtedBefore);
         // Times in the hashes follow a clock that is ahead, so they count only if nothing else is known.
         long newest = last[0] == Long.MIN_VALUE && left.isEmpty() ? fromHashes(index) : last[0];
         if (newest != Long.MIN_VALUE) {
@@ -125,7 +126,7 @@ final class Recovery {
                 ? OptionalLong.of(clock.millis() / 1_000 - timing.expireSeconds())
                 : left.map(LastRun::swept).orElse(OptionalLong.empty());
         // Before the first update, because the first minute of a storage must be recorded, too.
-        store.saveLastRun(hashes.storageId(), new LastRun(clock.millis(), swept));
+        store.saveLastRun(hashes.storageId(), new LastRun(clock.millis(), swept, clock.doubtSoFar()));
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the store yet", log.durable() - applied);
         }

@@ -355,10 +355,11 @@ public final class StorageEngine implements AutoCloseable {
      */
     public void saveTime() {
         StorageClock clock = state.clock();
-        shared.ifPresent(node -> clock.heard("the shared Redis", clock.millis() - node.clockAhead().toMillis()));
+        shared.ifPresent(node -> node.redisMillis()
+                .ifPresent(millis -> clock.heard("the shared Redis", millis, node.isElsewhere())));
         // A tool sweeps nothing, and must not forget the last sweep. An earlier one never lets more expire.
         OptionalLong swept = horizon.last().isPresent() ? horizon.last() : state.swept();
-        store.saveLastRun(storageId(), new LastRun(clock.millis(), swept));
+        store.saveLastRun(storageId(), new LastRun(clock.millis(), swept, clock.doubtSoFar()));
         state.log().noteEnd();
     }
 

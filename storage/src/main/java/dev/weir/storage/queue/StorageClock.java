@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
@@ -21,18 +22,23 @@ import org.slf4j.LoggerFactory;
  * <li>While running, time passes as far as the clock of the machine and the monotonic clock agree: by the smaller of
  * both.
  * <li>If the clock of the machine then deviates, the storage doubts it. A clock that jumped ahead is trusted once the
- * new time has lasted for the age of expiry, because no hash from before the jump is young then. A clock that jumped
- * back is not trusted until it returns. The operator can {@link #believe} either at once.
+ * new time has lasted for the age of expiry, because no hash from before the jump is young then; the {@link Doubt}
+ * outlasts a restart. A clock that jumped back is not trusted until it returns. The operator can {@link #believe}
+ * either at once, and so can the clock of another machine.
  * </ul>
  *
  * <p>Deviations within {@link #boundMillis} are corrections, which the time follows at once: at most that much ahead in
- * a day, and at a start up to a day or an eighth of the age of expiry. Stored times use the {@link #later} of all
- * claims, so that a hash never looks older than it is.
+ * a day. At a start, they are up to a day or an eighth of the age of expiry, and so they are if the clock goes back:
+ * a clock that was ahead when the storage started is set right soon after. Hashes then live longer, and the way ahead
+ * to where the time has been is free. Stored times use the {@link #later} of all claims, so that a hash never looks
+ * older than it is.
  *
  * <p>A second opinion: who talks with a leader or a shared Redis reports their time with {@link #heard}. While one of
  * them differs by more than the bound, {@link #agrees} is false, the storage expires nothing, and says so. Before this
- * node renews hashes elsewhere, buries them or sends their ends, ask {@link #agrees}. An opinion never makes the time
- * jump, because the other party may run on the same machine.
+ * node renews hashes elsewhere, buries them or sends their ends, ask {@link #agrees}. An opinion ends a doubt if it
+ * agrees with the clock of the machine and comes from another one: then two clocks are right, and the elapsed time was
+ * not, for example because the machine was suspended. What would expire by that time at once still passes the
+ * {@link dev.weir.storage.brake.RemovalBrake}.
  *
  * <p>Thread-safe. A query for a packet reads two numbers. The writer calls {@link #look} at least once a minute; other
  * threads do so if the clock has moved much since.
@@ -74,6 +80,14 @@ public final class StorageClock implements InstantSource {
         UPDATES
     }
 
+    /**
+     * A clock that is ahead and not trusted, for the next run.
+     *
+     * @param ahead how far it was ahead of the trusted time, in milliseconds
+     * @param lasted for how long the new time has lasted, in milliseconds
+     */
+    public record Doubt(long ahead, long lasted) {}
+
     /** What another party says: how far its clock is ahead of this machine's, and when it said so. */
     private record Opinion(long ahead, long nanos) {}
 
@@ -101,8 +115,11 @@ public final class StorageClock implements InstantSource {
     private long seenNanos;
     /** How far the time may still be corrected ahead. */
     private long slack;
+    /** How far the time was set back, by which it may go ahead again. */
+    private long regain;
     /** The time that has passed since the doubt began. */
     private long doubted;
+    private Optional<Doubt> earlier = Optional.empty();
     private long remindNanos;
 
     /**
@@ -122,15 +139,30 @@ public final class StorageClock implements InstantSource {
         claims.merge(witness, millis, Math::max);
     }
 
+    /** Continues a doubt of the last run, if the clock has gone on since. Call it before {@link #start}. */
+    public synchronized void doubtedBefore(Doubt doubt) {
+        earlier = Optional.of(doubt);
+    }
+
+    /** Returns the doubt of this run; empty unless the clock is ahead and not trusted. */
+    public synchronized Optional<Doubt> doubtSoFar() {
+        return doubting && ahead > 0 ? Optional.of(new Doubt(ahead, doubted)) : Optional.empty();
+    }
+
     /** Starts to compare the clock, beginning with the latest time that two sources support. */
     public synchronized void start() {
         seen = clock.millis();
         seenNanos = nanos.getAsLong();
         time = supported();
         lead = Math.max(0, claims.values().stream().mapToLong(Long::longValue).max().orElse(time) - time);
+        regain = claims.values().stream().filter(claim -> claim <= seen + startBoundMillis())
+                .mapToLong(claim -> Math.max(0, claim - time)).max().orElse(0);
         slack = boundMillis();
         started = true;
         compare();
+        // While no storage was running, the clock went on by an unknown time, and by no more than this.
+        earlier.filter(doubt -> doubting && ahead >= doubt.ahead() - boundMillis()
+                && ahead <= doubt.ahead() + startBoundMillis()).ifPresent(doubt -> doubted = doubt.lasted());
         Long file = claims.get(Witness.FILE);
         if (file != null && file - time > boundMillis()) {
             LOG.warn("the last time of this storage is {} ahead of the time that two sources support; hashes do not "
@@ -149,7 +181,7 @@ public final class StorageClock implements InstantSource {
      * clock.
      */
     private long supported() {
-        long limit = seen + boundMillis();
+        long limit = seen + startBoundMillis();
         long file = claims.getOrDefault(Witness.FILE, Long.MIN_VALUE);
         long updates = claims.getOrDefault(Witness.UPDATES, Long.MIN_VALUE);
         if (file > limit && updates > limit) {
@@ -182,7 +214,9 @@ public final class StorageClock implements InstantSource {
 
     private void compare() {
         long off = seen - time;
-        if (off <= tolerance(agreed ? TOLERANCE : START_TOLERANCE) && off >= -boundMillis()) {
+        regain = Math.min(regain, startBoundMillis());
+        long most = (agreed ? boundMillis() : startBoundMillis()) + regain;
+        if (off <= most && off >= -startBoundMillis()) {
             if (doubting) {
                 LOG.info("the clock is right again");
             }
@@ -198,14 +232,23 @@ public final class StorageClock implements InstantSource {
         }
     }
 
-    /** Follows the clock of the machine: back at once, and ahead as far as corrections may go. */
+    /** Follows the clock of the machine: back at once, and ahead as far as it was set back and corrections may go. */
     private void correct(long off) {
-        long step = agreed ? Math.min(off, slack) : off;
-        if (agreed) {
-            slack = Math.min(boundMillis(), slack - step);
+        if (off < 0) {
+            long free = slack - off;
+            slack = Math.min(boundMillis(), free);
+            regain = Math.min(startBoundMillis(), regain + free - slack);
+            move(off);
+        } else if (agreed) {
+            long again = Math.min(off, regain);
+            long step = Math.min(off - again, slack);
+            regain -= again;
+            slack -= step;
+            move(again + step);
+        } else {
+            move(off);
         }
         agreed = true;
-        move(step);
     }
 
     private void goOn(long off) {
@@ -234,6 +277,7 @@ public final class StorageClock implements InstantSource {
         move(seen - time);
         agreed = true;
         doubting = false;
+        regain = 0;
     }
 
     /**
@@ -265,13 +309,25 @@ public final class StorageClock implements InstantSource {
     // ---- the opinions of others ----
 
     /**
-     * Takes note of the time of another party. It counts for {@link #OPINION}.
+     * Takes note of the time of another party. It counts for {@link #OPINION}. A doubt ends if the party has another
+     * clock and agrees with that of this machine.
      *
      * @param party for people, such as "the leader 192.0.2.1:11336"
      * @param millis its time now, in milliseconds since the epoch
+     * @param elsewhere whether it runs on another machine
      */
-    public synchronized void heard(String party, long millis) {
-        opinions.put(party, new Opinion(millis - clock.millis(), nanos.getAsLong()));
+    public synchronized void heard(String party, long millis, boolean elsewhere) {
+        long difference = millis - clock.millis();
+        opinions.put(party, new Opinion(difference, nanos.getAsLong()));
+        if (elsewhere && Math.abs(difference) <= boundMillis()) {
+            look();
+            if (doubting) {
+                LOG.warn("{} has the same time as this machine; the storage trusts the clock again", party);
+                seen = clock.millis();
+                seenNanos = nanos.getAsLong();
+                agree();
+            }
+        }
         forgetOpinions();
     }
 

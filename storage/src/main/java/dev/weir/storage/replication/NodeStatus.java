@@ -39,10 +39,9 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
      * @param copied the number of hashes copied so far from a checkpoint; -1 if no copy is being made
      * @param ofCopied about how many there are; -1 if unknown
      * @param held why this node refuses to follow until an operator decides; empty if it does not
-     * @param clockAhead how many milliseconds the clock of this node is ahead of the leader's
      */
     public record Above(String address, long behind, OptionalLong lagSeconds, String failure, long copied,
-            long ofCopied, String held, long clockAhead) {}
+            long ofCopied, String held) {}
 
     /**
      * What was counted since the start.
@@ -57,9 +56,6 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
 
     /** The time after which a silent follower counts as away. */
     private static final long SILENT_SECONDS = 30;
-
-    /** The difference of two clocks that is reported. */
-    private static final long CLOCKS_MILLIS = 60_000;
 
     /** Copies the lists. */
     public NodeStatus {
@@ -85,11 +81,6 @@ public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullabl
         Above above = upstream;
         if (part == Role.Part.FOLLOWER && above != null) {
             String detail = above.failure().isEmpty() ? above.address() : above.address() + ": " + above.failure();
-            if (Math.abs(above.clockAhead()) > CLOCKS_MILLIS) {
-                troubles.add(new Trouble(String.format(Locale.ROOT, "the clock of this node is %d s %s its leader's",
-                        Math.abs(above.clockAhead()) / 1_000, above.clockAhead() > 0 ? "ahead of" : "behind"),
-                        "correct the clock of one of the two"));
-            }
             if (!above.held().isEmpty()) {
                 troubles.add(new Trouble("this node does not follow its leader, which may lack updates of it",
                         above.held() + ". Restore the leader, promote this node, or give up what the leader lacks:"

@@ -2,6 +2,9 @@ package dev.weir.storage.shared;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The clock of this node, compared with those of Redis and of the other nodes. Beyond {@value #BOUND} seconds, this
@@ -17,10 +20,24 @@ final class SharedClocks {
 
     private volatile long ahead;
     private volatile boolean agreed;
+    private volatile Optional<Heard> heard = Optional.empty();
+
+    /** The time of Redis in seconds since 1970, and when this node heard it. */
+    private record Heard(long redis, long nanos) {}
 
     /** Takes note of both times, in seconds since 1970. */
     void redis(long mine, long redis) {
         ahead = mine - redis;
+        heard = Optional.of(new Heard(redis, System.nanoTime()));
+    }
+
+    /** Returns the present time of Redis in milliseconds, if this node has heard it lately. */
+    OptionalLong redisMillis() {
+        Optional<Heard> last = heard;
+        long passed = System.nanoTime() - last.map(Heard::nanos).orElse(0L);
+        return last.isEmpty() || passed > TimeUnit.SECONDS.toNanos(RECENT)
+                ? OptionalLong.empty()
+                : OptionalLong.of(last.get().redis() * 1_000 + passed / 1_000_000);
     }
 
     /** Takes note of the other nodes. */

@@ -25,6 +25,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.model.failure.Reason;
+import dev.weir.net.OtherMachine;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
@@ -842,9 +843,15 @@ public final class SharedNode {
         return pusher.failure();
     }
 
-    /** Returns how far the clock of this node was ahead of that of Redis at the last contact; zero before the first. */
-    public Duration clockAhead() {
-        return Duration.ofSeconds(clocks.ahead());
+    /** Returns the present time of Redis in milliseconds since 1970, if this node has heard it lately. */
+    public OptionalLong redisMillis() {
+        return clocks.redisMillis();
+    }
+
+    /** Returns whether none of the configured servers is this machine. May look names up. */
+    public boolean isElsewhere() {
+        return settings.servers().stream().noneMatch(RedisAddress::isSocket)
+                && settings.servers().stream().allMatch(server -> OtherMachine.is(server.host()));
     }
 
     /** Returns what this node has lost, or Redis, and whether a clock is wrong. */

@@ -154,12 +154,12 @@ class ExpirySafetyTest {
     @Test
     void aNodeWhoseClockDiffersFromAnotherOneExpiresNothing() throws Exception {
         try (StorageEngine engine = start()) {
-            engine.clock().heard("the leader 192.0.2.1:11336", now() - YEAR);
+            engine.clock().heard("the leader 192.0.2.1:11336", now() - YEAR, false);
             engine.apply(Samples.write(1, 1, 1, (now() - YEAR) / 1_000, null)).join();
             assertThat(engine.sweep().join()).isZero();
             assertThat(engine.stats().troubles()).extracting(Trouble::reason)
                     .containsExactly("the clock of this machine differs from another one");
-            engine.clock().heard("the leader 192.0.2.1:11336", now());
+            engine.clock().heard("the leader 192.0.2.1:11336", now(), false);
             assertThat(engine.sweep().join()).isOne();
         }
     }

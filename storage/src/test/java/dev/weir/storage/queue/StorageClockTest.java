@@ -132,15 +132,15 @@ class StorageClockTest {
     @Test
     void anotherOpinionStopsExpiryWhileItLasts() {
         clock.start();
-        clock.heard("the leader", T - HOUR);
+        clock.heard("the leader", T - HOUR, true);
         assertThat(clock.agrees()).isTrue();
-        clock.heard("the leader", T - 2 * DAY);
+        clock.heard("the leader", T - 2 * DAY, true);
         assertThat(clock.agrees()).isFalse();
         assertThat(clock.disagreement()).startsWith("the clock of the leader is 2 days behind this machine's");
         assertThat(clock.doubt()).isEmpty();
-        clock.heard("the leader", T);
+        clock.heard("the leader", T, true);
         assertThat(clock.agrees()).isTrue();
-        clock.heard("Redis", T + 2 * DAY);
+        clock.heard("Redis", T + 2 * DAY, true);
         assertThat(clock.agrees()).isFalse();
         pass(StorageClock.OPINION.toMillis() + 1_000);
         assertThat(clock.agrees()).isTrue();
@@ -160,5 +160,124 @@ class StorageClockTest {
         wall += HOUR / 2;
         clock.look();
         assertThat(clock.doubt()).contains("30 minutes ahead");
+    }
+
+    @Test
+    void theClockOfAnotherMachineEndsADoubt() {
+        clock.start();
+        // A virtual machine that was suspended for two days: no clock counted the time.
+        wall += 2 * DAY;
+        clock.look();
+        assertThat(clock.doubt()).contains("2 days ahead");
+        clock.heard("the shared Redis", wall, false);
+        assertThat(clock.doubt()).as("the same clock on the same machine proves nothing").isNotEmpty();
+        clock.heard("the leader", wall - DAY, true);
+        assertThat(clock.doubt()).as("another time").isNotEmpty();
+        clock.heard("the leader", wall - 1_000, true);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+        assertThat(clock.agrees()).isTrue();
+    }
+
+    @Test
+    void theClockOfAnotherMachineEndsADoubtThatTheClockIsBehind() {
+        clock.known(StorageClock.Witness.UPDATES, T + 30 * DAY);
+        clock.known(StorageClock.Witness.FILE, T + 30 * DAY);
+        clock.start();
+        assertThat(clock.doubt()).contains("30 days behind");
+        clock.heard("the leader", T, true);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(T);
+        assertThat(clock.later(T)).as("stored times never look older").isEqualTo(T + 30 * DAY);
+    }
+
+    @Test
+    void aDoubtOutlastsARestart() {
+        clock.start();
+        wall += 30 * DAY;
+        clock.look();
+        pass(60 * DAY);
+        StorageClock.Doubt doubt = clock.doubtSoFar().orElseThrow();
+        assertThat(doubt).isEqualTo(new StorageClock.Doubt(30 * DAY, 60 * DAY));
+        wall += 5 * HOUR;
+        StorageClock next = afterRestart(doubt);
+        next.look();
+        assertThat(next.doubt()).isNotEmpty();
+        wall += 30 * DAY;
+        passed += 30 * DAY;
+        next.look();
+        assertThat(next.doubt()).isEmpty();
+        assertThat(next.millis()).isEqualTo(wall);
+    }
+
+    @Test
+    void aDoubtBeginsAgainIfTheClockWentFurtherAhead() {
+        clock.start();
+        wall += 30 * DAY;
+        clock.look();
+        pass(89 * DAY);
+        StorageClock.Doubt doubt = clock.doubtSoFar().orElseThrow();
+        wall += 30 * DAY;
+        StorageClock next = afterRestart(doubt);
+        wall += 30 * DAY;
+        passed += 30 * DAY;
+        next.look();
+        assertThat(next.doubt()).isNotEmpty();
+        assertThat(next.doubtSoFar().orElseThrow().lasted()).isEqualTo(30 * DAY);
+    }
+
+    private StorageClock afterRestart(StorageClock.Doubt doubt) {
+        StorageClock next = new StorageClock(() -> Instant.ofEpochMilli(wall), () -> passed * 1_000_000, timing);
+        next.known(StorageClock.Witness.FILE, clock.millis());
+        next.doubtedBefore(doubt);
+        next.start();
+        return next;
+    }
+
+    @Test
+    void aClockThatIsSetRightSoonAfterTheStartIsTrusted() {
+        // The clock of the board was in local time, and was set right after the start of the storage.
+        clock.known(StorageClock.Witness.FILE, T);
+        wall = T + 12 * HOUR;
+        clock.start();
+        assertThat(clock.millis()).isEqualTo(wall);
+        wall = T + 60_000;
+        pass(60_000);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+        assertThat(clock.later(wall)).as("stored times never look older").isGreaterThanOrEqualTo(T + 12 * HOUR);
+    }
+
+    @Test
+    void aClockThatIsBehindAtTheStartIsTrustedAndMayReturn() {
+        clock.known(StorageClock.Witness.FILE, T);
+        clock.known(StorageClock.Witness.UPDATES, T);
+        wall = T - 12 * HOUR;
+        clock.start();
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+        assertThat(clock.later(wall)).isEqualTo(T);
+        wall = T;
+        pass(60_000);
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+        // It was set back once, so it goes ahead once.
+        wall += 12 * HOUR;
+        clock.look();
+        assertThat(clock.doubt()).contains("12 hours ahead");
+    }
+
+    @Test
+    void steppingBackAndForthGainsNoTime() {
+        clock.start();
+        for (int i = 0; i < 20; i++) {
+            wall -= 10 * HOUR;
+            pass(60_000);
+            wall += 10 * HOUR;
+            pass(60_000);
+        }
+        assertThat(clock.doubt()).isEmpty();
+        assertThat(clock.millis()).isEqualTo(wall);
+        assertThat(wall).isEqualTo(T + 40 * 60_000);
     }
 }
