@@ -20,6 +20,8 @@ final class PushFigures {
             metrics.add(Metric.counter("weir_push_received_updates", "Commands of applied batches.",
                     intake.updates()));
             metrics.add(Metric.counter("weir_push_gaps", "Batches after which others are missing.", intake.gaps()));
+            metrics.add(Metric.counter("weir_push_left_out_updates",
+                    "Updates of batches whose hash can have no more flags beyond 255.", intake.leftOut()));
         });
         if (!node.slaves().isEmpty()) {
             metrics.add(slaves(node, Metric.Type.GAUGE, "weir_push_behind_updates", "Updates that a slave lacks.",

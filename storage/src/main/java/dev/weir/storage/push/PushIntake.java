@@ -62,6 +62,7 @@ public final class PushIntake implements AutoCloseable {
     private final LongAdder malformed = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder gaps = new LongAdder();
+    private final LongAdder leftOut = new LongAdder();
     /** By the name of the source: batches that another place refused. */
     private final Map<String, String> refused = new ConcurrentHashMap<>();
     private volatile boolean closed;
@@ -98,9 +99,10 @@ public final class PushIntake implements AutoCloseable {
     /**
      * What was counted since the start.
      *
+     * @param leftOut updates that no try could store
      * @param sources the last batch of each source
      */
-    public record Figures(long batches, long updates, long older, long malformed, long failed, long gaps,
+    public record Figures(long batches, long updates, long older, long malformed, long failed, long gaps, long leftOut,
             Map<String, Long> sources) {}
 
     PushIntake(PushSettings settings, PushState state, StateFiles files, LiveHashes hashes, UpdateLog log)
@@ -310,6 +312,7 @@ public final class PushIntake implements AutoCloseable {
     private boolean apply(PushedBatch batch, List<PushedUpdates.Element> elements, Map<Integer, Integer> found) {
         List<CompletableFuture<Void>> window = new ArrayList<>();
         Set<Digest> removed = new HashSet<>();
+        LongAdder impossible = new LongAdder();
         long seconds = hashes.recordedSeconds(hashes.now());
         for (int i = 0; i < elements.size(); i++) {
             PushedUpdates.Element element = elements.get(i);
@@ -325,7 +328,7 @@ public final class PushIntake implements AutoCloseable {
             }
             for (Update update : wanted) {
                 CompletableFuture<Void> outcome = new CompletableFuture<>();
-                if (!offer(new QueuedUpdate(update, batch.origin(i, again), new Outcome(outcome)))) {
+                if (!offer(new QueuedUpdate(update, batch.origin(i, again), new Outcome(outcome, impossible)))) {
                     return false;
                 }
                 window.add(outcome);
@@ -334,11 +337,20 @@ public final class PushIntake implements AutoCloseable {
                 return false;
             }
         }
-        return settle(window);
+        if (!settle(window)) {
+            return false;
+        }
+        if (impossible.sum() > 0) {
+            leftOut.add(impossible.sum());
+            LOG.error("{} updates of batch {} of source {} are left out: their hashes have as many flags beyond 255 as "
+                    + "a hash can have; delete some, or change master_flags", impossible.sum(), batch.revision(),
+                    batch.source().name());
+        }
+        return true;
     }
 
     /** Tells the thread that waits. */
-    private record Outcome(CompletableFuture<Void> done) implements QueuedUpdate.Outcome {
+    private record Outcome(CompletableFuture<Void> done, LongAdder excess) implements QueuedUpdate.Outcome {
         @Override
         public void stored() {
             done.complete(null);
@@ -347,6 +359,13 @@ public final class PushIntake implements AutoCloseable {
         @Override
         public void failed() {
             done.completeExceptionally(new StorageException("the update could not be stored"));
+        }
+
+        @Override
+        public void impossible() {
+            // Another try would not help, and the batch would never end.
+            excess.increment();
+            done.complete(null);
         }
     }
 
@@ -463,7 +482,7 @@ public final class PushIntake implements AutoCloseable {
     /** Returns what was counted. */
     public Figures figures() {
         return new Figures(batches.sum(), updates.sum(), older.sum(), malformed.sum(), failed.sum(), gaps.sum(),
-                state.numbers());
+                leftOut.sum(), state.numbers());
     }
 
     /** Ends a batch early, after updates that were handed to the storage. The next start completes it. */

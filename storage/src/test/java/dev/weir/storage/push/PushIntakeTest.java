@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.StoredHash;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.log.LogMark;
@@ -149,6 +150,21 @@ class PushIntakeTest {
             assertThat(slave.flags(digest(2))).as("a flag without a translation").isEqualTo(Map.of(7, 1L));
             slave.take("s", batch(2, delete(1)));
             assertThat(slave.flags(digest(1))).isEqualTo(Map.of(5, 3L));
+        }
+    }
+
+    /** A hash with as many flags beyond 255 as it can have takes no further one. The batch ends all the same. */
+    @Test
+    void anUpdateThatNoTryCanStoreIsLeftOutAndCounted() throws Exception {
+        try (PushedNode slave = slave(Map.of(1, 1_000))) {
+            for (int i = 0; i < StoredHash.MAX_ODD_FLAGS; i++) {
+                slave.write(digest(1), 2_000 + i, 1);
+            }
+            assertThat(slave.take("s", batch(1, add(1, 1, 4), add(2, 1, 6))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.flags(digest(1))).hasSize(StoredHash.MAX_ODD_FLAGS).doesNotContainKey(1_000);
+            assertThat(slave.flags(digest(2))).isEqualTo(Map.of(1_000, 6L));
+            assertThat(slave.intake().figures().leftOut()).isOne();
+            assertThat(slave.take("s", batch(2, add(2, 1, 1))).result()).isEqualTo(Result.APPLIED);
         }
     }
 
