@@ -22,7 +22,10 @@ final class ServeProcess implements AutoCloseable {
     /** Generous, because many processes may share the machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    private static final List<String> NO_HTTP = List.of("--no-http");
+
     private final Node node;
+    private final List<String> arguments;
     private final Path log;
     private Process process;
 
@@ -70,8 +73,9 @@ final class ServeProcess implements AutoCloseable {
         }
     }
 
-    private ServeProcess(Node node, Process process, Path log) {
+    private ServeProcess(Node node, List<String> arguments, Process process, Path log) {
         this.node = node;
+        this.arguments = arguments;
         this.process = process;
         this.log = log;
     }
@@ -81,6 +85,11 @@ final class ServeProcess implements AutoCloseable {
         return start(node, List.of(), Map.of());
     }
 
+    /** Starts a node that answers over HTTP as well, and returns at once. */
+    static ServeProcess withHttp(Node node, int port) throws IOException {
+        return start(node, List.of("--http", "127.0.0.1:" + port), List.of(), Map.of());
+    }
+
     /**
      * Starts a node and returns at once.
      *
@@ -88,7 +97,7 @@ final class ServeProcess implements AutoCloseable {
      * @param environment further variables
      */
     static ServeProcess start(Node node, List<String> options, Map<String, String> environment) throws IOException {
-        return start(node, List.of("--no-http"), options, environment);
+        return start(node, NO_HTTP, options, environment);
     }
 
     /** Starts a node with the HTTP interface of its configuration, and returns at once. */
@@ -109,7 +118,7 @@ final class ServeProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
-        return new ServeProcess(node, builder.start(), log);
+        return new ServeProcess(node, arguments, builder.start(), log);
     }
 
     Node node() {
@@ -119,7 +128,7 @@ final class ServeProcess implements AutoCloseable {
     /** Starts the process again. */
     void restart() throws IOException {
         close();
-        process = start(node).process;
+        process = start(node, arguments, List.of(), Map.of()).process;
     }
 
     /** Sends a command to the control socket. */
