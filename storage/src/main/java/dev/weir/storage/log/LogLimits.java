@@ -59,6 +59,11 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
         return Math.min(retainBytes, Math.max(segmentBytes, storeBytes / STORE_FOR_HISTORY));
     }
 
+    /** Returns a copy without a maximum size. */
+    LogLimits withoutEnd() {
+        return new LogLimits(segmentBytes, Long.MAX_VALUE / 2, 0, retain, Long.MAX_VALUE / 2, repeats);
+    }
+
     /** Returns a copy with another total size. The size of the history shrinks with it. */
     public LogLimits withMost(long bytes) {
         return new LogLimits(segmentBytes, bytes, reserveBytes, retain, Math.min(retainBytes, bytes / 4),

@@ -44,7 +44,12 @@ public final class StoppedLog {
         long last = Math.max(scan.reached(), applied);
         Optional<Segment.Header> first = header(disk, read.getFirst(), storageId);
         Optional<Segment.Header> newest = header(disk, all.getLast(), storageId);
-        boolean broken = asked.filter(file -> file.checksum().isEmpty() || file.last() == last).isPresent();
+        Optional<EpochFile> counts = asked.filter(file -> file.checksum().isEmpty() || file.last() == last);
+        if (scan.damages().isEmpty() && counts.isPresent() && counts.get().checksum().isPresent()) {
+            // A copy of a leader whose first start has not begun a segment yet.
+            return Optional.of(new UpdateLog.Tip(last, counts.get().checksum().getAsLong(), counts.get().epoch()));
+        }
+        boolean broken = counts.isPresent();
         if (!scan.damages().isEmpty() || first.isEmpty() || newest.isEmpty() || broken) {
             return Optional.empty();
         }

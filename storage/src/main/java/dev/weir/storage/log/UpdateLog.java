@@ -337,6 +337,11 @@ public final class UpdateLog implements AutoCloseable {
         return limits.maxBytes();
     }
 
+    /** Returns how long the log keeps updates because clients may repeat their requests. */
+    Duration repeats() {
+        return limits.repeats();
+    }
+
     /** Returns the free disk space that the log needs to accept updates: the reserve, this segment and the next. */
     public long spareBytes() {
         return limits.reserveBytes() + 2L * limits.segmentBytes();

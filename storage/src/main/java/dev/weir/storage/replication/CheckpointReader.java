@@ -7,9 +7,12 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.dump.DumpSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +24,10 @@ public final class CheckpointReader implements AutoCloseable {
     private final Transport transport;
     private final long node;
     private final Duration pause;
-    private final HashSource source;
     private final Message.Part first;
+    /** The part that was asked for last. */
+    private Message.Part part;
+    private @Nullable HashSource source;
     private final LongAdder received = new LongAdder();
 
     private CheckpointReader(Transport transport, long node, Duration pause) throws StorageException {
@@ -30,7 +35,7 @@ public final class CheckpointReader implements AutoCloseable {
         this.node = node;
         this.pause = pause;
         this.first = ask(0, 0);
-        this.source = DumpSource.open("the checkpoint of the leader", new Parts());
+        this.part = first;
     }
 
     /**
@@ -64,9 +69,39 @@ public final class CheckpointReader implements AutoCloseable {
         return received.sum();
     }
 
-    /** Returns the hashes. */
-    public HashSource source() {
-        return source;
+    /** Returns the place after which {@link #recent the last updates} begin; {@link #end} if there are none. */
+    public RecentPlace start() {
+        return first.start();
+    }
+
+    /** Receives one of the last updates before the checkpoint. */
+    @FunctionalInterface
+    public interface RecentUpdates {
+        /** Keeps it. */
+        void add(LoggedUpdate update) throws StorageException;
+    }
+
+    /** Passes on the last updates before the checkpoint, whose requests clients may still repeat. */
+    public void recent(RecentUpdates target) throws StorageException {
+        try {
+            while (part.recent()) {
+                for (LoggedUpdate update : part.updates()) {
+                    target.add(update);
+                }
+                part = ask(first.token(), part.part() + 1);
+            }
+        } catch (MessageException e) {
+            throw new StorageException("the last updates before the checkpoint of the leader cannot be read: "
+                    + Reason.of(e), e);
+        }
+    }
+
+    /** Returns the hashes. They come after {@link #recent the last updates}. */
+    public HashSource source() throws StorageException {
+        recent(_ -> {});
+        HashSource opened = DumpSource.open("the checkpoint of the leader", new Parts());
+        source = opened;
+        return opened;
     }
 
     private Message.Part ask(long token, int part) throws StorageException {
@@ -108,7 +143,6 @@ public final class CheckpointReader implements AutoCloseable {
 
     /** The parts one after another. */
     private final class Parts extends InputStream {
-        private Message.Part part = first;
         private int at;
 
         @Override
@@ -139,6 +173,9 @@ public final class CheckpointReader implements AutoCloseable {
 
     @Override
     public void close() throws StorageException {
-        source.close();
+        HashSource open = source;
+        if (open != null) {
+            open.close();
+        }
     }
 }

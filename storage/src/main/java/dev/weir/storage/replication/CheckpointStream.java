@@ -12,6 +12,9 @@ import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.LogHold;
+import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.RecentPlace;
+import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.dump.DumpWriter;
@@ -20,20 +23,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of one checkpoint for one follower, in order. A thread reads ahead by a few parts. Updates behind the
- * checkpoint stay in the log meanwhile.
+ * The parts of one checkpoint for one follower, in order: the last updates before it, whose requests clients may still
+ * repeat, and then the hashes. A thread reads ahead by a few parts. Updates behind the checkpoint stay in the log
+ * meanwhile.
  */
 final class CheckpointStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointStream.class);
     private static final int PART_BYTES = 4 << 20;
     private static final int AHEAD = 3;
 
+    /** The number of updates in a part, which has about a megabyte then. */
+    private static final int UPDATES = 2_048;
+
+    private final UpdateLog log;
     private final Checkpoint checkpoint;
     private final Feed feed;
     private final long token;
     private final long checksum;
+    private final RecentPlace start;
     private final long hashes;
     private final LogHold hold;
+    private final LogHold recentHold;
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(AHEAD);
     private final Thread reader;
     private volatile boolean closed;
@@ -42,16 +52,27 @@ final class CheckpointStream implements AutoCloseable {
     private @Nullable Piece current;
 
     @SuppressWarnings("ArrayRecordComponent")
-    private record Piece(byte[] bytes, boolean last, @Nullable String failure) {}
+    private record Piece(byte[] bytes, boolean last, boolean recent, @Nullable String failure) {}
 
-    CheckpointStream(Checkpoint checkpoint, Feed feed, long token, long checksum, LogHold hold)
-            throws StorageException {
+    /**
+     * Begins to read.
+     *
+     * @param log the log with the updates before the checkpoint and behind it
+     * @param checksum the running checksum up to the checkpoint
+     * @param hold keeps the updates behind the checkpoint
+     * @param holdBytes the size up to which the log keeps updates for the follower
+     */
+    CheckpointStream(UpdateLog log, Checkpoint checkpoint, Feed feed, long token, long checksum, LogHold hold,
+            long holdBytes) throws StorageException {
+        this.log = log;
         this.checkpoint = checkpoint;
         this.feed = feed;
         this.token = token;
         this.checksum = checksum;
         this.hold = hold;
         this.hashes = checkpoint.source().remaining(HashSource.START);
+        this.start = RecentPlace.before(log, checkpoint.revision(), checksum);
+        this.recentHold = log.hold(start.revision(), holdBytes);
         this.reader = Thread.ofPlatform().name("weir-checkpoint").daemon().start(this::read);
     }
 
@@ -71,6 +92,11 @@ final class CheckpointStream implements AutoCloseable {
         return checksum;
     }
 
+    /** Returns the place after which the updates in the first parts begin. */
+    RecentPlace start() {
+        return start;
+    }
+
     long hashes() {
         return hashes;
     }
@@ -82,7 +108,7 @@ final class CheckpointStream implements AutoCloseable {
 
     /** A part with its number. */
     @SuppressWarnings("ArrayRecordComponent")
-    record Bytes(byte[] bytes, boolean last) {}
+    record Bytes(byte[] bytes, boolean last, boolean recent) {}
 
     /**
      * Returns a part: the next one, or the last one again.
@@ -109,7 +135,7 @@ final class CheckpointStream implements AutoCloseable {
             throw new StorageException(piece.failure());
         }
         usedNanos = System.nanoTime();
-        return new Bytes(piece.bytes(), piece.last());
+        return new Bytes(piece.bytes(), piece.last(), piece.recent());
     }
 
     /** Collects bytes of a dump into parts. */
@@ -127,7 +153,7 @@ final class CheckpointStream implements AutoCloseable {
             int done = 0;
             while (done < count) {
                 if (length == buffer.length) {
-                    put(new Piece(buffer.clone(), false, null));
+                    put(new Piece(buffer.clone(), false, false, null));
                     length = 0;
                 }
                 int part = Math.min(count - done, buffer.length - length);
@@ -138,7 +164,7 @@ final class CheckpointStream implements AutoCloseable {
         }
 
         void end() {
-            put(new Piece(Arrays.copyOf(buffer, length), true, null));
+            put(new Piece(Arrays.copyOf(buffer, length), true, false, null));
         }
     }
 
@@ -162,6 +188,7 @@ final class CheckpointStream implements AutoCloseable {
 
     private void read() {
         try (HashSource source = checkpoint.source()) {
+            readRecent();
             Parts parts = new Parts();
             try (DumpWriter dump = DumpWriter.begin(parts, token, 0)) {
                 source.read(HashSource.START, (_, hash) -> {
@@ -184,9 +211,22 @@ final class CheckpointStream implements AutoCloseable {
         }
     }
 
+    /** Reads the updates before the checkpoint whose requests clients may still repeat. */
+    private void readRecent() throws IOException, StorageException {
+        try (LogReader reader = log.reader(start.revision() + 1)) {
+            while (reader.next() <= checkpoint.revision()) {
+                long most = Math.min(UPDATES, checkpoint.revision() + 1 - reader.next());
+                put(new Piece(Message.bytes(reader.read((int) most).stream().map(feed::apply).toList()), false, true,
+                        null));
+            }
+        } finally {
+            log.release(recentHold);
+        }
+    }
+
     private void fail(String message) {
         try {
-            put(new Piece(new byte[0], true, message));
+            put(new Piece(new byte[0], true, false, message));
         } catch (ClosedException e) {
             LOG.debug("no thread waits for the failure");
         }

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 final class CopyPlacement {
     private static final Logger LOG = LoggerFactory.getLogger(CopyPlacement.class);
     private static final String REPLACED = "replaced-";
-    /** Ends the name of a folder whose updates the leader had, all of them. */
+    /** Ends the name of a folder whose updates the leader had, all of them, or that had none. */
     private static final String CONTAINED = "-contained";
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -74,24 +74,31 @@ final class CopyPlacement {
         record SetAside(Trouble trouble) implements Outcome {}
     }
 
+    /** Notes elsewhere that a copy is in place, before its own note is deleted. */
+    @FunctionalInterface
+    interface Placing {
+        /** Notes it durably. */
+        void placed(CopyNote note) throws StorageException;
+    }
+
     /**
      * Puts a complete copy in place, and removes an incomplete one. An interruption is harmless: the next call goes on.
      *
      * @param folder a data folder that no storage uses
      */
-    static Outcome run(Path folder, InstantSource clock) throws StorageException {
+    static Outcome run(Path folder, InstantSource clock, Placing placing) throws StorageException {
         if (!Files.exists(folder.resolve(DataFolder.FRESH))) {
             return new Outcome.Nothing();
         }
         try (DataFolder locked = DataFolder.openAny(folder)) {
-            return new CopyPlacement(locked, clock).run();
+            return new CopyPlacement(locked, clock).run(placing);
         } catch (IOException e) {
             throw new StorageException("the copy of the leader cannot be put in place in " + folder + ": "
                     + Reason.of(e), e);
         }
     }
 
-    private Outcome run() throws IOException, StorageException {
+    private Outcome run(Placing placing) throws IOException, StorageException {
         StateFiles files = new StateFiles(fresh, clock);
         if (!CopyNote.exists(files)) {
             FreshCopy.delete(fresh);
@@ -103,7 +110,7 @@ final class CopyPlacement {
         }
         CopyNote note = read.get();
         Path kept = aside.resolve(REPLACED + STAMP.format(Instant.ofEpochMilli(note.millis()))
-                + (note.ground() == Follower.Ground.PROVEN ? CONTAINED : ""));
+                + (isContained(note) ? CONTAINED : ""));
         Path store = data.file(DataFolder.STORE);
         Path updates = data.file(DataFolder.UPDATES);
         Path freshStore = fresh.resolve(DataFolder.STORE);
@@ -145,8 +152,19 @@ final class CopyPlacement {
             FolderSync.force(data.file(""));
         }
         report(note, kept);
+        placing.placed(note);
+        // As long as the note of the copy is there, what it replaced must be there, too: the next call looks for it.
         FreshCopy.delete(fresh);
+        FolderSync.force(data.file(""));
+        if (note.ground() == Follower.Ground.EMPTY) {
+            // It had nothing. A later copy deletes it as well.
+            FreshCopy.delete(kept);
+        }
         return new Outcome.Placed(note);
+    }
+
+    private static boolean isContained(CopyNote note) {
+        return note.ground() == Follower.Ground.PROVEN || note.ground() == Follower.Ground.EMPTY;
     }
 
     private void keep(Path part, Path kept) throws IOException {
@@ -159,8 +177,6 @@ final class CopyPlacement {
 
     private void report(CopyNote note, Path kept) throws IOException {
         if (note.ground() == Follower.Ground.EMPTY) {
-            // It had nothing.
-            FreshCopy.delete(kept);
             return;
         }
         if (note.ground() == Follower.Ground.PROVEN) {

@@ -186,6 +186,8 @@ public final class Follower {
                 ? 0
                 : Math.max(0, batch.now() - batch.updates().getLast().millis());
         state = new State(nanos.getAsLong(), batch.revision(), lag, batch.session(), batch.path(), "");
+        // The permission was for this time.
+        discarding = null;
         return new Step.Apply(batch.epoch(), batch.updates());
     }
 

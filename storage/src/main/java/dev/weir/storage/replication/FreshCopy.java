@@ -18,7 +18,9 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.log.CopiedLog;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.store.StoreBuild;
@@ -109,13 +111,17 @@ public final class FreshCopy {
             OwnerOnly.createFolders(fresh);
             UpdateLog.Tip end = open.end();
             long storage = new SecureRandom().nextLong();
+            Path updates = fresh.resolve(DataFolder.UPDATES);
+            OwnerOnly.createFolders(updates);
+            try (CopiedLog log = CopiedLog.begin(FolderDisk.of(updates), LogLimits.DEFAULT, storage, open.start(), end,
+                    clock)) {
+                open.recent(log::add);
+                log.finish();
+            }
             TransferReport report;
             try (HashTarget store = new StoreBuilder(fresh.resolve(DataFolder.STORE), storage, end.revision())) {
                 report = new Transfer(open.source(), store, Merge.KEEP, Expiry.NONE, true).run(new Counting());
             }
-            Path updates = fresh.resolve(DataFolder.UPDATES);
-            OwnerOnly.createFolders(updates);
-            UpdateLog.prepare(FolderDisk.of(updates), end);
             FolderSync.force(fresh);
             new CopyNote(target.storage(), target.end(), storage, end, open.storage(), target.ground(),
                     target.extra(), clock.millis()).write(new StateFiles(fresh, clock));

@@ -321,8 +321,9 @@ public final class Leader implements AutoCloseable {
             return refused("this checkpoint is no longer open; begin again");
         }
         CheckpointStream.Bytes part = stream.part(fetch.part(), MOST_WAIT);
-        return new Message.Part(stream.token(), fetch.part(), part.last(), log.storageId(), log.tip().epoch(),
-                stream.revision(), stream.checksum(), stream.hashes(), part.bytes());
+        return new Message.Part(stream.token(), fetch.part(), part.last(), part.recent(), log.storageId(),
+                log.tip().epoch(), stream.revision(), stream.checksum(), stream.start(), stream.hashes(),
+                part.bytes());
     }
 
     private CheckpointStream begin(FollowerKey follower) throws StorageException {
@@ -336,8 +337,8 @@ public final class Leader implements AutoCloseable {
             long revision = checkpoint.revision();
             long checksum = log.checksumAt(revision).orElseThrow(() -> new StorageException(
                     "the log no longer has the updates after the checkpoint of " + revision + "; try again"));
-            CheckpointStream stream = new CheckpointStream(checkpoint, follower.feed(),
-                    ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), checksum, hold);
+            CheckpointStream stream = new CheckpointStream(log, checkpoint, follower.feed(),
+                    ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), checksum, hold, follower.holdBytes());
             begun = true;
             return stream;
         } finally {

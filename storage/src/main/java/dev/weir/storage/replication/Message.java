@@ -7,9 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.SentUpdates;
 import dev.weir.storage.log.UpdateLog;
 
@@ -106,21 +108,29 @@ public sealed interface Message {
     record Fetch(long node, long token, int part) implements Message {}
 
     /**
-     * A part of a checkpoint: bytes of a dump (docs/reference/dump.md).
+     * A part of a checkpoint. The first parts, if any, have the last updates before it, whose requests clients may still
+     * repeat; the others have bytes of a dump (docs/reference/dump.md).
      *
      * @param token identifies the checkpoint
      * @param part its number
      * @param last whether it is the last one
+     * @param recent whether it has updates
      * @param storage the number of the leader's storage
      * @param epoch the epoch of the leader
      * @param revision the last update that the checkpoint has
      * @param checksum the running checksum up to there
+     * @param start the place after which the updates begin; the end of the checkpoint if there are none
      * @param hashes about how many hashes the checkpoint has; -1 if unknown
      * @param bytes the content
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record Part(long token, int part, boolean last, long storage, LogEpoch epoch, long revision, long checksum,
-            long hashes, byte[] bytes) implements Message {}
+    record Part(long token, int part, boolean last, boolean recent, long storage, LogEpoch epoch, long revision,
+            long checksum, RecentPlace start, long hashes, byte[] bytes) implements Message {
+        /** Returns the updates of a part that has some. */
+        List<LoggedUpdate> updates() throws MessageException {
+            return Message.updates(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+        }
+    }
 
     /**
      * Updates of the follower's clients, for the leader.
@@ -195,10 +205,11 @@ public sealed interface Message {
             case Part part -> {
                 ByteBuffer out = begin(128 + part.bytes().length, 6);
                 out.putLong(part.token()).putInt(part.part()).put((byte) (part.last() ? 1 : 0))
-                        .putLong(part.storage());
+                        .put((byte) (part.recent() ? 1 : 0)).putLong(part.storage());
                 put(out, part.epoch());
-                yield end(out.putLong(part.revision()).putLong(part.checksum()).putLong(part.hashes())
-                        .put(part.bytes()));
+                yield end(out.putLong(part.revision()).putLong(part.checksum()).putLong(part.start().revision())
+                        .put((byte) (part.start().checksum().isPresent() ? 1 : 0))
+                        .putLong(part.start().checksum().orElse(0)).putLong(part.hashes()).put(part.bytes()));
             }
             case Forward forward -> {
                 byte[] updates = bytes(forward.updates());
@@ -213,7 +224,8 @@ public sealed interface Message {
         };
     }
 
-    private static byte[] bytes(List<LoggedUpdate> updates) {
+    /** Returns the bytes of updates. */
+    static byte[] bytes(List<LoggedUpdate> updates) {
         SentUpdates sent = new SentUpdates();
         updates.forEach(sent::add);
         return sent.toBytes();
@@ -273,8 +285,8 @@ public sealed interface Message {
             case 3 -> unfit(in);
             case 4 -> new Refused(epoch(in), text(in));
             case 5 -> new Fetch(in.getLong(), in.getLong(), in.getInt());
-            case 6 -> new Part(in.getLong(), in.getInt(), in.get() != 0, in.getLong(), epoch(in),
-                    in.getLong(), in.getLong(), in.getLong(), rest(in));
+            case 6 -> new Part(in.getLong(), in.getInt(), in.get() != 0, in.get() != 0, in.getLong(), epoch(in),
+                    in.getLong(), in.getLong(), place(in), in.getLong(), rest(in));
             case 7 -> new Forward(in.getLong(), in.getLong(), in.getLong(), updates(in));
             case 8 -> new Outcomes(in.getLong(), outcomes(rest(in)));
             default -> throw new MessageException("it is of the unknown kind " + kind);
@@ -290,6 +302,13 @@ public sealed interface Message {
         boolean proven = in.get() != 0;
         Optional<Fork> fork = in.get() != 0 ? Optional.of(new Fork(in.getLong(), in.getLong())) : Optional.empty();
         return new Unfit(storage, at, from, before, proven, fork, text(in));
+    }
+
+    private static RecentPlace place(ByteBuffer in) {
+        long revision = in.getLong();
+        boolean known = in.get() != 0;
+        long checksum = in.getLong();
+        return new RecentPlace(revision, known ? OptionalLong.of(checksum) : OptionalLong.empty());
     }
 
     private static LogEpoch epoch(ByteBuffer in) throws MessageException {

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.weir.model.failure.Reason;
+import dev.weir.net.OtherMachine;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
@@ -56,6 +57,9 @@ public final class ReplicationNode implements AutoCloseable {
     /** The interval at which a promoted node tells its old leader of its epoch. */
     private static final Duration TELL = Duration.ofSeconds(5);
 
+    /** The interval at which a node that waits for an operator looks whether a copy would remove fewer hashes now. */
+    private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
+
     /** The time for the backend to catch up before a checkpoint is read from it. */
     private static final Duration SYNC = Duration.ofSeconds(30);
 
@@ -89,8 +93,8 @@ public final class ReplicationNode implements AutoCloseable {
     private volatile boolean unknown;
     /** Why this node refuses to follow; empty if it does not. */
     private volatile Optional<Follower.Step.Held> held = Optional.empty();
-    /** How many milliseconds this node's clock is ahead of the leader's. */
-    private volatile long clockAhead;
+    /** For the thread that follows. */
+    private Optional<TooMany> tooMany = Optional.empty();
     private final StateFiles files;
     private final List<Trouble> troubles;
     private final FollowerPositions positions;
@@ -142,15 +146,13 @@ public final class ReplicationNode implements AutoCloseable {
     public static Beginning begin(ReplicationSettings settings, Path data, StateFiles files, InstantSource clock)
             throws StorageException {
         List<Trouble> troubles = new ArrayList<>();
-        CopyPlacement.Outcome outcome = CopyPlacement.run(data, clock);
+        CopyPlacement.Outcome outcome = CopyPlacement.run(data, clock,
+                note -> new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings), note.copyEnd().epoch().number())
+                        .write(files, note.copied()));
         if (outcome instanceof CopyPlacement.Outcome.SetAside aside) {
             troubles.add(aside.trouble());
         }
         long storage = DataFolder.hasStore(data) ? FolderStore.storageId(data) : 0;
-        if (outcome instanceof CopyPlacement.Outcome.Placed placed) {
-            new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings), placed.note().copyEnd().epoch().number())
-                    .write(files, storage);
-        }
         LogEpoch epoch = storage == 0
                 ? LogEpoch.NONE
                 : StoppedLog.epoch(FolderDisk.readOnly(data.resolve(DataFolder.UPDATES)), storage);
@@ -290,7 +292,7 @@ public final class ReplicationNode implements AutoCloseable {
                 ? null
                 : new NodeStatus.Above(upstream.toString(), follower.behind(), follower.lagSeconds(),
                         follower.state().failure(), copying ? copy.done() : -1, copying ? copy.hashes() : -1,
-                        waiting.map(Follower.Step.Held::reason).orElse(""), clockAhead);
+                        waiting.map(Follower.Step.Held::reason).orElse(""));
         return new NodeStatus(part, tip.epoch(), tip.revision(), above, leader.followers(), settings.needed(),
                 settings.needed() > 0 ? confirmations.reached() : -1,
                 new NodeStatus.Counts(applied.sum(), copies.sum(), forwards == null ? 0 : forwards.forwarded(),
@@ -544,8 +546,9 @@ public final class ReplicationNode implements AutoCloseable {
         Message.Pull question = follower.question(WAIT_MILLIS);
         Message answer = Message.read(way().ask(Message.write(question)));
         if (answer instanceof Message.Batch batch) {
-            clockAhead = clock.millis() - batch.now();
-            engine.clock().heard("the leader", batch.now());
+            // Only a doubt makes a difference. A name is looked up for it.
+            boolean elsewhere = !engine.clock().agrees() && isLeaderElsewhere();
+            engine.clock().heard("the leader", batch.now(), elsewhere);
         }
         return switch (follower.receive(answer)) {
             case Follower.Step.Apply apply -> apply(apply);
@@ -556,6 +559,12 @@ public final class ReplicationNode implements AutoCloseable {
                 yield pause(PAUSE);
             }
         };
+    }
+
+    /** Returns whether the clock of the leader is another one than that of this node. */
+    private boolean isLeaderElsewhere() {
+        ReplicationSettings.Upstream upstream = settings.upstream();
+        return upstream != null && OtherMachine.is(upstream.host());
     }
 
     /** Does not follow, and says so once for each reason. */
@@ -647,7 +656,13 @@ public final class ReplicationNode implements AutoCloseable {
             LOG.warn("{} updates of this node are not at the leader, which was promoted; store and log are kept in the"
                     + " folder {}", again.extra(), DataFolder.ASIDE);
         }
-        if (!beginCopy()) {
+        Optional<TooMany> known = tooMany.filter(there -> there.isFor(again) && !there.isOld());
+        if (known.isPresent()) {
+            // Each attempt costs the leader a checkpoint.
+            return hold(known.get().held());
+        }
+        boolean before = diverged;
+        if (!beginCopy(again.ground())) {
             return true;
         }
         boolean complete = false;
@@ -656,28 +671,50 @@ public final class ReplicationNode implements AutoCloseable {
                     engine.hashes().size(), again.ground(), again.extra()));
             complete = true;
         } catch (FreshCopy.MassRemovalException e) {
-            follower.failed(String.valueOf(e.getMessage()));
-            return hold(new Follower.Step.Held(String.valueOf(e.getMessage()), again.leader(), false));
+            String reason = String.valueOf(e.getMessage());
+            follower.failed(reason);
+            // It has what it had. If its leader lacks nothing of that, it may be promoted.
+            diverged = before;
+            tooMany = Optional.of(new TooMany(new Follower.Step.Held(reason, again.leader(),
+                    again.ground() == Follower.Ground.PROMOTION), System.nanoTime()));
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage());
             follower.failed(String.valueOf(e.getMessage()));
-            return pause(PAUSE);
         } finally {
             // The next start replaces everything by a complete copy, so this run must not lead any more.
             copying = complete;
         }
-        copies.increment();
-        copyReady.complete(null);
-        return false;
+        if (complete) {
+            copies.increment();
+            copyReady.complete(null);
+            return false;
+        }
+        Optional<TooMany> found = tooMany.filter(there -> there.isFor(again));
+        return found.isPresent() ? hold(found.get().held()) : pause(PAUSE);
+    }
+
+    /** A copy that would remove too many hashes. */
+    private record TooMany(Follower.Step.Held held, long nanos) {
+        boolean isFor(Follower.Step.StartAgain again) {
+            return again.ground() != Follower.Ground.DISCARD && held.leader().isSame(again.leader());
+        }
+
+        boolean isOld() {
+            return System.nanoTime() - nanos > LOOK_AGAIN.toNanos();
+        }
     }
 
     /** Keeps this node from being promoted. Returns false if it already is. */
-    private boolean beginCopy() throws InterruptedException {
+    private boolean beginCopy(Follower.Ground ground) throws InterruptedException {
         parting.lockInterruptibly();
         try {
             boolean follows = engine.role().part() == Role.Part.FOLLOWER;
             diverged |= follows;
             copying = follows;
+            if (ground == Follower.Ground.DISCARD) {
+                // The operator has decided, so nothing waits for them.
+                held = Optional.empty();
+            }
             return follows;
         } finally {
             parting.unlock();

@@ -69,6 +69,12 @@ final class ReplicationSimulation {
     private static final int PARTIAL = 3;
     private static final int DIGESTS = 12;
     private static final StoreSettings SETTINGS = new StoreSettings(700, 48, 4, 30_000, Duration.ofMinutes(10));
+    /**
+     * The time for which clients repeat a request. Nodes remember them for 30 seconds, of which a clock that is set may
+     * take ten.
+     */
+    private static final Duration REPEATS = Duration.ofSeconds(18);
+    private static final LogLimits COPIED = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
     private static final Feed PART = new Feed(Map.of(1, 11, 2, 2), null, false);
 
     private final SplittableRandom random;
@@ -90,6 +96,15 @@ final class ReplicationSimulation {
     private int tags;
     private int leader;
 
+    /** Whether logs have room for all requests that clients may repeat. */
+    private final boolean roomy;
+
+    /** When the time of day was set last. */
+    private long setNanos = -REPEATS.toNanos();
+
+    /** The requests that clients may repeat, the oldest first. */
+    private final Deque<Request> requests = new ArrayDeque<>();
+
     /** What must happen in some run. */
     enum Event {
         LOST,
@@ -110,7 +125,15 @@ final class ReplicationSimulation {
         ROLLED_BACK,
         RESTORED,
         EMPTIED,
-        UNCONFIRMED
+        UNCONFIRMED,
+        RESENT,
+        RECOGNIZED,
+        FORGOTTEN,
+        CLOCK_SET,
+        CLOCK_SET_BETWEEN_RUNS,
+        PLACES_DAMAGED,
+        NOTE_DAMAGED,
+        BOTH_REPLACED
     }
 
     /** A place in a history. */
@@ -119,6 +142,9 @@ final class ReplicationSimulation {
     /** The last step to a place. */
     private record Step(@Nullable Point before, @Nullable LoggedUpdate update) {}
 
+    /** A request of a client, and when it was first sent. */
+    private record Request(int id, Update update, UpdateOrigin origin, long nanos) {}
+
     /** Bytes under way. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Flight(int from, int to, boolean question, byte[] bytes, long life) {}
@@ -126,6 +152,7 @@ final class ReplicationSimulation {
     ReplicationSimulation(long seed, Map<Event, Long> events) {
         this.random = new SplittableRandom(seed);
         this.events = events;
+        this.roomy = random.nextBoolean();
         for (int i = 0; i < NODES; i++) {
             nodes.add(new Node(i));
         }
@@ -229,7 +256,8 @@ final class ReplicationSimulation {
         void start() {
             lives++;
             int segment = 4_096 << random.nextInt(3);
-            LogLimits limits = new LogLimits(segment, segment * (3L + random.nextInt(8)), 0, Duration.ZERO, 0);
+            LogLimits limits = new LogLimits(segment, segment * (roomy ? 64 : 3L + random.nextInt(8)), 0, Duration.ZERO,
+                    0, LogLimits.DEFAULT.repeats());
             Confirmations confirmations = new Confirmations(1, Duration.ofSeconds(20));
             EngineConfig config = new EngineConfig(Duration.ZERO, Duration.ofSeconds(1),
                     UpdateWriter.Acknowledge.DURABLE, limits, clock, clock::nanos, () -> new KeyedHash(1, 2),
@@ -281,6 +309,8 @@ final class ReplicationSimulation {
         /** What the start read from the log, by revision. */
         private final Map<Long, LoggedUpdate> found;
         private final FollowerPositions positions = new FollowerPositions();
+        /** The requests that this process has found in the log or has got. */
+        private final Set<Integer> remembered = new HashSet<>();
         private @Nullable Point recorded;
 
         Life(Node node, EngineTurns engine, Map<Long, LoggedUpdate> found, Confirmations confirmations,
@@ -288,6 +318,7 @@ final class ReplicationSimulation {
             this.node = node;
             this.engine = engine;
             this.found = found;
+            found.values().forEach(update -> remembered.add(update.origin().tag()));
             this.id = node.number * 1_000_000L + node.lives;
             for (int i = 0; i < NODES; i++) {
                 byte[] key = new byte[32];
@@ -460,7 +491,7 @@ final class ReplicationSimulation {
         clock.pass(random.nextInt(400));
         int number = random.nextInt(NODES);
         Node node = nodes.get(number);
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(26)) {
             case 0 -> restart(node, random.nextBoolean());
             case 1 -> part(random.nextInt(NODES), random.nextInt(NODES), random.nextInt(3) == 0);
             case 2 -> {
@@ -477,9 +508,72 @@ final class ReplicationSimulation {
                     loseFolder(node);
                 }
             }
+            case 16 -> {
+                switch (random.nextInt(12)) {
+                    case 0, 1 -> setClock(Event.CLOCK_SET);
+                    case 2 -> loseBoth();
+                    case 3 -> damageNote(node);
+                    default -> resend(nodes.get(leader));
+                }
+            }
+            case 17 -> resend(random.nextInt(8) == 0 ? node : nodes.get(leader));
             default -> learn(random.nextInt(8) == 0 ? node : nodes.get(leader));
         }
         turn(node);
+    }
+
+    /** The time of day is set by seconds to years, ahead or back, at most once while a client repeats a request. */
+    private void setClock(Event event) {
+        if (clock.nanos() - setNanos > REPEATS.toNanos()) {
+            note(event);
+            setNanos = clock.nanos();
+            long by = Math.round(Math.exp(random.nextDouble(Math.log(1e3), Math.log(1e11))));
+            clock.jump(random.nextBoolean() ? by : -Math.min(by, clock.millis() / 2));
+        }
+    }
+
+    /** The folders of the leader and of a follower are replaced, each by a state of another age. */
+    private void loseBoth() {
+        Node other = nodes.get(other(leader));
+        if (random.nextInt(4) == 0 && nodes.get(leader).older != null && other.older != null) {
+            note(Event.BOTH_REPLACED);
+            loseFolder(nodes.get(leader));
+            loseFolder(other);
+        }
+    }
+
+    /**
+     * The file that says who leads has a flipped bit, so that the node takes no updates until an operator promotes it or
+     * it follows.
+     */
+    private void damageNote(Node node) {
+        node.die(random.nextBoolean());
+        boolean leads = !node.follows && !node.fenced;
+        note(Event.NOTE_DAMAGED);
+        if (leads) {
+            node.fenced = true;
+        }
+        node.start();
+        node.life().record();
+        if (leads) {
+            int before = tags(node.life().end()).size();
+            learn(node);
+            Ledger.check(tags(node.life().end()).size() == before, "node %d leads without its file", node.number);
+            if (node.number == leader) {
+                repromote(node);
+            }
+        }
+    }
+
+    /** A node that led under its epoch leads again, under a new one if its log takes it. */
+    private void repromote(Node node) {
+        UpdateLog.Tip tip = node.life().log().tip();
+        var _ = node.life().engine.engine().writer().promote(0, true, random.nextInt(), _ -> {});
+        turn(node);
+        boolean leads = node.life().engine.engine().role().leads();
+        Ledger.check(leads == !node.life().log().tip().epoch().isSame(tip.epoch()), "half of a promotion");
+        node.fenced = !leads;
+        forked |= !leads;
     }
 
     private void turn(Node node) {
@@ -493,6 +587,14 @@ final class ReplicationSimulation {
         node.die(power);
         if (random.nextInt(4) == 0) {
             node.older = node.copy(node.place);
+        }
+        if (random.nextInt(10) == 0) {
+            setClock(Event.CLOCK_SET_BETWEEN_RUNS);
+        }
+        if (random.nextInt(10) == 0 && node.positions.length > 0) {
+            // A flipped bit: the file is kept aside and counts as absent.
+            note(Event.PLACES_DAMAGED);
+            node.positions = new byte[0];
         }
         node.start();
         node.life().record();
@@ -617,24 +719,58 @@ final class ReplicationSimulation {
             };
             int id = tag * 10 + i;
             UpdateOrigin origin = new UpdateOrigin(InetAddress.ofLiteral("192.0.2.1"), 7, id, null);
-            QueuedUpdate.Outcome outcome = new QueuedUpdate.Outcome() {
-                @Override
-                public void stored() {
-                    note(Event.REPLICATED);
-                    if (!(update instanceof Update.Refresh)) {
-                        // A second renewal of a hash in one batch is not logged, and no client asks for one.
-                        told.put(id, node.number);
-                    }
-                }
-
-                @Override
-                public void failed() {
-                    // A client that gets an error knows nothing.
-                }
-            };
-            node.life().engine.offer(new QueuedUpdate(update, origin, outcome));
+            Request request = new Request(id, update, origin, clock.nanos());
+            if (!(update instanceof Update.Refresh || update instanceof Update.Expire)) {
+                // No client asks for these.
+                requests.add(request);
+            }
+            send(node, request);
         }
         turn(node);
+    }
+
+    private void send(Node node, Request request) {
+        node.life().remembered.add(request.id());
+        QueuedUpdate.Outcome outcome = new QueuedUpdate.Outcome() {
+            @Override
+            public void stored() {
+                note(Event.REPLICATED);
+                if (!(request.update() instanceof Update.Refresh)) {
+                    // A second renewal of a hash in one batch is not logged, and no client asks for one.
+                    told.put(request.id(), node.number);
+                }
+            }
+
+            @Override
+            public void failed() {
+                // A client that gets an error knows nothing.
+            }
+        };
+        node.life().engine.offer(new QueuedUpdate(request.update(), request.origin(), outcome));
+    }
+
+    /** A client repeats a request, which counts once for a node that has it. */
+    private void resend(Node node) {
+        while (!requests.isEmpty() && clock.nanos() - requests.getFirst().nanos() > REPEATS.toNanos()) {
+            requests.removeFirst();
+        }
+        if (requests.isEmpty() || node.number == PARTIAL) {
+            // It takes no updates of clients, and does not get all of them.
+            return;
+        }
+        Request request = List.copyOf(requests).get(random.nextInt(requests.size()));
+        if (tags(node.life().end()).contains(request.id())) {
+            if (!node.life().remembered.contains(request.id())) {
+                note(Event.FORGOTTEN);
+                Ledger.check(!roomy, "node %d has %d and has forgotten the request", node.number, request.id());
+                return;
+            }
+            note(Event.RECOGNIZED);
+        }
+        note(Event.RESENT);
+        send(node, request);
+        turn(node);
+        tags(node.life().end());
     }
 
     private void ask(Node node) {
@@ -727,6 +863,7 @@ final class ReplicationSimulation {
         }
         for (LoggedUpdate update : apply.updates()) {
             note(Event.APPLIED);
+            life.remembered.add(update.origin().tag());
             life.engine.engine().hashes().offerOfLeader(QueuedUpdate.ofLeader(update, QueuedUpdate.Outcome.NONE));
             if (random.nextInt(10) == 0) {
                 turn(node);
@@ -757,6 +894,7 @@ final class ReplicationSimulation {
         long id = node.life().id;
         UpdateLog.Tip end;
         List<StoredHash> hashes = new ArrayList<>();
+        Place fresh = new Place(node.number * 1_000L + 8 + ++node.ids, node.newDisk(), node.newDisk());
         try (CheckpointReader reader = CheckpointReader.open(question -> {
             if (parted[node.number][above] || random.nextInt(4) == 0) {
                 throw new IOException("lost");
@@ -769,6 +907,10 @@ final class ReplicationSimulation {
             }
         }, id, Duration.ZERO)) {
             end = reader.end();
+            try (CopiedLog log = CopiedLog.begin(fresh.disk(), COPIED, fresh.id(), reader.start(), end, clock)) {
+                reader.recent(log::add);
+                log.finish();
+            }
             reader.source().read(HashSource.START, (_, hash) -> hashes.add(hash),
                     new Omissions());
         } catch (StorageException e) {
@@ -781,15 +923,11 @@ final class ReplicationSimulation {
         node.life().leader.close();
         node.place.kill();
         node.positions = new byte[0];
-        Place fresh = new Place(node.number * 1_000L + 8 + ++node.ids, node.newDisk(), node.newDisk());
         try (StoreBuild build = StoreBuild.open(fresh.files(), SETTINGS, fresh.id(), end.revision(), (_, _) -> {})) {
             for (StoredHash hash : hashes) {
                 build.add(hash);
             }
             build.checkpoint();
-            UpdateLog.prepare(fresh.disk(), end);
-        } catch (IOException e) {
-            throw new AssertionError(e);
         }
         node.place = fresh;
         node.fenced = false;

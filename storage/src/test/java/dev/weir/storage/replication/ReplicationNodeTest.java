@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import dev.weir.model.Network;
 import dev.weir.storage.DataFolder;
@@ -26,6 +28,8 @@ import dev.weir.storage.queue.UpdateWriter;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.testkit.UdpClient;
+import dev.weir.wire.Generation;
+import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,6 +140,34 @@ class ReplicationNodeTest {
                 Optional.empty(), "of the test");
     }
 
+    /** A client repeats its datagrams at a node that copied the leader after their first copies, and was promoted. */
+    @Test
+    void aFreshCopyThatIsPromotedRecognizesRepeatedRequests() throws Exception {
+        int requests = 600;
+        try (UdpClient client = new UdpClient(leader.addresses().getFirst())) {
+            byte[][] datagrams = new byte[requests][];
+            for (int i = 0; i < requests; i++) {
+                datagrams[i] = client.request(Generation.V4, CommandCode.WRITE, Samples.digest(i % 100), 1, 7, null);
+                client.sendRaw(datagrams[i]);
+                assertThat(client.receive()).isPresent();
+            }
+            StorageConfig config = standby(false);
+            follow(config).close();
+            // The requests are older than the copy, and a restart reads them from the log of the copy.
+            try (StorageServer standby = open(config)) {
+                node(standby).promote(false);
+                client.turnTo(standby.addresses().getFirst());
+                for (byte[] datagram : datagrams) {
+                    client.sendRaw(datagram);
+                    assertThat(client.receive()).isPresent();
+                }
+                assertThat(standby.find(Samples.digest(5))).singleElement()
+                        .satisfies(flag -> assertThat(flag.value()).isEqualTo(7L * requests / 100));
+                assertThat(standby.stats().engine().updates().repeated()).isEqualTo(requests);
+            }
+        }
+    }
+
     /** As on a disk without room. */
     @Test
     void aPromotionThatCannotBeWrittenDownDoesNotLead() throws Exception {
@@ -240,6 +272,100 @@ class ReplicationNodeTest {
             assertThatThrownBy(() -> node(follower).promote(false)).hasMessageContaining("--lossy");
             node(follower).promote(true);
             assertThat(learn(follower, 2)).isTrue();
+        }
+    }
+
+    /** The leader has everything that the follower had, and has removed nearly all of it since. */
+    @Test
+    void aCopyThatWouldRemoveManyHashesWaitsForAnOperator() throws Exception {
+        int many = 1_200;
+        try (UdpClient client = new UdpClient(leader.addresses().getFirst())) {
+            for (int i = 0; i < many; i++) {
+                assertThat(client.write(Samples.digest(i), 1, 5, null).isMatch()).isTrue();
+            }
+        }
+        StorageConfig config = standby(true);
+        try (StorageServer follower = follow(config)) {
+            await(() -> follower.stats().engine().hashes() == many);
+            line = _ -> {
+                throw new IOException("away");
+            };
+            try (UdpClient client = new UdpClient(leader.addresses().getFirst())) {
+                for (int i = 2; i < many; i++) {
+                    assertThat(client.delete(Samples.digest(i), 1).isMatch()).isTrue();
+                }
+            }
+            line = question -> question instanceof Message.Pull pull
+                    ? unfit(pull, node(leader).status().epoch())
+                    : pass(question);
+            await(() -> troubles(follower).contains("would remove at least"));
+            assertThat(troubles(follower)).contains("of the 1200 hashes of this node", "follow --discard");
+            assertThat(follower.stats().engine().hashes()).isEqualTo(many);
+            assertThat(node(follower).copyReady()).isNotDone();
+            assertThat(node(follower).followAndDiscard()).contains("would remove at least");
+            node(follower).copyReady().get(1, TimeUnit.MINUTES);
+            assertThat(troubles(follower)).as("the operator has decided").doesNotContain("follow --discard");
+        }
+        line = this::pass;
+        try (StorageServer follower = open(config)) {
+            awaitCaughtUp(follower);
+            assertThat(follower.stats().engine().hashes()).isEqualTo(2);
+            assertThat(kept(config)).singleElement().asString().doesNotEndWith("-contained");
+        }
+    }
+
+    @Test
+    void aNodeThatWaitsBecauseOfManyRemovalsMayBePromoted() throws Exception {
+        try (UdpClient client = new UdpClient(leader.addresses().getFirst())) {
+            for (int i = 0; i < 1_200; i++) {
+                assertThat(client.write(Samples.digest(i), 1, 5, null).isMatch()).isTrue();
+            }
+        }
+        try (StorageServer follower = follow(standby(true))) {
+            line = question -> switch (question) {
+                case Message.Pull pull -> unfit(pull, node(leader).status().epoch());
+                case Message.Fetch fetch -> few((Message.Part) pass(fetch));
+                default -> pass(question);
+            };
+            await(() -> troubles(follower).contains("would remove at least"));
+            node(follower).promote(false);
+            assertThat(learn(follower, 5_000)).isTrue();
+        }
+    }
+
+    /** A part of a checkpoint with one hash. */
+    private static Message few(Message.Part part) {
+        return new Message.Part(part.token(), part.part(), part.last(), part.recent(), part.storage(), part.epoch(),
+                part.revision(), part.checksum(), part.start(), 1, part.bytes());
+    }
+
+    private static String troubles(StorageServer server) {
+        return String.valueOf(server.stats().replication().orElseThrow().troubles());
+    }
+
+    private static List<Path> kept(StorageConfig config) throws IOException {
+        try (Stream<Path> folders = Files.list(config.dataDir().resolve(DataFolder.ASIDE))) {
+            return folders.toList();
+        }
+    }
+
+    /** The process ends after the copy is in place, before that is noted. */
+    @Test
+    void aCopyIntoAnEmptyFolderThatIsCutOffIsFinishedByTheNextStart() throws Exception {
+        StorageConfig config = standby(true);
+        try (StorageServer empty = open(config)) {
+            node(empty).copyReady().get(1, TimeUnit.MINUTES);
+        }
+        assertThatThrownBy(() -> CopyPlacement.run(config.dataDir(), InstantSource.system(), _ -> {
+            throw new StorageException("cut off");
+        })).hasMessage("cut off");
+        assertThat(CopyPlacement.run(config.dataDir(), InstantSource.system(), _ -> {}))
+                .isInstanceOf(CopyPlacement.Outcome.Placed.class);
+        assertThat(kept(config)).as("it had nothing").isEmpty();
+        try (StorageServer follower = open(config)) {
+            awaitCaughtUp(follower);
+            assertThat(learn(leader, 2)).isTrue();
+            awaitCaughtUp(follower);
         }
     }
 
