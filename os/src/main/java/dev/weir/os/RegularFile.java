@@ -14,11 +14,12 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
 /**
- * A way to open files in folders to which other users write: mails of a Maildir, an mbox file. There, a symbolic link
- * could lead to a file of another user, and a named pipe would hold up the reader.
+ * A way to open files in folders to which other users write: mails of a Maildir, an mbox file, a list, an import.
+ * There, a symbolic link could lead to a file of another user, and a named pipe would hold up the reader.
  *
  * <p>On Linux, the file is opened in two steps. The first one (O_PATH, O_NOFOLLOW) neither follows a link nor waits nor
  * reads; what it found is checked; the second step opens the same file by its descriptor. So an exchange between check
@@ -35,12 +36,43 @@ public final class RegularFile {
 
     private RegularFile() {}
 
+    /** The reasons why a file is not opened. */
+    public enum Refusal {
+        /** It is a symbolic link, or one of another user leads to it. */
+        LINK("link"),
+        /** It is a folder. */
+        FOLDER("folder"),
+        /** It is a pipe, a socket or a device. */
+        SPECIAL("special"),
+        /** It belongs to a user who has no business in its folder. */
+        OWNER("owner");
+
+        private final String word;
+
+        Refusal(String word) {
+            this.word = word;
+        }
+
+        /** Returns the word for metrics. */
+        public String word() {
+            return word;
+        }
+    }
+
     /** A file that is not opened because of what it is. The message says what. */
     public static final class RefusedException extends FileSystemException {
         private static final long serialVersionUID = 1;
 
-        RefusedException(Path file, String reason) {
+        private final Refusal refusal;
+
+        RefusedException(Path file, Refusal refusal, String reason) {
             super(file.toString(), null, reason);
+            this.refusal = refusal;
+        }
+
+        /** Returns the kind of the reason. */
+        public Refusal refusal() {
+            return refusal;
         }
     }
 
@@ -54,14 +86,46 @@ public final class RegularFile {
     }
 
     /**
-     * Opens a file that a listing of its folder found, for reading. It must be a regular file, and belong to the owner
-     * of the folder, to this process or to the system's administrator, or to the group of a folder that lets its group
-     * write.
+     * Opens a file that a listing of its folder found, for reading. It must be a regular file. If another user can
+     * write to the folder, the file must belong to the owner of the folder, to this process or to the system's
+     * administrator, or to the group of a folder that lets its group write.
      *
      * @throws RefusedException if it is not such a file
      */
     public static FileChannel openListed(Path file) throws IOException {
         return open(file, true);
+    }
+
+    /**
+     * Opens a file that an operator or a configuration named, for reading. It must be a regular file. Links are
+     * followed, except that a link of another user must lead to a file of that user: otherwise everybody who can write
+     * to a folder on the way could make this process read what only it may read.
+     *
+     * @throws RefusedException if it is not such a file
+     */
+    public static FileChannel openNamed(Path file) throws IOException {
+        NamedPath resolved = NamedPath.of(file);
+        if (!LinuxCalls.AVAILABLE) {
+            check(file, resolved.real(), false, false);
+            resolved.requireOwner(file, resolved.real());
+            return FileChannel.open(resolved.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        }
+        int descriptor = descriptor(resolved.real());
+        try {
+            Path opened = Path.of("/proc/self/fd/" + descriptor);
+            check(file, opened, false, true);
+            // A folder on the way may have become a link since. A file may have been replaced, which is all right.
+            String place = Files.readSymbolicLink(opened).toString();
+            if (!place.equals(resolved.real().toString()) && !place.equals(resolved.real() + " (deleted)")) {
+                throw new RefusedException(file, Refusal.LINK, "its path changed while it was opened");
+            }
+            resolved.requireOwner(file, opened);
+            return FileChannel.open(opened, StandardOpenOption.READ);
+        } catch (AccessDeniedException e) {
+            throw named(e, file);
+        } finally {
+            close(descriptor);
+        }
     }
 
     private static FileChannel open(Path file, boolean listed) throws IOException {
@@ -97,16 +161,17 @@ public final class RegularFile {
         LinkOption[] options = descriptor ? new LinkOption[0] : new LinkOption[]{LinkOption.NOFOLLOW_LINKS};
         BasicFileAttributes found = Files.readAttributes(opened, BasicFileAttributes.class, options);
         if (found.isSymbolicLink()) {
-            throw new RefusedException(file, "it is a symbolic link");
+            throw new RefusedException(file, Refusal.LINK, "it is a symbolic link");
         }
         if (found.isDirectory()) {
-            throw new RefusedException(file, "it is a folder");
+            throw new RefusedException(file, Refusal.FOLDER, "it is a folder");
         }
         if (!found.isRegularFile()) {
-            throw new RefusedException(file, "it is not a regular file, but a pipe, a socket or a device");
+            throw new RefusedException(file, Refusal.SPECIAL,
+                    "it is not a regular file, but a pipe, a socket or a device");
         }
         if (listed && !isAllowed(file, opened, options)) {
-            throw new RefusedException(file, "it belongs to another user than its folder");
+            throw new RefusedException(file, Refusal.OWNER, "it belongs to another user than its folder");
         }
     }
 
@@ -117,11 +182,16 @@ public final class RegularFile {
         }
         PosixFileAttributes own = Files.readAttributes(opened, PosixFileAttributes.class, options);
         PosixFileAttributes around = Files.readAttributes(folder, PosixFileAttributes.class);
-        String owner = own.owner().getName();
         Set<PosixFilePermission> rights = around.permissions();
-        return own.owner().equals(around.owner()) || owner.equals("root")
-                || owner.equals(System.getProperty("user.name"))
+        boolean isPrivate = isOwn(around.owner()) && !rights.contains(PosixFilePermission.GROUP_WRITE)
+                && !rights.contains(PosixFilePermission.OTHERS_WRITE);
+        return isPrivate || own.owner().equals(around.owner()) || isOwn(own.owner())
                 || (rights.contains(PosixFilePermission.GROUP_WRITE) && own.group().equals(around.group()));
+    }
+
+    /** Returns whether a user is that of this process or the system's administrator. */
+    static boolean isOwn(UserPrincipal user) {
+        return user.getName().equals("root") || user.getName().equals(System.getProperty("user.name"));
     }
 
     @SuppressWarnings("restricted")

@@ -2,10 +2,12 @@ package dev.weir.os;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,54 @@ final class RegularFileTest {
         }
         assertThatThrownBy(() -> RegularFile.open(folder)).isInstanceOf(RegularFile.RefusedException.class)
                 .hasMessageContaining("it is a folder");
+    }
+
+    @Test
+    void aNamedFileMayBeBehindOwnLinks() throws Exception {
+        Path file = Files.writeString(Files.createDirectories(folder.resolve("a/b")).resolve("file"), "text");
+        Files.createSymbolicLink(folder.resolve("inner"), Path.of("a/../a/b"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("inner/./file"));
+        try (FileChannel channel = RegularFile.openNamed(link)) {
+            assertThat(channel.size()).isEqualTo(Files.size(file));
+        }
+        assertThatThrownBy(() -> RegularFile.openNamed(folder.resolve("none")))
+                .isInstanceOf(NoSuchFileException.class);
+        Path loop = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
+        assertThatThrownBy(() -> RegularFile.openNamed(loop)).isInstanceOf(FileSystemLoopException.class);
+        Path pipe = folder.resolve("pipe");
+        make("mkfifo", pipe.toString());
+        Path toPipe = Files.createSymbolicLink(folder.resolve("to-pipe"), pipe);
+        assertThatThrownBy(() -> RegularFile.openNamed(toPipe)).isInstanceOf(RegularFile.RefusedException.class)
+                .hasMessageContaining("it is not a regular file");
+    }
+
+    @Test
+    void aLinkOfAnotherUserLeadsOnlyToFilesOfThatUser() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root gives files away");
+        Path secret = Files.writeString(folder.resolve("secret"), "text");
+        Path theirs = Files.writeString(folder.resolve("theirs"), "text");
+        make("chown", "1234:1234", theirs.toString());
+        Path good = Files.createSymbolicLink(folder.resolve("good"), theirs);
+        Path bad = Files.createSymbolicLink(folder.resolve("bad"), secret);
+        Path inner = Files.createSymbolicLink(folder.resolve("inner"), folder);
+        make("chown", "-h", "1234:1234", good.toString(), bad.toString(), inner.toString());
+        RegularFile.openNamed(good).close();
+        for (Path refused : List.of(bad, inner.resolve("secret"))) {
+            assertThatThrownBy(() -> RegularFile.openNamed(refused)).isInstanceOf(RegularFile.RefusedException.class)
+                    .hasMessageContaining("a symbolic link of the user 1234 leads to it, and it belongs to root");
+        }
+    }
+
+    @Test
+    void onlyWhereAnotherUserCanWriteDoesTheOwnerCount() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root gives files away");
+        Path inner = Files.createDirectory(folder.resolve("own"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        Path other = Files.writeString(inner.resolve("other"), "text");
+        make("chown", "4321:4321", other.toString());
+        RegularFile.openListed(other).close();
+        make("chmod", "1777", inner.toString());
+        assertThatThrownBy(() -> RegularFile.openListed(other)).isInstanceOf(RegularFile.RefusedException.class);
     }
 
     @Test

@@ -68,7 +68,7 @@ public final class TrapService implements AutoCloseable {
 
             @Override
             public void refused(RegularFile.RefusedException why) {
-                counters.count(TrapCounters.Event.FILE_REFUSED);
+                counters.count(why.refusal());
             }
         };
         this.watch = new FolderWatch(new FolderReader(store, settings.limits().mailBytes(), taker),

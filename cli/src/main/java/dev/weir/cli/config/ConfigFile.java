@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.Channels;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,6 +34,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterReader;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.net.UnixPlace;
+import dev.weir.os.RegularFile;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
@@ -52,7 +54,7 @@ public final class ConfigFile {
     /** The maximum size of a list from a web server, in bytes. */
     private static final int LARGEST_LIST = 64 << 20;
 
-    private final DiskFiles files = new DiskFiles();
+    private final DiskFiles files = new DiskFiles(file -> Channels.newInputStream(RegularFile.openNamed(file)));
     private final Problems problems = new Problems();
     private final Set<String> maps = new LinkedHashSet<>();
     /** The lists that were there at any reading of this process. */

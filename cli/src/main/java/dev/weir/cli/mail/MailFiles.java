@@ -167,7 +167,9 @@ public final class MailFiles {
 
     /** Opens a file. One that was found in a folder may have been put there by another user. */
     private InputStream stream(Path file) throws IOException {
-        return found.contains(file) ? Channels.newInputStream(RegularFile.open(file)) : Files.newInputStream(file);
+        return found.contains(file)
+                ? Channels.newInputStream(RegularFile.openListed(file))
+                : Files.newInputStream(file);
     }
 
     /**
@@ -283,6 +285,8 @@ public final class MailFiles {
                                 listed.add(folder.resolve(start.relativize(file)));
                             } else if (attributes.isSymbolicLink()) {
                                 problems.add(file + ": is a symbolic link in a folder; name the file itself");
+                            } else if (attributes.isOther()) {
+                                problems.add(file + ": is a pipe, a socket or a device, and no mail");
                             }
                             return FileVisitResult.CONTINUE;
                         }

@@ -2,6 +2,7 @@ package dev.weir.cli.transfer;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.failure.Reason;
+import dev.weir.os.RegularFile;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.transfer.HashSource;
@@ -129,14 +132,14 @@ public final class ImportCommand implements Callable<Integer> {
         boolean folder = Files.isDirectory(given);
         Path file = folder ? DataFolder.database(given) : given;
         byte[] beginning;
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = Channels.newInputStream(RegularFile.openNamed(file))) {
             beginning = in.readNBytes(SQLITE.length);
             if (Files.exists(DataFolder.database(data))
                     && Files.isSameFile(file, DataFolder.database(data))) {
                 throw new FailedException(ExitCode.USAGE, file + " is the database of the target folder");
             }
         } catch (IOException e) {
-            throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + e);
+            throw new FailedException(ExitCode.INPUT, "cannot read " + file + ": " + Reason.of(e));
         }
         if (Arrays.equals(beginning, SQLITE)) {
             return folder ? DataFolderSource.open(given) : SqliteSource.open(file);

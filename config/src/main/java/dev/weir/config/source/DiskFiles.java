@@ -22,6 +22,25 @@ import java.util.regex.PatternSyntaxException;
  * <p>Relative names are relative to the working directory of the process, as in Rspamd.
  */
 public final class DiskFiles implements SourceFiles {
+    private final Opening opening;
+
+    /** How files are opened. */
+    @FunctionalInterface
+    public interface Opening {
+        /** Opens a file for reading. */
+        InputStream open(Path file) throws IOException;
+    }
+
+    /** Opens files as Java does. */
+    public DiskFiles() {
+        this(Files::newInputStream);
+    }
+
+    /** Opens files in another way, which may refuse some. */
+    public DiskFiles(Opening opening) {
+        this.opening = opening;
+    }
+
     @Override
     public byte[] read(String path, int limit) throws IOException {
         Path file = path(path);
@@ -29,7 +48,7 @@ public final class DiskFiles implements SourceFiles {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             throw new FileSystemException(path, null, "not a regular file");
         }
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = opening.open(file)) {
             byte[] bytes = in.readNBytes(limit);
             if (in.read() >= 0) {
                 throw new FileSystemException(path, null, "longer than " + limit + " bytes");

@@ -1,6 +1,9 @@
 package dev.weir.storage.settings;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -30,6 +33,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.RateLimit;
@@ -198,11 +202,12 @@ public final class DynamicKeyFile {
 
     private UclArray read() throws StorageException {
         String text;
-        try {
-            if (Files.size(file) > LONGEST) {
+        try (InputStream in = Channels.newInputStream(RegularFile.openNamed(file))) {
+            byte[] bytes = in.readNBytes(LONGEST + 1);
+            if (bytes.length > LONGEST) {
                 throw new StorageException(file + " is longer than " + LONGEST + " bytes");
             }
-            text = Files.readString(file, StandardCharsets.UTF_8);
+            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (IOException e) {
             throw new StorageException(file + " cannot be read: " + reason(e), e);
         }

@@ -5,6 +5,7 @@ import java.util.List;
 
 import dev.weir.http.metrics.EnumCounts;
 import dev.weir.http.metrics.Metric;
+import dev.weir.os.RegularFile;
 
 /** What traps count since the start. Thread-safe. */
 public final class TrapCounters {
@@ -24,10 +25,7 @@ public final class TrapCounters {
         /** A connection ended because of a bug, or because there was no memory. */
         DEFECT("weir_trap_defects", "Connections to traps that ended because of a bug or a lack of memory."),
         /** A folder could not be read. */
-        FOLDER_FAILURE("weir_trap_folder_failures", "Failed reads of the trap folders."),
-        /** A file in a folder was not opened because it is a link or a pipe, or belongs to another user. */
-        FILE_REFUSED("weir_trap_files_refused",
-                "Files in trap folders that were not opened: links, pipes, files of other users; once for each look.");
+        FOLDER_FAILURE("weir_trap_folder_failures", "Failed reads of the trap folders.");
 
         private final String metric;
         private final String help;
@@ -40,6 +38,7 @@ public final class TrapCounters {
 
     private final EnumCounts<Event> events = new EnumCounts<>(Event.class);
     private final EnumCounts<TrapOutcome> outcomes = new EnumCounts<>(TrapOutcome.class);
+    private final EnumCounts<RegularFile.Refusal> files = new EnumCounts<>(RegularFile.Refusal.class);
 
     /** Starts with zeros. */
     public TrapCounters() {}
@@ -47,6 +46,16 @@ public final class TrapCounters {
     /** Counts an event. */
     public void count(Event event) {
         events.count(event);
+    }
+
+    /** Counts a file in a trap folder that was not opened. */
+    public void count(RegularFile.Refusal refusal) {
+        files.count(refusal);
+    }
+
+    /** Returns how many files were not opened for a reason. */
+    public long of(RegularFile.Refusal refusal) {
+        return files.of(refusal);
     }
 
     /** Counts a mail. */
@@ -68,6 +77,10 @@ public final class TrapCounters {
     public List<Metric> metrics() {
         List<Metric> metrics = new ArrayList<>();
         events.forEach((event, count) -> metrics.add(Metric.counter(event.metric, event.help, count)));
+        metrics.add(Metric.counters("weir_trap_files_refused",
+                "Files in trap folders that were not opened, by reason: a link, a folder, a pipe or device (special), "
+                        + "the owner; once for each look.",
+                files.samples("reason", RegularFile.Refusal::word)));
         metrics.add(Metric.counters("weir_trap_mails", "Mails of traps, reports and wanted mails, by outcome.",
                 outcomes.samples("outcome", TrapOutcome::word)));
         return metrics;

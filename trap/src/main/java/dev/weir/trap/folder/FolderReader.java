@@ -180,7 +180,7 @@ public final class FolderReader {
     public int mbox(Path file, Purpose purpose, TrapAddresses traps) throws IOException, InterruptedException {
         String folder = file.toAbsolutePath().normalize().toString();
         int taken = 0;
-        try (FileChannel channel = RegularFile.open(file)) {
+        try (FileChannel channel = open(file)) {
             // Whole mails end here. The lock is held for this moment only, because it keeps others from delivering, and
             // learning takes its time.
             long end = size(channel);
@@ -216,6 +216,15 @@ public final class FolderReader {
             }
         }
         return taken;
+    }
+
+    private FileChannel open(Path file) throws IOException {
+        try {
+            return RegularFile.open(file);
+        } catch (RegularFile.RefusedException e) {
+            taker.refused(e);
+            throw e;
+        }
     }
 
     /** What tells that a part of an mbox file is still the same: the first bytes, those before it, its last ones. */

@@ -178,7 +178,10 @@ public final class TrapServer implements AutoCloseable {
         return open.size();
     }
 
-    /** Stops listening, closes all connections, and waits a few seconds for what they began. A client has no reply to a mail in progress then and sends again. */
+    /**
+     * Stops listening, closes all connections, and waits a few seconds for what they began. A client has no reply to a
+     * mail in progress then and sends it again.
+     */
     @Override
     public void close() {
         // A server closes its door itself: to find it closed would be an error to it. Each stop waits for the mails in

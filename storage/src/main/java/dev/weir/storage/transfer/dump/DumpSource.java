@@ -3,10 +3,12 @@ package dev.weir.storage.transfer.dump;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.transfer.HashSource;
@@ -37,7 +39,8 @@ public final class DumpSource implements HashSource {
     /** Opens a file. */
     public static DumpSource open(Path file) throws StorageException {
         try {
-            return open(file.toString(), Files.newInputStream(file), Files.size(file) / USUAL_BYTES);
+            return open(file.toString(), Channels.newInputStream(RegularFile.openNamed(file)),
+                    Files.size(file) / USUAL_BYTES);
         } catch (IOException e) {
             throw new StorageException("cannot open " + file + ": " + e, e);
         }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.transfer.HashSource;
@@ -52,7 +54,8 @@ public final class FlatFileSource implements HashSource {
         try {
             long size = Files.size(file);
             long changed = Files.getLastModifiedTime(file).toMillis();
-            return read(file.toString(), Files.newInputStream(file), size, changed * 31 + size);
+            return read(file.toString(), Channels.newInputStream(RegularFile.openNamed(file)), size,
+                    changed * 31 + size);
         } catch (IOException e) {
             throw new StorageException("cannot open " + file + ": " + e, e);
         }
