@@ -74,7 +74,7 @@ final class ComplaintVotes {
         if (report.vote().isEmpty()) {
             // A program that reports for its users may have an empty sender. Other programs do not vote.
             Optional<AutomaticMail> automatic = report.automatic()
-                    .or(() -> AutomaticMail.of(MailHeaders.of(mail.bytes()), mail.wasDelivered()
+                    .or(() -> AutomaticMail.of(mail.bytes(), mail.wasDelivered()
                             ? mail.sender()
                             : Optional.empty()));
             if (automatic.isPresent()) {
@@ -91,6 +91,11 @@ final class ComplaintVotes {
         if (report.isReport() && report.mails().isEmpty()) {
             return Optional.of(new Decided(TrapOutcome.NO_REPORT,
                     "The report has only a part of the mail: attach the whole mail"));
+        }
+        if (!report.isReport() && report.isSealed()) {
+            return Optional.of(new Decided(TrapOutcome.NO_REPORT,
+                    "The mail is encrypted, or its signature encloses it: forward the mail as an attachment "
+                            + "without S/MIME"));
         }
         return report.isReport()
                 ? Optional.empty()

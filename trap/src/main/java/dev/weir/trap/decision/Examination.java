@@ -129,7 +129,7 @@ final class Examination {
     }
 
     private static Optional<Decided> automatic(ExaminedMail subject) {
-        return AutomaticMail.of(subject.headers(), subject.sender()).map(Examination::ofAutomatic);
+        return AutomaticMail.of(subject.bytes(), subject.sender()).map(Examination::ofAutomatic);
     }
 
     /** Returns the outcome of a mail that a program sent. */

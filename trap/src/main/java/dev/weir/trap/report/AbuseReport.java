@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.weir.scan.mail.MailHeaders;
 import org.apache.james.mime4j.MimeException;
@@ -22,13 +23,17 @@ import org.apache.james.mime4j.stream.RecursionMode;
  *
  * @param isReport whether the mail is a report: it has a feedback report or an attached mail
  * @param hasFile whether something else is attached
+ * @param isSealed whether a part is a container of S/MIME or PGP, which hides what is in it. A container that is only
+ *        signed is not opened either: its signature would have to be checked first, and reports need none
  * @param automatic what its parts show if a program sent it; only without a feedback report
  * @param vote what a feedback report says; empty if there is none
  * @param recipient the recipient of the reported mail, as the feedback report names it
  * @param mails the attached mails
  */
-public record AbuseReport(boolean isReport, boolean hasFile, Optional<AutomaticMail> automatic, Optional<Vote> vote,
-        Optional<String> recipient, List<byte[]> mails) {
+public record AbuseReport(boolean isReport, boolean hasFile, boolean isSealed, Optional<AutomaticMail> automatic,
+        Optional<Vote> vote, Optional<String> recipient, List<byte[]> mails) {
+    private static final Set<String> CONTAINERS = Set.of("application/pkcs7-mime", "application/x-pkcs7-mime",
+            "application/pgp-encrypted");
     private static final int MOST_DEPTH = 20;
     private static final int MOST_MAILS = 20;
     private static final int MOST_FEEDBACK = 64 << 10;
@@ -55,6 +60,7 @@ public record AbuseReport(boolean isReport, boolean hasFile, Optional<AutomaticM
         Optional<AutomaticMail> automatic = Optional.empty();
         boolean headersOnly = false;
         boolean file = false;
+        boolean sealed = false;
         AttachmentName name = new AttachmentName();
         MimeTokenStream stream = new MimeTokenStream(new MimeConfig.Builder().setMaxLineLen(-1).setMaxHeaderLen(-1)
                 .setMaxHeaderCount(-1).setMalformedHeaderStartsBody(false).build());
@@ -82,6 +88,7 @@ public record AbuseReport(boolean isReport, boolean hasFile, Optional<AutomaticM
                             headersOnly = true;
                         } else {
                             automatic = automatic.isPresent() ? automatic : AutomaticMail.ofPart(type);
+                            sealed |= CONTAINERS.contains(type);
                             file |= name.isPresent();
                         }
                     }
@@ -92,9 +99,9 @@ public record AbuseReport(boolean isReport, boolean hasFile, Optional<AutomaticM
             }
         } catch (MimeException | IOException e) {
             // What was read before counts.
-            return of(mails, feedback, automatic, headersOnly, file);
+            return of(mails, feedback, automatic, headersOnly, file, sealed);
         }
-        return of(mails, feedback, automatic, headersOnly, file);
+        return of(mails, feedback, automatic, headersOnly, file, sealed);
     }
 
     private static boolean isMail(String type, AttachmentName name) {
@@ -109,8 +116,8 @@ public record AbuseReport(boolean isReport, boolean hasFile, Optional<AutomaticM
     }
 
     private static AbuseReport of(List<byte[]> mails, Optional<MailHeaders> feedback,
-            Optional<AutomaticMail> automatic, boolean headersOnly, boolean file) {
-        return new AbuseReport(!mails.isEmpty() || feedback.isPresent() || headersOnly, file,
+            Optional<AutomaticMail> automatic, boolean headersOnly, boolean file, boolean sealed) {
+        return new AbuseReport(!mails.isEmpty() || feedback.isPresent() || headersOnly, file, sealed,
                 feedback.isPresent() ? Optional.empty() : automatic,
                 feedback.map(AbuseReport::vote),
                 feedback.flatMap(fields -> fields.first("Original-Rcpt-To").map(String::strip)),

@@ -1,9 +1,11 @@
 package dev.weir.trap.report;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import dev.weir.scan.mail.MailHeaders;
 
@@ -30,6 +32,14 @@ public enum AutomaticMail {
     private static final Set<String> ANSWER_PRECEDENCES = Set.of("auto_reply", "auto-reply", "autoreply", "vacation");
     /** The users whose mails are from the mail server itself. */
     private static final Set<String> SERVERS = Set.of("mailer-daemon", "mail-daemon", "mdaemon");
+
+    /** What every bounce of qmail begins with, and the programs that took over its format (QSBMF). */
+    private static final String QMAIL = "Hi. This is the ";
+    /** The line before the copy of the mail that was not delivered. */
+    private static final Pattern QMAIL_COPY = Pattern.compile("(?m)^--- \\S");
+    /** The line of a recipient. */
+    private static final Pattern QMAIL_RECIPIENT = Pattern.compile("(?m)^<[^<>\\s]{1,256}>:\\s*$");
+    private static final int QMAIL_BEGINNING = 16 << 10;
 
     /** Returns what a part of this type makes of its mail. */
     static Optional<AutomaticMail> ofPart(String type) {
@@ -60,6 +70,34 @@ public enum AutomaticMail {
                 || headers.first("Precedence").map(AutomaticMail::word).filter(ANSWER_PRECEDENCES::contains)
                         .isPresent();
         return answers ? Optional.of(ANSWER) : Optional.empty();
+    }
+
+    /**
+     * Returns what a mail and its envelope show.
+     *
+     * @param sender as in the other method
+     */
+    public static Optional<AutomaticMail> of(byte[] mail, Optional<String> sender) {
+        return of(MailHeaders.of(mail), sender).or(() -> isOfQmail(mail) ? Optional.of(BOUNCE) : Optional.empty());
+    }
+
+    /** Returns whether a mail is a bounce of qmail, which has no parts: its text has a format that programs read. */
+    private static boolean isOfQmail(byte[] mail) {
+        int body = body(mail);
+        String text = new String(mail, body, Math.min(QMAIL_BEGINNING, mail.length - body),
+                StandardCharsets.ISO_8859_1).stripLeading();
+        return text.startsWith(QMAIL) && QMAIL_RECIPIENT.matcher(text).find() && QMAIL_COPY.matcher(text).find();
+    }
+
+    /** Returns where the header has ended. */
+    private static int body(byte[] mail) {
+        for (int i = 0; i < mail.length; i++) {
+            if (mail[i] == '\n' && (i == 0 || mail[i - 1] == '\n' || (mail[i - 1] == '\r' && (i == 1
+                    || mail[i - 2] == '\n')))) {
+                return i + 1;
+            }
+        }
+        return mail.length;
     }
 
     /** Returns what the type of a report says (RFC 6522); empty if it is none, or is about abuse. */

@@ -7,6 +7,8 @@ import java.util.Optional;
 
 import dev.weir.trap.report.AbuseReport.Vote;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -76,12 +78,36 @@ final class AbuseReportTest {
 
     @Test
     void knowsAMailFromAReport() {
-        assertThat(read(MAIL)).isEqualTo(new AbuseReport(false, false, Optional.empty(), Optional.empty(),
+        assertThat(read(MAIL)).isEqualTo(new AbuseReport(false, false, false, Optional.empty(), Optional.empty(),
                 Optional.empty(), List.of()));
         AbuseReport headers = read("Content-Type: multipart/report; boundary=a\r\n\r\n--a\r\n"
                 + "Content-Type: text/rfc822-headers\r\n\r\nSubject: offer\r\n\r\n--a--\r\n");
         assertThat(headers.isReport()).isTrue();
         assertThat(headers.mails()).isEmpty();
+    }
+
+    /** A signature beside the parts hides nothing. */
+    @Test
+    void readsASignedReport() {
+        String signed = "Content-Type: multipart/signed; protocol=\"application/pkcs7-signature\"; boundary=s\r\n"
+                + "\r\n--s\r\nContent-Type: %s; boundary=a\r\n\r\n--a\r\nContent-Type: %s\r\n\r\n" + MAIL
+                + "\r\n--a--\r\n--s\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nAA==\r\n"
+                + "--s--\r\n";
+        AbuseReport forwarded = read(signed.formatted("multipart/mixed", "message/rfc822"));
+        assertThat(texts(forwarded)).containsExactly(MAIL);
+        assertThat(forwarded.isSealed()).isFalse();
+        assertThat(read(signed.formatted("multipart/report; report-type=delivery-status", "message/delivery-status"))
+                .automatic()).contains(AutomaticMail.BOUNCE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/pkcs7-mime; smime-type=signed-data; name=smime.p7m",
+        "application/x-pkcs7-mime; smime-type=enveloped-data",
+        "multipart/encrypted; boundary=a\r\n\r\n--a\r\nContent-Type: application/pgp-encrypted"})
+    void saysThatAContainerHidesTheReport(String type) {
+        AbuseReport report = read("Content-Type: " + type + "\r\n\r\nAAAA\r\n--a--\r\n");
+        assertThat(report.isReport()).isFalse();
+        assertThat(report.isSealed()).isTrue();
     }
 
     @Test

@@ -44,6 +44,40 @@ final class AutomaticMailTest {
         assertThat(of(field)).isEmpty();
     }
 
+    private static final String QMAIL = """
+            From: postmaster@mx.example.org
+            Subject: failure notice
+
+            Hi. This is the qmail-send program at mx.example.org.
+            I'm afraid I wasn't able to deliver your message to the following addresses.
+            This is a permanent error; I've given up. Sorry it didn't work out.
+
+            <jane@example.org>:
+            Sorry, no mailbox here by that name. (#5.1.1)
+
+            --- Below this line is a copy of the message.
+
+            Return-Path: <info@shop.example>
+            Subject: an offer
+            """;
+
+    /** It has no parts, and its sender may have been rewritten on the way. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\r\n"})
+    void knowsABounceOfQmailByItsText(String end) {
+        assertThat(AutomaticMail.of(QMAIL.replace("\n", end).getBytes(StandardCharsets.US_ASCII),
+                Optional.of("list@example.org"))).contains(AutomaticMail.BOUNCE);
+    }
+
+    /** A user may write the same first words. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Subject: x\n\nHi. This is the offer that I got again.\n--- it follows\n",
+        "Subject: x\n\nSee below\n\nHi. This is the qmail-send program\n<a@b.example>:\n--- Below\n", "Subject: x\n",
+        "\nHi. This is the end", "\r\n", ""})
+    void othersAreNoBouncesOfQmail(String mail) {
+        assertThat(AutomaticMail.of(mail.getBytes(StandardCharsets.US_ASCII), Optional.of("a@example.org"))).isEmpty();
+    }
+
     @Test
     void anEmptyEnvelopeSenderIsThatOfABounce() {
         MailHeaders plain = MailHeaders.of("Subject: failure notice\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
