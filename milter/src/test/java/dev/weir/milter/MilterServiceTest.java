@@ -241,6 +241,20 @@ final class MilterServiceTest {
                         "h X-Weir-Score| 0.00 / 15.00|", "c ");
     }
 
+    /** A mail server takes minutes to delete thousands of fields, and any that stays would pass for ours. */
+    @Test
+    void aMailWithVeryManyForgedFieldsIsRefused() throws Exception {
+        start(MilterPolicy.DEFAULT);
+        assertThat(send("X-Weir-Score: 1\r\n".repeat(100) + MAIL)).hasSize(103).endsWith("c ");
+        String text = "y 550 5.7.1 The mail has more than 100 fields that only this filter may add|";
+        String many = "X-Weir-Score: 1\r\n".repeat(60) + "X-Weir-Action: no action\r\n".repeat(41) + MAIL;
+        assertThat(send(many)).containsExactly(text);
+        result = CompletableFuture.completedFuture(incomplete(6.5));
+        assertThat(send(many)).as("incomplete").containsExactly(text);
+        result = CompletableFuture.failedFuture(new IllegalStateException("a defect"));
+        assertThat(send(many)).as("unscanned").containsExactly(text);
+    }
+
     @Test
     void incompleteScansAreAcceptedOrDeferred() throws Exception {
         MilterService open = start(MilterPolicy.DEFAULT);

@@ -27,6 +27,9 @@ final class MilterDecision {
     private static final String RESULT = "X-Spamd-Result";
     private static final List<String> OWN = List.of(ACTION, SCORE, SYMBOLS, UNSCANNED);
 
+    /** More fields of the filter than a mail has that a few servers with Weir passed on. */
+    private static final int MOST_FORGED = 100;
+
     /** The maximum length of a field, in characters. Mail servers refuse very long ones. */
     private static final int MAX_VALUE = 8000;
 
@@ -68,6 +71,10 @@ final class MilterDecision {
             defer();
             return true;
         }
+        if (hasTooManyForged()) {
+            refuseForged();
+            return false;
+        }
         clean();
         add(UNSCANNED, reason.text());
         answers.proceed();
@@ -94,6 +101,10 @@ final class MilterDecision {
             defer();
             return true;
         }
+        if (hasTooManyForged() && !action.equals(Actions.REJECT) && !action.equals("soft reject")) {
+            refuseForged();
+            return false;
+        }
         switch (action) {
             case Actions.REJECT -> reject(result, missing);
             case "soft reject" -> answers.refuse("451 4.7.1 Try again later");
@@ -115,6 +126,10 @@ final class MilterDecision {
             case REJECT -> answers.refuse("550 5.7.1 " + policy.rejectText());
             case DISCARD -> answers.discard();
             case QUARANTINE -> {
+                if (hasTooManyForged()) {
+                    refuseForged();
+                    return;
+                }
                 accept(result, Actions.REJECT, missing);
                 if (agreed.allows(MilterOffer.QUARANTINE)) {
                     answers.quarantine(policy.rejectText());
@@ -186,6 +201,20 @@ final class MilterDecision {
             }
         }
         return text.toString().replace("\r", "").strip();
+    }
+
+    /**
+     * Returns whether the mail has more forged fields than a few mail servers on its way can have added. A mail server
+     * searches the whole header for each field that it deletes, so thousands of them would take minutes; those that
+     * stayed would pass for ours.
+     */
+    private boolean hasTooManyForged() {
+        return agreed.allows(MilterOffer.CHANGE_HEADERS)
+                && own(policy).stream().mapToInt(mail::count).sum() > MOST_FORGED;
+    }
+
+    private void refuseForged() {
+        answers.refuse("550 5.7.1 The mail has more than " + MOST_FORGED + " fields that only this filter may add");
     }
 
     /** Deletes forged fields, the last one first because the numbers of later ones change. */
