@@ -359,7 +359,7 @@ class FuzzyCheckDocumentTest {
                                 } }
                                 """).sound().rules().getFirst().score().htmlWeight()).isEqualTo(1.2))
                 .row("Phishing detection", "reads the sample with a negative max_score; it lacks html_similarity, "
-                        + "so a copy that leads elsewhere counts as the page", () -> {
+                        + "which config check says, so a copy that leads elsewhere counts as the page", () -> {
                             String sample = """
                                     rule "PHISHING_DETECT" {
                                       servers = "localhost:11335";

@@ -33,6 +33,8 @@ final class HashReader {
     private final HashRule.Builder hashing = HashRule.builder();
     private double htmlWeight = 1.0;
     private double otherCta = HtmlSides.OTHER_CTA;
+    private boolean structure;
+    private boolean sidesNamed;
     private Release like = Release.V4_1;
 
     HashReader(Section rule) {
@@ -101,9 +103,9 @@ final class HashReader {
         rule.bool("skip_images").ifPresent(hashing::skipImages);
         rule.bool("no_subject").ifPresent(hashing::noSubject);
         rule.bool("text_hashes").ifPresent(hashing::textHashes);
-        rule.bool("html_shingles").ifPresent(hashing::htmlShingles);
+        rule.bool("html_shingles").ifPresent(this::structure);
         hashing.htmlNeedsText(rule.bool("html_needs_text").orElse(false));
-        rule.bool("html_similarity").ifPresent(hashing::htmlSides);
+        rule.bool("html_similarity").ifPresent(this::sides);
         rule.number("html_other_cta", 0, 1).ifPresent(factor -> otherCta = factor);
         rule.bool("html_ignore_domains").ifPresent(hashing::ignoreLinkDomains);
     }
@@ -133,13 +135,28 @@ final class HashReader {
     }
 
     private void html(Section section) {
-        hashing.htmlShingles(section.bool("enabled").orElse(true));
+        structure(section.bool("enabled").orElse(true));
         whole(section, "min_html_tags", hashing::minHtmlTags);
         number(section, "html_weight", weight -> htmlWeight = weight);
-        section.bool("similarity").ifPresent(hashing::htmlSides);
+        section.bool("similarity").ifPresent(this::sides);
         section.number("other_cta", 0, 1).ifPresent(factor -> otherCta = factor);
         section.bool("ignore_link_domains").ifPresent(hashing::ignoreLinkDomains);
         section.finish();
+    }
+
+    private void structure(boolean hashed) {
+        hashing.htmlShingles(hashed);
+        structure = hashed;
+    }
+
+    private void sides(boolean kept) {
+        hashing.htmlSides(kept);
+        sidesNamed = true;
+    }
+
+    /** Returns whether the structure of HTML is hashed, and the rule does not say whether to compare where it leads. */
+    boolean leavesOutSides() {
+        return structure && !sidesNamed;
     }
 
     private void image(Section section) {

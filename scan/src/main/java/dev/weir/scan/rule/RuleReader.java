@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.weir.config.map.MapFile;
 import dev.weir.config.map.MapSource;
@@ -55,6 +56,7 @@ final class RuleReader {
                     + "weir learned without a configuration, because that uses mumhash");
         }
         ScoreOptions score = score(section, symbol, hashing);
+        warnOfCopies(section, name, score, hashing);
         KindOptions kinds = new KindReader(files, problems).read(section, score.flags());
         Optional<PublicKey> common = key(section, "encryption_key");
         Optional<PublicKey> read = key(section, "read_encryption_key");
@@ -78,6 +80,17 @@ final class RuleReader {
                 read.or(() -> common).or(() -> write), write.or(() -> common).or(() -> read),
                 hashing.rule(kinds.kinds().keySet()), score, kinds, share, timeout, retransmits, hedge, tcp, condition,
                 section.origin()));
+    }
+
+    /** Warns about a rule against phishing, as Rspamd's pages have it: a copied page has the structure of the page. */
+    private void warnOfCopies(Section section, String name, ScoreOptions score, HashReader hashing) {
+        boolean isMeant = Stream.concat(Stream.of(name), score.flags().values().stream()
+                .map(ScoreOptions.Mapping::symbol)).anyMatch(word -> word.toLowerCase(Locale.ROOT).contains("phish"));
+        if (isMeant && hashing.leavesOutSides()) {
+            problems.warning(section.has("html_shingles") ? section.originOf("html_shingles") : section.origin(),
+                    section.path() + " compares the structure of pages but not where they lead, so a page of a brand "
+                            + "and a copy of it match alike: set html_similarity = true if the storage is Weir");
+        }
     }
 
     private record Servers(UpstreamList read, UpstreamList write) {}

@@ -23,6 +23,7 @@ import dev.weir.scan.upstream.UpstreamList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -453,6 +454,24 @@ final class FuzzyCheckSettingsTest {
                 .anyMatch(message -> message.contains("flag 1 is also one of rule \"a\""))
                 .anyMatch(message -> message.contains("has no weight in group"))
                 .anyMatch(message -> message.contains("\"headers\""));
+    }
+
+    /** The sample of Rspamd's page for phishing, in both of its forms. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "rule \"PHISHING_DETECT\" { html_shingles = true; fuzzy_map { A { flag = 20; max_score = 25 } } ",
+        "rule \"pages\" { html_shingles = true; fuzzy_map { FUZZY_PHISHING { flag = 20; max_score = 25 } } ",
+        "rule \"pages\" { checks { html { } } fuzzy_map { FUZZY_PHISHING { flag = 2; max_score = 5 } } "})
+    void aRuleAgainstPhishingNeedsTheSidesOfPages(String rule) throws ConfigException {
+        String common = " servers = localhost; algorithm = mumhash; ";
+        assertThat(read(rule + common + "}").warnings()).extracting(Problem::message)
+                .anyMatch(message -> message.contains("set html_similarity = true"));
+        for (String named : List.of("html_similarity = true;", "html_similarity = false;")) {
+            assertThat(read(rule + common + named + "}").warnings()).extracting(Problem::message)
+                    .noneMatch(message -> message.contains("html_similarity"));
+        }
+        assertThat(read(rule.replace("PHISHING", "PAGES") + common + "}").warnings()).extracting(Problem::message)
+                .noneMatch(message -> message.contains("html_similarity"));
     }
 
     @Test
