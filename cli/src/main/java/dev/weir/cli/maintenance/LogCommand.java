@@ -121,10 +121,11 @@ public final class LogCommand implements Callable<Integer> {
         }
     }
 
-    private static String submitted(@Nullable Submission submission) {
+    /** Returns who asked for an update, in words of strangers that are safe on a terminal. */
+    static String submitted(@Nullable Submission submission) {
         return submission == null
                 ? ""
-                : " client " + submission.client() + " by " + submission.credential()
+                : " client " + SafeText.of(submission.client()) + " by " + SafeText.of(submission.credential())
                         + (submission.user().isEmpty() ? "" : " user " + SafeText.of(submission.user()))
                         + (submission.messageId().isEmpty()
                                 ? ""

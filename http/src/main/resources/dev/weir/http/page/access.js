@@ -33,7 +33,7 @@ export function Access({ argument }) {
       <td>${r.network}</td><td>${r.reason}</td><td>${r.end ? left(r.end, data.time) : 'no end'}</td><td>${may && html`<button onClick=${() => change('/api/unblock', { network: r.network })}>Unblock</button>`}</td></tr>`)}</tbody></table>`
       : html`<${Empty}>No network is over its limit or blocked by a script.</${Empty}>`}</section></div>
     <section class="card scroll" tabindex="0" aria-label="Keys"><h2>Keys</h2>${data.keys.length ? html`<table><thead><tr><th>Public key</th><th>Name</th><th class="n">Checked</th><th class="n">Matched</th><th class="n">Learned</th><th>Limit</th></tr></thead><tbody>
-      ${data.keys.map(k => html`<tr key=${k.key}><td><code>${k.key}</code></td><td>${k.name}${k.dynamic ? ' (dynamic)' : ''}</td><td class="n">${number(k.counts.checked)}</td><td class="n">${number(k.counts.matched)}</td>
+      ${data.keys.map(k => html`<tr key=${k.key}><td><code>${k.key}</code></td><td><bdi>${k.name}</bdi>${k.dynamic ? ' (dynamic)' : ''}</td><td class="n">${number(k.counts.checked)}</td><td class="n">${number(k.counts.matched)}</td>
       <td class="n">${number(k.counts.added)}</td><td>${k.limit ? `${k.limit.level.toFixed(0)} of ${k.limit.burst}` : ''}</td></tr>`)}</tbody></table>`
       : html`<${Empty}>The storage has no key: clients cannot encrypt. Make one with weir keypair.</${Empty}>`}</section>
     <${DynamicKeys} onChange=${() => api('/api/access').then(next => set({ data: next }), () => {})}/>

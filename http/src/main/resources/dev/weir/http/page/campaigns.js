@@ -12,7 +12,7 @@ export function Campaigns() {
       <th class="n">Hits, day</th><th>Curve</th><th class="n">Hashes</th><th>Most frequent</th><th>Flags</th><th>Learned by</th><th>First seen</th><th>Last seen</th><th>Next</th></tr></thead>
       <tbody>${data.families.map(f => html`<tr key=${f.digest}><td class="n">${number(f.hour)}</td><td class="n">${number(f.day)}</td>
         <td><${Spark} values=${f.curve}/></td><td class="n">${f.members}</td><td><${Digest} hex=${f.digest}/><${Sample} of=${f.sample}/></td>
-        <td>${f.flags.map(x => html`<div class="whole" key=${x.flag}>${x.flag}: ${number(x.value)}</div>`)}</td><td>${f.learners.join(', ')}</td><td><${Time} at=${f.first}/></td><td><${Time} at=${f.last}/></td>
+        <td>${f.flags.map(x => html`<div class="whole" key=${x.flag}>${x.flag}: ${number(x.value)}</div>`)}</td><td>${f.learners.map((who, i) => html`${i ? ', ' : ''}<bdi>${who}</bdi>`)}</td><td><${Time} at=${f.first}/></td><td><${Time} at=${f.last}/></td>
         <td><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
     : html`<${Empty}>No hash matched in the last ${by}. Campaigns appear as soon as a check finds something that was learned.</${Empty}>`)}</section>`;
 }

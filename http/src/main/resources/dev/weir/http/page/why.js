@@ -26,7 +26,7 @@ const Part = ({ of }) => html`<tr><td>${of.part}</td><td>${of.type}${of.name ? h
   <td>${(of.words || []).slice(0, 40).join(' ')}</td></tr>`;
 
 const words = rule => rule.parts.flatMap(p => p.words || []).slice(0, 400);
-const Side = ({ of, than, score }) => html`<div><h3>${of.subject || 'Without a subject'}: score ${score.toFixed(2)}</h3>
+const Side = ({ of, than, score }) => html`<div><h3><bdi>${of.subject || 'Without a subject'}</bdi>: score ${score.toFixed(2)}</h3>
   ${of.parts.map(p => p.hashes.map(h => html`<div>${p.part}: ${h.kind} <${Digest} hex=${h.digest}/></div>`))}
   <p>${words(of).map(w => than.has(w) ? w + ' ' : html`<mark>${w}</mark> `)}</p></div>`;
 const Sides = ({ one, other, scores }) => other ? html`<h3>Side by side under rule ${one.rule}; words of one mail only are marked</h3><div class="two">
@@ -51,7 +51,7 @@ export function Why({ argument }) {
     <${Problem} error=${error}/>${busy && html`<p role="status">Working…</p>`}
     ${found && (found.hashes.length ? found.hashes.map(h => html`<section class="card" key=${h.digest}><${Hash} of=${h}/></section>`)
       : html`<${Empty}>Nothing is stored under this, and the audit trail has nothing. Check the digits, or drop the mail itself.</${Empty}>`)}
-    ${why && html`<section class="card" data-result="why"><h2>${why.rules[0]?.subject || 'The mail'}: score ${why.score.toFixed(2)}</h2>
+    ${why && html`<section class="card" data-result="why"><h2><bdi>${why.rules[0]?.subject || 'The mail'}</bdi>: score ${why.score.toFixed(2)}</h2>
       ${why.not_hashed && html`<p class="bad">Not hashed: ${why.not_hashed}</p>`}${why.failures.map(f => html`<p class="bad">${f}</p>`)}
       ${why.symbols.map(s => html`<p><b>${s.name}</b> ${s.score.toFixed(2)} <code>${s.options.join(', ')}</code></p>`)}
       ${!why.matches.length && html`<${Empty}>No match. If it should match, compare it with the learned mail below.</${Empty}>`}</section>
