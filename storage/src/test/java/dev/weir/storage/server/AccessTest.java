@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
@@ -117,6 +118,42 @@ class AccessTest {
             assertThat(server.access().blocked()).isEqualTo(Networks.perFamily("127.0.0.2/32"));
             assertThat(ask(address, first.publicKey(), CommandCode.CHECK, 0).orElseThrow().isMatch()).isTrue();
             assertThat(server.stats().get(Counter.WRITES)).isEqualTo(1);
+        }
+    }
+
+    /**
+     * The reply to a ping has what was asked, and so does the answer 501 but for its value: whoever forges the address
+     * of a storage can have another storage send it an update (docs/access.md#addresses-can-be-forged).
+     */
+    @Test
+    void aStorageIsNoSourceToTrustButByItsKeys() throws Exception {
+        Access trusting = Access.DEFAULT.withUpdateSources(Networks.perFamily("127.0.0.0/8"));
+        Path other = Objects.requireNonNull(folder).resolve("other");
+        try (StorageServer mirror = new StorageServer(config(trusting));
+                StorageServer target = new StorageServer(StorageConfig.of(other)
+                        .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0)).withAccess(trusting))) {
+            InetSocketAddress from = mirror.start();
+            InetSocketAddress to = target.start();
+            // The end of the reply is the domain of an extension.
+            byte[] digest = new byte[Digest.BYTES];
+            digest[60] = 'd';
+            digest[61] = 66;
+            for (int code : new int[]{CommandCode.PING, 99}) {
+                byte[] reply;
+                try (UdpClient client = new UdpClient(from)) {
+                    client.send(Generation.MULTI_FLAG, code, Digest.of(digest), 3, 0x07000105, null);
+                    reply = client.receiveRaw();
+                }
+                assertThat(reply).startsWith(code == 99 ? 0xf5 : 0x05, 1, 0);
+                target.reconfigure(trusting);
+                try (UdpClient client = new UdpClient(to)) {
+                    client.sendRaw(reply);
+                    assertThat(client.receive().orElseThrow().isMatch()).as("taken as an update").isTrue();
+                    target.reconfigure(trusting.withEncryptedOnly(true).withKeyPairs(List.of(first)));
+                    client.sendRaw(reply);
+                    assertThat(client.receive().orElseThrow().value()).isEqualTo(ErrorCode.ENCRYPTION_REQUIRED);
+                }
+            }
         }
     }
 
