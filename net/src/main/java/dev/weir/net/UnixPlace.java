@@ -22,6 +22,7 @@ public final class UnixPlace extends SocketAddress {
     /** Linux keeps 108 bytes for the path, and a zero ends it. */
     private static final int MAX_PATH = 107;
     private static final Pattern WORD = Pattern.compile("(mode|owner|group)=(\\S+)");
+    private static final Pattern RELATIVE = Pattern.compile("[^\\s:/]+/\\S*\\.sock(?:\\s.*)?");
     private static final Pattern MODE = Pattern.compile("0?[0-7]{3}");
     private static final String FORM = "write a path, and after it mode=0660, owner=USER or group=GROUP if others may "
             + "open it";
@@ -38,9 +39,10 @@ public final class UnixPlace extends SocketAddress {
         this.group = group;
     }
 
-    /** Returns whether a text names a socket and no network address. */
+    /** Returns whether a text names a socket and no network address: no host has a slash in its name. */
     public static boolean isPath(String text) {
-        return text.startsWith("/") || text.startsWith("./") || text.startsWith("../");
+        return text.startsWith("/") || text.startsWith("./") || text.startsWith("../")
+                || RELATIVE.matcher(text).matches();
     }
 
     /**

@@ -38,6 +38,13 @@ final class UnixPlaceTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"/x, true", "./x, true", "../x mode=0600, true", "run/c.sock, true", "run/c.sock mode=0600, true",
+        "localhost, false", "127.0.0.1:11334, false", "192.0.2.0/24, false", "c.sock, false", "host:1/c.sock, false"})
+    void aSlashMakesAPath(String text, boolean isPath) {
+        assertThat(UnixPlace.isPath(text)).isEqualTo(isPath);
+    }
+
+    @ParameterizedTest
     @CsvSource({"/x owner=no.such.user, this machine has no user", "/x group=no.such.group, this machine has no group",
         "/x mode=0999, is not a valid socket", "/x mod=0600, is not a valid socket", "/x y, is not a valid socket"})
     void namesWhatIsWrong(String text, String reason) {
