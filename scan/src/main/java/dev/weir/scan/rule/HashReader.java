@@ -105,7 +105,9 @@ final class HashReader {
         rule.bool("text_hashes").ifPresent(hashing::textHashes);
         rule.bool("html_shingles").ifPresent(this::structure);
         hashing.htmlNeedsText(rule.bool("html_needs_text").orElse(false));
-        rule.bool("html_similarity").ifPresent(this::sides);
+        rule.bool("html_similarity").ifPresent(hashing::htmlSides);
+        // A boolean that is absent has its default.
+        sidesNamed = rule.has("html_similarity");
         rule.number("html_other_cta", 0, 1).ifPresent(factor -> otherCta = factor);
         rule.bool("html_ignore_domains").ifPresent(hashing::ignoreLinkDomains);
     }
@@ -138,7 +140,8 @@ final class HashReader {
         structure(section.bool("enabled").orElse(true));
         whole(section, "min_html_tags", hashing::minHtmlTags);
         number(section, "html_weight", weight -> htmlWeight = weight);
-        section.bool("similarity").ifPresent(this::sides);
+        section.bool("similarity").ifPresent(hashing::htmlSides);
+        sidesNamed |= section.has("similarity");
         section.number("other_cta", 0, 1).ifPresent(factor -> otherCta = factor);
         section.bool("ignore_link_domains").ifPresent(hashing::ignoreLinkDomains);
         section.finish();
@@ -147,11 +150,6 @@ final class HashReader {
     private void structure(boolean hashed) {
         hashing.htmlShingles(hashed);
         structure = hashed;
-    }
-
-    private void sides(boolean kept) {
-        hashing.htmlSides(kept);
-        sidesNamed = true;
     }
 
     /** Returns whether the structure of HTML is hashed, and the rule does not say whether to compare where it leads. */
