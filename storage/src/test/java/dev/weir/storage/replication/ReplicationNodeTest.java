@@ -290,6 +290,8 @@ class ReplicationNodeTest {
             line = _ -> {
                 throw new IOException("away");
             };
+            // The question on its way would still bring the first deletes.
+            await(() -> Objects.requireNonNull(node(follower).status().upstream()).failure().contains("away"));
             try (UdpClient client = new UdpClient(leader.addresses().getFirst())) {
                 for (int i = 2; i < many; i++) {
                     assertThat(client.delete(Samples.digest(i), 1).isMatch()).isTrue();
