@@ -35,11 +35,6 @@ final class PutBack {
         this.node = node;
     }
 
-    /** What this node holds of some digests. */
-    Map<Digest, PendingUpdates.Held> held(List<Digest> digests) throws StorageException {
-        return held(digests, -1, new HashSet<>());
-    }
-
     /**
      * What this node holds of some digests.
      *

@@ -71,8 +71,18 @@ final class StateChange {
 
     /** Returns whether a state lacks a flag that the index has. */
     static boolean removes(HashIndex.@Nullable KnownHash known, @Nullable StoredHash wanted) {
-        return known != null && (wanted == null
-                || known.flags().stream().anyMatch(flag -> find(wanted.flags(), flag.flag()) == null));
+        if (known == null) {
+            return false;
+        }
+        if (wanted == null) {
+            return true;
+        }
+        for (FlagValue flag : known.flags()) {
+            if (find(wanted.flags(), flag.flag()) == null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void addTimes(Digest digest, HashIndex.KnownHash known, StoredHash wanted,
