@@ -81,8 +81,8 @@ public final class DamageSearch implements IntegrityCheck {
         if (damage.isEmpty()) {
             LOG.info("searched {} for damage in {} ms and found none", file, (System.nanoTime() - start) / 1_000_000);
         } else {
-            LOG.error("{} is damaged: {}. Checks and learns go on, from memory and the log; weir verify says what is"
-                    + " damaged: stop the storage and restore a backup", file, damage);
+            LOG.error("{} is damaged: {}. Checks and learns go on; the store has the hashes, and weir mirror builds "
+                    + "the database again from it", file, damage);
         }
     }
 
