@@ -61,7 +61,10 @@ enum Fault {
     FLIP_IN_BOTH_MANIFESTS(0),
     FLIP_BESIDE_SLOTS(0),
     LOST_WITHOUT_EFFECT(0),
-    LOST_AND_REFUSED(0);
+    LOST_AND_REFUSED(0),
+    OLDER_COPY_WITHOUT_EFFECT(0),
+    OLDER_COPY_REFUSED(0),
+    CLOCK_FILE_LOST(0);
 
     /** The relative frequency per call; 0 for failures that the simulation triggers elsewhere. */
     final int weight;

@@ -2,17 +2,20 @@ package dev.weir.storage.log;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 import dev.weir.storage.StorageException;
 
 /**
- * A test that loses one file of a copy of a storage, its whole log or its whole store, and starts there. The start has
- * the same hashes as without the loss, or is refused with a sentence that names what is missing.
+ * A test that loses one file of a copy of a storage, its whole log or its whole store, cuts a file, or puts an older
+ * copy in the place of log, store or folder, and starts there. The start has the same hashes as without the loss, or is
+ * refused with a sentence that names what is missing. An older folder has what it had then.
  */
 final class LostFiles {
     private final SplittableRandom random;
     private final Faults faults;
+    private Optional<Older> older = Optional.empty();
 
     LostFiles(SplittableRandom random, Map<Fault, Long> counts) {
         this.random = random;
@@ -44,6 +47,9 @@ final class LostFiles {
         }
     }
 
+    /** A storage as it was at an earlier stop. */
+    private record Older(SimulatedDisk log, SimulatedDisk store, Found found) {}
+
     /** Runs with a certain probability. */
     void tryOn(SimulatedDisk log, SimulatedDisk store, Start start) {
         if (random.nextInt(3) > 0 || !store.fileNames().contains(NamedSlots.MANIFEST)) {
@@ -55,6 +61,10 @@ final class LostFiles {
         } catch (StorageException e) {
             throw new AssertionError("a sound storage does not start", e);
         }
+        boolean first = older.isEmpty();
+        if (first) {
+            keepForLater(log, store, sound);
+        }
         SimulatedDisk logLeft = log.copy(faults);
         SimulatedDisk storeLeft = store.copy(faults);
         boolean noted = true;
@@ -63,7 +73,7 @@ final class LostFiles {
         boolean closed = mark.state() == ForcedMark.State.CLOSED;
         String lost;
         List<Segment> segments = Segment.among(logLeft.fileNames());
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(10)) {
             case 0 -> {
                 lost = "all segments";
                 segments.forEach(segment -> logLeft.lose(segment.name()));
@@ -85,6 +95,18 @@ final class LostFiles {
                 lost = "the note";
                 noted = false;
             }
+            case 5 -> {
+                List<String> files = storeLeft.fileNames().stream().filter(name -> storeLeft.size(name) > 0).toList();
+                lost = files.get(random.nextInt(files.size()));
+                storeLeft.cut(lost, random.nextInt(storeLeft.size(lost)));
+            }
+            case 6, 7 -> {
+                if (first) {
+                    return;
+                }
+                tryOlder(start, log, store, sound, closed ? mark.revision() : Long.MAX_VALUE);
+                return;
+            }
             default -> {
                 List<String> files = logLeft.fileNames().stream()
                         .filter(name -> closed || segments.isEmpty() || !name.equals(segments.getLast().name()))
@@ -96,11 +118,51 @@ final class LostFiles {
                 logLeft.lose(lost);
             }
         }
+        tryWithout(lost, start, logLeft, storeLeft, noted, sound, closed ? mark.revision() : -1);
+    }
+
+    private void keepForLater(SimulatedDisk log, SimulatedDisk store, Found sound) {
+        older = Optional.of(new Older(log.copy(faults), store.copy(faults), sound));
+    }
+
+    /**
+     * A folder, or a part of it, that an older copy replaces. A whole folder has what it had then. A part of one is
+     * refused, or changes nothing, because the other part has the rest.
+     */
+    private void tryOlder(Start start, SimulatedDisk log, SimulatedDisk store, Found sound, long told) {
+        Older then = older.orElseThrow();
+        int part = random.nextInt(3);
+        SimulatedDisk oldLog = (part == 1 ? log : then.log()).copy(faults);
+        SimulatedDisk oldStore = (part == 0 ? store : then.store()).copy(faults);
+        String what = part == 0 ? "log" : part == 1 ? "store" : "folder";
+        try {
+            Found now = start.on(oldLog, oldStore, part != 2);
+            faults.note(Fault.OLDER_COPY_WITHOUT_EFFECT);
+            Found wanted = part == 2 ? then.found() : sound;
+            Ledger.check(now.hashes().equals(wanted.hashes()) || (part != 2 && told == Long.MAX_VALUE
+                    && now.revision() >= sound.revision()), "with an older %s it starts with %s instead of %s", what,
+                    now, wanted);
+        } catch (StorageException e) {
+            faults.note(Fault.OLDER_COPY_REFUSED);
+            String message = String.valueOf(e.getMessage());
+            Ledger.check(part != 2, "an older folder does not start: %s", message);
+            Ledger.check(message.contains("lacks ") || message.contains(" is missing") || message.contains("damaged"),
+                    "with an older %s it says %s", what, message);
+        }
+        if (random.nextBoolean()) {
+            older = Optional.empty();
+        }
+    }
+
+    /** Starts without something, which changes nothing or is refused. */
+    private void tryWithout(String lost, Start start, SimulatedDisk logLeft, SimulatedDisk storeLeft, boolean noted,
+            Found sound, long marked) {
+        boolean closed = marked >= 0;
         try {
             Found now = start.on(logLeft, storeLeft, noted);
             faults.note(Fault.LOST_WITHOUT_EFFECT);
             Ledger.check(now.hashes().equals(sound.hashes())
-                    || (closed && sound.differsOnlyAfter(mark.revision(), now))
+                    || (closed && sound.differsOnlyAfter(marked, now))
                     || (!closed && lost.endsWith("log") && logLeft.fileNames().isEmpty())
                     || (!closed && lost.endsWith("segments")), "without %s it starts with %s instead of %s", lost, now,
                     sound);

@@ -170,6 +170,11 @@ final class SimulatedDisk implements Disk {
         lastingNames.remove(name);
     }
 
+    /** Cuts a file off. */
+    void cut(String name, int size) {
+        file(name).truncate(size);
+    }
+
     /** Makes the sector at a position unreadable until it is written. */
     void spoil(String name, int position) {
         file(name).spoil(position);

@@ -18,6 +18,11 @@ final class SimulatedStore implements EngineStore {
         this.disk = disk;
     }
 
+    /** Loses the file with the last time. */
+    void loseLastRun() {
+        lastRun = Optional.empty();
+    }
+
     /** Returns the same folder on other disks. */
     SimulatedStore copy(StorePlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
         SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk);

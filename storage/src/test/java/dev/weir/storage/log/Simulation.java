@@ -58,6 +58,9 @@ final class Simulation implements SimulatedDisk.Watcher {
     private static final long UNKNOWN_MILLIS = 120_000;
 
     private final SplittableRandom random;
+
+    /** For events that came later, so that they do not change what the seeds did before. */
+    private final SplittableRandom added;
     private final Faults faults;
     private final Ledger ledger = new Ledger();
     private final SimulatedClock clock = new SimulatedClock();
@@ -161,6 +164,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** Creates a storage before its first start, with a mirror or without one. */
     Simulation(long seed, Map<Fault, Long> counts, boolean hasMirror) {
         this.random = new SplittableRandom(seed);
+        this.added = new SplittableRandom(~seed);
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
         this.mirror = new SimulatedBackend(faults, ledger);
@@ -589,6 +593,11 @@ final class Simulation implements SimulatedDisk.Watcher {
             setClock();
             faults.note(Fault.CLOCK_JUMP_BETWEEN);
         }
+        if (added.nextInt(12) == 0) {
+            // A damaged file is kept aside, so the start finds none.
+            store.loseLastRun();
+            faults.note(Fault.CLOCK_FILE_LOST);
+        }
         life = start();
     }
 
@@ -965,7 +974,9 @@ final class Simulation implements SimulatedDisk.Watcher {
             checkTold();
             checkIndex(life.engine().index());
             clock.pass(5_000);
-            // What is queued is due to be forced.
+            // What is queued is due to be forced, and then what a sweep in this turn has queued (seed 833).
+            write();
+            clock.pass(5_000);
             write();
             feed(false, true);
             Ledger.check(applied() == ledger.confirmed(), "%d of %d are applied", applied(), ledger.confirmed());
