@@ -72,7 +72,8 @@ final class RetryLog implements AutoCloseable {
         /** Returns a sentence about the damage; empty if there is none. */
         Optional<String> sentence() {
             return damaged.map(copy -> "the retry queue " + log.file + " is damaged at byte " + cutAt + ": the "
-                    + cutBytes + " bytes from there on, which may hold updates, were copied to " + copy + " and cut off");
+                    + cutBytes + " bytes from there on, which may hold updates, were copied to " + copy
+                    + " and cut off");
         }
     }
 

@@ -30,7 +30,8 @@ public record LastRun(long millis, OptionalLong swept, Optional<StorageClock.Dou
 
     /** The format of the file. Version 1 had no checksum. */
     public static final StateFormat FORMAT = new StateFormat(DataFolder.CLOCK, 2, 96);
-    private static final Pattern CONTENT = Pattern.compile("([0-9]{1,15}) (-|-?[0-9]{1,15})(?: ([0-9]{1,15}) ([0-9]{1,15}))?\n");
+    private static final Pattern CONTENT = Pattern
+            .compile("([0-9]{1,15}) (-|-?[0-9]{1,15})(?: ([0-9]{1,15}) ([0-9]{1,15}))?\n");
     private static final Pattern WITHOUT_CHECKSUM = Pattern.compile("weir clock 1\n[0-9]{1,15}\n");
     private static final int MAX_OLD_SIZE = 64;
 

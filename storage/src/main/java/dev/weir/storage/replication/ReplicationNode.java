@@ -147,7 +147,8 @@ public final class ReplicationNode implements AutoCloseable {
             throws StorageException {
         List<Trouble> troubles = new ArrayList<>();
         CopyPlacement.Outcome outcome = CopyPlacement.run(data, clock,
-                note -> new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings), note.copyEnd().epoch().number())
+                note -> new NodeFile(NodeFile.State.FOLLOWED, NodeFile.nameOf(settings),
+                        note.copyEnd().epoch().number())
                         .write(files, note.copied()));
         if (outcome instanceof CopyPlacement.Outcome.SetAside aside) {
             troubles.add(aside.trouble());

@@ -64,7 +64,8 @@ class KilledProcessTest {
      */
     @Test
     void aRepeatedRequestCountsOnceAcrossKills() throws Exception {
-        try (CrashingServer first = server(); UdpClient client = new UdpClient(first.address(), "127.0.0.1", REPLY_MILLIS)) {
+        try (CrashingServer first = server();
+                UdpClient client = new UdpClient(first.address(), "127.0.0.1", REPLY_MILLIS)) {
             long begun = System.nanoTime();
             byte[] request = client.request(Generation.V4, CommandCode.WRITE, Samples.digest(1), 1, 7,
                     Samples.shingles(1));
