@@ -101,6 +101,11 @@ class ReturnedLeaderTest {
         assertThat(sick.body()).contains(REFUSAL);
     }
 
+    private static void crash(ServeProcess node) throws Exception {
+        node.kill();
+        assertThat(node.awaitEnd(Duration.ofMinutes(1))).isNotZero();
+    }
+
     private List<Path> replaced() throws IOException {
         try (Stream<Path> kept = Files.list(second.data().resolve("kept-aside"))) {
             return kept.filter(path -> path.getFileName().toString().startsWith("replaced-")).toList();
@@ -114,7 +119,7 @@ class ReturnedLeaderTest {
             standby.awaitFollowing(0);
             learn(first, 0, 30);
             standby.awaitFollowing(30);
-            leader.close();
+            crash(leader);
             delete(first.data());
             leader.restart();
             leader.awaitReady();
@@ -128,7 +133,7 @@ class ReturnedLeaderTest {
             check(second, 100, 105, true);
             check(second, 0, 30, false);
             assertThat(replaced()).hasSize(1);
-            leader.close();
+            crash(leader);
             weir("import", "--data", first.data().toString(), replaced().getFirst().toString());
             leader.restart();
             leader.awaitReady();
@@ -152,7 +157,7 @@ class ReturnedLeaderTest {
             weir("backup", "--data", first.data().toString(), backup.toString());
             learn(first, 20, 30);
             standby.awaitFollowing(30);
-            leader.close();
+            crash(leader);
             delete(first.data());
             Files.move(backup, first.data());
             leader.restart();
