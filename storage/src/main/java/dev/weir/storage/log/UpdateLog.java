@@ -79,6 +79,7 @@ public final class UpdateLog implements AutoCloseable {
     private boolean asked;
     private @Nullable DiskFile active;
     private @Nullable Segment unsure;
+    private @Nullable Remains remains;
     private long position;
     private long failedMillis;
 
@@ -93,6 +94,13 @@ public final class UpdateLog implements AutoCloseable {
     private long checksum;
     /** Whether a file says how the next segment begins; it is deleted when that has its name. */
     private boolean epochAsked;
+
+    /**
+     * What an abandoned segment may have after its last durable update.
+     *
+     * @param end the byte at which that update ends
+     */
+    private record Remains(Segment segment, long end) {}
 
     /**
      * The end of the log that every later start will find.
@@ -390,7 +398,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             writeBatch(false);
         } catch (IOException e) {
-            giveUp();
+            abandon();
             throw failed(e);
         }
         handedBytes = batch.position();
@@ -429,7 +437,7 @@ public final class UpdateLog implements AutoCloseable {
         try {
             writeBatch(true);
         } catch (IOException e) {
-            giveUp();
+            abandon();
             throw failed(e);
         }
         checksum = Records.checksum(batch, 0, batch.position(), checksum);
@@ -451,7 +459,7 @@ public final class UpdateLog implements AutoCloseable {
         batch.position(handedBytes);
         last = handed;
         if (written > handedBytes) {
-            giveUp();
+            abandon();
         }
     }
 
@@ -529,6 +537,27 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
+    /** Abandons the active segment, which may have updates that were not synced or are discarded. */
+    private void abandon() {
+        KeptSegment left = active == null ? null : segments.last();
+        if (left != null) {
+            remains = new Remains(left.segment, position - written);
+        }
+        giveUp();
+    }
+
+    /**
+     * Removes such updates once the next segment has taken their place. If that were lost, they would pass for its
+     * content. A segment that begins with the same update has replaced the file.
+     */
+    private void removeRemains(Segment next) {
+        Remains left = remains;
+        remains = null;
+        if (left != null && left.segment().first() < next.first()) {
+            segments.cutOff(left.segment(), left.end());
+        }
+    }
+
     private long firstOfNext() {
         return durable + 1 - repeated.size();
     }
@@ -593,6 +622,7 @@ public final class UpdateLog implements AutoCloseable {
             hinder(e);
             throw e;
         }
+        removeRemains(segment);
         return file;
     }
 

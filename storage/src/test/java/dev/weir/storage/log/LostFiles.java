@@ -50,8 +50,12 @@ final class LostFiles {
     /** A storage as it was at an earlier stop. */
     private record Older(SimulatedDisk log, SimulatedDisk store, Found found) {}
 
-    /** Runs with a certain probability. */
-    void tryOn(SimulatedDisk log, SimulatedDisk store, Start start) {
+    /**
+     * Runs with a certain probability.
+     *
+     * @param noted the last update that the note about the end of the log names
+     */
+    void tryOn(SimulatedDisk log, SimulatedDisk store, long noted, Start start) {
         if (random.nextInt(3) > 0 || !store.fileNames().contains(NamedSlots.MANIFEST)) {
             return;
         }
@@ -67,7 +71,7 @@ final class LostFiles {
         }
         SimulatedDisk logLeft = log.copy(faults);
         SimulatedDisk storeLeft = store.copy(faults);
-        boolean noted = true;
+        boolean hasNote = true;
         // The end of a log that was not closed may have updates that no client was told of.
         ForcedMark.Forced mark = ForcedMark.read(logLeft, SimulatedBackend.ID);
         boolean closed = mark.state() == ForcedMark.State.CLOSED;
@@ -93,7 +97,7 @@ final class LostFiles {
             }
             case 4 -> {
                 lost = "the note";
-                noted = false;
+                hasNote = false;
             }
             case 5 -> {
                 List<String> files = storeLeft.fileNames().stream().filter(name -> storeLeft.size(name) > 0).toList();
@@ -104,7 +108,7 @@ final class LostFiles {
                 if (first) {
                     return;
                 }
-                tryOlder(start, log, store, sound, closed ? mark.revision() : Long.MAX_VALUE);
+                tryOlder(start, log, store, sound, closed ? sound.revision() : noted);
                 return;
             }
             default -> {
@@ -118,7 +122,7 @@ final class LostFiles {
                 logLeft.lose(lost);
             }
         }
-        tryWithout(lost, start, logLeft, storeLeft, noted, sound, closed ? mark.revision() : -1);
+        tryWithout(lost, start, logLeft, storeLeft, hasNote, sound, closed ? mark.revision() : -1);
     }
 
     private void keepForLater(SimulatedDisk log, SimulatedDisk store, Found sound) {
@@ -127,7 +131,10 @@ final class LostFiles {
 
     /**
      * A folder, or a part of it, that an older copy replaces. A whole folder has what it had then. A part of one is
-     * refused, or changes nothing, because the other part has the rest.
+     * refused, or changes nothing, because the other part has the rest. After a kill, nothing outside the log tells of
+     * its last updates.
+     *
+     * @param told the last update that something outside the log tells of
      */
     private void tryOlder(Start start, SimulatedDisk log, SimulatedDisk store, Found sound, long told) {
         Older then = older.orElseThrow();
@@ -139,9 +146,9 @@ final class LostFiles {
             Found now = start.on(oldLog, oldStore, part != 2);
             faults.note(Fault.OLDER_COPY_WITHOUT_EFFECT);
             Found wanted = part == 2 ? then.found() : sound;
-            Ledger.check(now.hashes().equals(wanted.hashes()) || (part != 2 && told == Long.MAX_VALUE
-                    && now.revision() >= sound.revision()), "with an older %s it starts with %s instead of %s", what,
-                    now, wanted);
+            Ledger.check(now.hashes().equals(wanted.hashes())
+                    || (part == 0 && now.revision() >= told && told < sound.revision()),
+                    "with an older %s it starts with %s instead of %s", what, now, wanted);
         } catch (StorageException e) {
             faults.note(Fault.OLDER_COPY_REFUSED);
             String message = String.valueOf(e.getMessage());

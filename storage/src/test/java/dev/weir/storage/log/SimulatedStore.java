@@ -41,6 +41,11 @@ final class SimulatedStore implements EngineStore {
         return disk;
     }
 
+    /** Returns the last update that the note about the end of the log names; 0 for none. */
+    long noted() {
+        return note.read().map(LogEnd::least).orElse(0L);
+    }
+
     @Override
     public LogEndNote logEnd(long storageId) {
         return note;

@@ -584,7 +584,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         }
         storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, true).hashes());
         if (!aheadOfLog) {
-            lostFiles.tryOn(disk, storeDisk, this::startCopy);
+            lostFiles.tryOn(disk, storeDisk, store.noted(), this::startCopy);
         }
         if (random.nextInt(8) == 0) {
             limits = limits();

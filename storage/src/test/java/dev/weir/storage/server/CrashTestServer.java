@@ -31,7 +31,8 @@ public final class CrashTestServer {
                 .withAcknowledge(UpdateWriter.Acknowledge.valueOf(args[3]))
                 .withSync(Duration.ofMillis(Long.parseLong(args[1])))
                 // The same room for every round: what one left behind must not be too much for the next.
-                .withLog(new LogLimits(segment, MOST, RESERVE, Duration.ZERO, 0));
+                .withLog(new LogLimits(segment, MOST, RESERVE, Duration.ZERO, 0,
+                        LogLimits.DEFAULT.repeats()));
         StorageServer server = new StorageServer(config);
         try {
             System.out.println("port " + server.start().getPort());
