@@ -88,8 +88,8 @@ public final class StoreReplacement {
     }
 
     /**
-     * Gives the complete store its name, if it is of the storage that it is to replace. The start then verifies that the
-     * log goes on from it.
+     * Gives the complete store its name, if it is of the storage that it is to replace. The start then verifies that
+     * the log goes on from it.
      */
     private void putInPlace() throws IOException {
         Optional<ManifestHead> next = ManifestHead.of(folder.resolve(COMPLETE));

@@ -108,8 +108,8 @@ public sealed interface Message {
     record Fetch(long node, long token, int part) implements Message {}
 
     /**
-     * A part of a checkpoint. The first parts, if any, have the last updates before it, whose requests clients may still
-     * repeat; the others have bytes of a dump (docs/reference/dump.md).
+     * A part of a checkpoint. The first parts, if any, have the last updates before it, whose requests clients may
+     * still repeat; the others have bytes of a dump (docs/reference/dump.md).
      *
      * @param token identifies the checkpoint
      * @param part its number

@@ -99,7 +99,10 @@ class CopiedLogTest {
         }
     }
 
-    /** After a restored backup, what was before does not lead to the history of the log. Its requests count all the same. */
+    /**
+     * After a restored backup, what was before does not lead to the history of the log. Its requests count all the
+     * same.
+     */
     @Test
     void bringsRequestsFromBeforeAnotherHistory() throws Exception {
         try (UpdateLog log = leader()) {

@@ -543,8 +543,8 @@ final class ReplicationSimulation {
     }
 
     /**
-     * The file that says who leads has a flipped bit, so that the node takes no updates until an operator promotes it or
-     * it follows.
+     * The file that says who leads has a flipped bit, so that the node takes no updates until an operator promotes it
+     * or it follows.
      */
     private void damageNote(Node node) {
         node.die(random.nextBoolean());

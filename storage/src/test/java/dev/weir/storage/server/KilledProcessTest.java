@@ -60,8 +60,8 @@ class KilledProcessTest {
     }
 
     /**
-     * A client repeats its request after each of two kills. On a machine that needs longer for the starts than a storage
-     * remembers requests, the repetition counts, so that the test is skipped there.
+     * A client repeats its request after each of two kills. On a machine that needs longer for the starts than a
+     * storage remembers requests, the repetition counts, so that the test is skipped there.
      */
     @Test
     void aRepeatedRequestCountsOnceAcrossKills() throws Exception {
