@@ -24,8 +24,6 @@ import org.HdrHistogram.Histogram;
  * mail.
  */
 final class HeavyMails {
-    /** The longest time that a monitor may wait. */
-    private static final Duration MOST = Duration.ofMillis(100);
     private static final int TIMEOUT_MILLIS = 60_000;
     private static final long PAUSE_MILLIS = 10;
     private static final Duration WARM_UP = Duration.ofSeconds(15);
@@ -33,8 +31,18 @@ final class HeavyMails {
     private static final String SMALL = "small scan";
     private static final List<String> PATHS = List.of("/ping", "/healthz", "/metrics", "/");
 
+    private final Duration longest;
     private final List<String> complaints = new ArrayList<>();
     private final Table table = new Table("beside", "request", "number", "failed", "p50", "p99", "longest");
+
+    /**
+     * Creates a run.
+     *
+     * @param longest the longest time that a monitor may wait
+     */
+    HeavyMails(Duration longest) {
+        this.longest = longest;
+    }
 
     /** Runs all loads. Returns what was too slow or failed. */
     List<String> run(Workspace workspace, List<String> command, Path data) throws IOException, InterruptedException {
@@ -86,7 +94,7 @@ final class HeavyMails {
         if (probe.failed > 0) {
             complaints.add(probe.failed + " requests for " + request + " failed beside " + name);
         }
-        if (!request.equals(SMALL) && latency.getMaxValue() > MOST.toNanos()) {
+        if (!request.equals(SMALL) && latency.getMaxValue() > longest.toNanos()) {
             complaints.add(request + " took up to " + TimeUnit.NANOSECONDS.toMillis(latency.getMaxValue())
                     + " ms beside " + name);
         }

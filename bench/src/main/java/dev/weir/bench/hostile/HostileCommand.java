@@ -93,6 +93,10 @@ public final class HostileCommand implements Callable<Integer> {
             description = "traffic, mails or all (default: ${DEFAULT-VALUE}).")
     private Part part = Part.ALL;
 
+    @Option(names = "--longest", paramLabel = "MILLIS", defaultValue = "100",
+            description = "How long monitors may wait beside large mails (default: ${DEFAULT-VALUE}).")
+    private int longest;
+
     private final List<String> complaints = new ArrayList<>();
 
     /** What to send. */
@@ -124,7 +128,7 @@ public final class HostileCommand implements Callable<Integer> {
                 }
             }
             if (part != Part.TRAFFIC) {
-                HeavyMails mails = new HeavyMails();
+                HeavyMails mails = new HeavyMails(Duration.ofMillis(longest));
                 complaints.addAll(mails.run(workspace, setting.weir(), workspace.newFolder("mails")));
                 out().println(mails.table());
             }
