@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OtherMachineTest {
     @Test
     void anAddressOfThisMachineIsNone() {
-        assertThat(OtherMachine.is("127.0.0.1")).isFalse();
-        assertThat(OtherMachine.is("::1")).isFalse();
-        assertThat(OtherMachine.is("0.0.0.0")).isFalse();
-        assertThat(OtherMachine.is("192.0.2.17")).isTrue();
+        assertThat(OtherMachine.hasOtherAddress("127.0.0.1")).isFalse();
+        assertThat(OtherMachine.hasOtherAddress("::1")).isFalse();
+        assertThat(OtherMachine.hasOtherAddress("0.0.0.0")).isFalse();
+        assertThat(OtherMachine.hasOtherAddress("192.0.2.17")).isTrue();
     }
 }

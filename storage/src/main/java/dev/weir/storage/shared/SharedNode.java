@@ -15,11 +15,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
@@ -112,6 +114,9 @@ public final class SharedNode {
     private @Nullable MissAsker asker;
     private volatile String promise = "";
     private volatile List<SharedPeer> peers = List.of();
+
+    /** The nodes that were there at earlier contacts, and when that was last so. */
+    private final Map<String, Long> left = new ConcurrentHashMap<>();
     private volatile int unanswered;
     private Ripening ripe;
     private String unsaved = "";
@@ -411,15 +416,27 @@ public final class SharedNode {
         return new SharedPeer(name(), machine, 0, hashes.getAsLong(), unsent(), used, clocks.ahead());
     }
 
-    /** Takes note of the nodes that told of themselves. */
+    /** Takes note of the nodes that told of themselves. For the thread that sends. */
     void met(List<SharedPeer> found) {
+        long now = System.nanoTime();
+        for (String before : recent(peers)) {
+            left.put(before, now);
+        }
+        left.values().removeIf(since -> now - since > TimeUnit.SECONDS.toNanos(SharedClocks.RECENT));
         peers = found;
         clocks.peers(found.stream().filter(peer -> !peer.node().equals(name())).toList());
     }
 
-    /** Returns the names of the other nodes that told of themselves a moment ago. */
+    /**
+     * Returns the names of the other nodes that told of themselves a moment ago, or had done so before the last
+     * contact with Redis: after an outage, Redis may know no others, and they come back a little later.
+     */
     List<String> others() {
-        return peers.stream().filter(peer -> !peer.node().equals(name()) && peer.silentSeconds() <= SharedClocks.RECENT)
+        return Stream.concat(recent(peers).stream(), left.keySet().stream()).distinct().toList();
+    }
+
+    private List<String> recent(List<SharedPeer> known) {
+        return known.stream().filter(peer -> !peer.node().equals(name()) && peer.silentSeconds() <= SharedClocks.RECENT)
                 .map(SharedPeer::node).distinct().toList();
     }
 

@@ -410,7 +410,9 @@ final class StreamTail implements Runnable {
                             ? "it has lost its last changes; the nodes put them back"
                             : "this node was away for too long, or the shared Redis has lost changes; comparing "
                                     + "everything");
-            lost |= top < entry;
+            if (top < entry) {
+                lost = true;
+            }
             whole = false;
         }
     }
@@ -433,7 +435,9 @@ final class StreamTail implements Runnable {
             node.pause(TURN_MILLIS, true);
             now = connection.states(List.of());
         }
-        lost |= lacks(now) || !answered.containsAll(now.claims());
+        if (lacks(now) || !answered.containsAll(now.claims())) {
+            lost = true;
+        }
         long own = node.resendFrom(shard, has(now)) - 1;
         boolean restoring = lost && node.hasHashes();
         boolean done = false;
@@ -454,7 +458,8 @@ final class StreamTail implements Runnable {
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
             putBackFromStream(connection, now.top());
-            if (!deletes.offer(connection, 0, own, now.top())) {
+            // Without a loss, Redis has every delete, and the other nodes go on meanwhile.
+            if (restoring && !deletes.offer(connection, 0, own, now.top())) {
                 throw new StorageException("another node puts back what the shared Redis has lost");
             }
             new ShardScan(node, this, shard, connection).run();

@@ -34,10 +34,12 @@ for name, time in string.gmatch(redis.call('HGET', nodes, 'turned') or '', '(%x+
     turns[#turns + 1] = name .. ':' .. time
   end
 end
+-- While a node has its turn, the others wait for theirs. After it, each has some seconds to come.
+local most = ARGV[8] == 'take' and now + 36 or now + 6
 for name, till in string.gmatch(redis.call('HGET', nodes, 'wait') or '', '(%x+):(%d+)') do
   if tonumber(till) > now and not (name == node and ARGV[8] == 'done') then
     waits[name] = true
-    wait[#wait + 1] = name .. ':' .. till
+    wait[#wait + 1] = name .. ':' .. whole(ARGV[8] == 'take' and most or math.min(tonumber(till), most))
   end
 end
 if ARGV[8] == 'done' then
@@ -45,7 +47,7 @@ if ARGV[8] == 'done' then
 elseif ARGV[8] == 'take' and ARGV[9] ~= '' then
   for name in string.gmatch(ARGV[10] or '', '%x+') do
     if not turned[name] and not waits[name] then
-      wait[#wait + 1] = name .. ':' .. whole(now + 6)
+      wait[#wait + 1] = name .. ':' .. whole(most)
     end
   end
 end

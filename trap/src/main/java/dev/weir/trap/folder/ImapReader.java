@@ -98,8 +98,12 @@ public final class ImapReader {
                 .map(CampaignStore.Place::offset).orElse(0L);
         if (store.isUnknown(name, Instant.now())) {
             Message[] there = numbered.getMessagesByUID(1, UIDFolder.LASTUID);
-            if (there.length > 0) {
-                store.place(name, new CampaignStore.Place(numbered.getUID(there[there.length - 1]), validity));
+            long highest = 0;
+            for (Message message : there) {
+                highest = Math.max(highest, message == null ? 0 : numbered.getUID(message));
+            }
+            if (highest > 0) {
+                store.place(name, new CampaignStore.Place(highest, validity));
             }
             store.found(name);
             LOG.warn("the mails that are in {} now count as read, because the file of campaigns was damaged", name);

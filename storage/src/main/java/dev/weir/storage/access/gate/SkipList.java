@@ -41,6 +41,9 @@ public final class SkipList {
     private volatile DigestSet digests = DigestSet.none();
     private @Nullable StateFile file;
 
+    /** Whether the file may have entries that this list lacks. */
+    private boolean unread;
+
     /**
      * An entry.
      *
@@ -80,6 +83,7 @@ public final class SkipList {
                 keepWhatIsRead(place);
             }
         } catch (StorageException e) {
+            unread = true;
             LOG.warn("the skip list is not in force: {}", e.getMessage());
             place.files().report(new Trouble("the skip list is not in force", String.valueOf(e.getMessage())));
         } finally {
@@ -180,11 +184,24 @@ public final class SkipList {
 
     private void replace(Map<Digest, Entry> next) throws IOException {
         if (file != null) {
+            if (unread) {
+                keepUnread(file);
+                unread = false;
+            }
             write(file, next);
         }
         entries.clear();
         entries.putAll(next);
         publish();
+    }
+
+    /** Keeps a file that could not be read before another one takes its place. */
+    private static void keepUnread(StateFile file) throws IOException {
+        try {
+            file.setAside("it could not be read");
+        } catch (StorageException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private static void write(StateFile file, Map<Digest, Entry> next) throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.state.StateFiles;
@@ -50,6 +51,19 @@ final class SkipListTest {
                 entry(2, "", 5_000));
         assertThat(again.digests().contains(words(2))).isTrue();
         assertThat(again.digests().contains(words(3))).isFalse();
+    }
+
+    /** Whatever the reason, its entries must not go with the first change. */
+    @Test
+    void aFileThatCannotBeReadIsKeptBeforeTheFirstChange() throws IOException {
+        Files.writeString(Files.createDirectory(folder.resolve("skips")).resolve("inside"), "kept");
+        SkipList list = read();
+        list.add(entry(2, "new", Long.MAX_VALUE));
+        try (Stream<Path> kept = Files.walk(folder.resolve("kept-aside"))) {
+            assertThat(kept.filter(Files::isRegularFile)).singleElement()
+                    .satisfies(file -> assertThat(file).hasContent("kept"));
+        }
+        assertThat(read().entries()).containsExactly(entry(2, "new", Long.MAX_VALUE));
     }
 
     @Test
