@@ -98,45 +98,52 @@ public final class RegularFile {
 
     /**
      * Opens a file that an operator or a configuration named, for reading. It must be a regular file. Links are
-     * followed, except that a link of another user must lead to a file of that user: otherwise everybody who can write
-     * to a folder on the way could make this process read what only it may read.
+     * followed, but a link of another user must lead to a file of that user. Otherwise, a user who can write to a
+     * folder on the way could make this process read a file that only this process may read.
      *
      * @throws RefusedException if it is not such a file
      */
     public static FileChannel openNamed(Path file) throws IOException {
         NamedPath resolved = NamedPath.of(file);
-        if (!LinuxCalls.AVAILABLE) {
-            check(file, resolved.real(), false, false);
-            resolved.requireOwner(file, resolved.real());
-            return FileChannel.open(resolved.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-        }
-        int descriptor = descriptor(resolved.real());
-        try {
-            Path opened = Path.of("/proc/self/fd/" + descriptor);
-            check(file, opened, false, true);
-            // A folder on the way may have become a link since. A file may have been replaced, which is all right.
-            String place = Files.readSymbolicLink(opened).toString();
-            if (!place.equals(resolved.real().toString()) && !place.equals(resolved.real() + " (deleted)")) {
-                throw new RefusedException(file, Refusal.LINK, "its path changed while it was opened");
+        return open(file, resolved.real(), (opened, descriptor) -> {
+            check(file, opened, false, descriptor);
+            if (descriptor) {
+                // A folder on the way may have become a link since. A file may have been replaced, which is all right.
+                String place = Files.readSymbolicLink(opened).toString();
+                if (!place.equals(resolved.real().toString()) && !place.equals(resolved.real() + " (deleted)")) {
+                    throw new RefusedException(file, Refusal.LINK, "its path changed while it was opened");
+                }
             }
             resolved.requireOwner(file, opened);
-            return FileChannel.open(opened, StandardOpenOption.READ);
-        } catch (AccessDeniedException e) {
-            throw named(e, file);
-        } finally {
-            close(descriptor);
-        }
+        });
     }
 
     private static FileChannel open(Path file, boolean listed) throws IOException {
-        return LinuxCalls.AVAILABLE ? openInTwoSteps(file, listed) : openChecked(file, listed);
+        return open(file, file, (opened, descriptor) -> check(file, opened, listed, descriptor));
     }
 
-    private static FileChannel openInTwoSteps(Path file, boolean listed) throws IOException {
-        int descriptor = descriptor(file);
+    /** A check of a file before it is opened for reading. */
+    @FunctionalInterface
+    private interface Check {
+        /** Checks what a path leads to: a descriptor of the file, or the file itself. */
+        void run(Path opened, boolean descriptor) throws IOException;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param file the name for people
+     * @param place the path that is opened
+     */
+    private static FileChannel open(Path file, Path place, Check check) throws IOException {
+        if (!LinuxCalls.AVAILABLE) {
+            check.run(place, false);
+            return FileChannel.open(place, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        }
+        int descriptor = descriptor(place);
         try {
             Path opened = Path.of("/proc/self/fd/" + descriptor);
-            check(file, opened, listed, true);
+            check.run(opened, true);
             return FileChannel.open(opened, StandardOpenOption.READ);
         } catch (AccessDeniedException e) {
             throw named(e, file);
@@ -149,11 +156,6 @@ public final class RegularFile {
         AccessDeniedException named = new AccessDeniedException(file.toString());
         named.initCause(cause);
         return named;
-    }
-
-    private static FileChannel openChecked(Path file, boolean listed) throws IOException {
-        check(file, file, listed, false);
-        return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Checks what a path leads to. A descriptor is a link to the file that it opened, even if that is a link. */
