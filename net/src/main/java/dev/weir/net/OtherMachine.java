@@ -10,10 +10,10 @@ import java.util.List;
 
 /** Tells whether a host is another machine, so that its clock is another one. */
 public final class OtherMachine {
-    private OtherMachine() {}
-
-    /** What engines of containers leave in each one. */
+    /** Files that container engines create in each container. */
     private static final List<Path> MARKS = List.of(Path.of("/.dockerenv"), Path.of("/run/.containerenv"));
+
+    private OtherMachine() {}
 
     /**
      * Returns whether none of the addresses of a host belongs to this machine. May look the name up.

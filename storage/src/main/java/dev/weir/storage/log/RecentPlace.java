@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public record RecentPlace(long revision, OptionalLong checksum) {
     private static final Logger LOG = LoggerFactory.getLogger(RecentPlace.class);
-    private static final int PAUSES = 3;
     private static final int READ = 1_024;
 
     /** The facts about one update that decide. */
@@ -55,7 +54,9 @@ public record RecentPlace(long revision, OptionalLong checksum) {
             }
             for (int i = updates.size() - 1; i >= 0; i--) {
                 Passing update = updates.get(i);
-                passed += later == Long.MIN_VALUE ? 0 : Math.clamp(later - update.millis(), 0, time / PAUSES);
+                passed += later == Long.MIN_VALUE
+                        ? 0
+                        : Math.clamp(later - update.millis(), 0, time / RecentSegments.PAUSES);
                 later = update.millis();
                 if (passed > time) {
                     return found;

@@ -16,7 +16,8 @@ import dev.weir.storage.StorageException;
  * @param behind the place of the first segment that the store needs
  */
 record RecentSegments(List<Segment> all, int from, int behind) {
-    private static final int PAUSES = 3;
+    /** A pause between two updates counts as at most this part of the time. */
+    static final int PAUSES = 3;
 
     /**
      * Finds the segments, from the latest one back.

@@ -1,7 +1,7 @@
--- Has one node at a time put back what Redis has lost; meanwhile, no other node sends updates. ARGV also: 'take', 'done'
--- or 'free', the name of this claim, the other nodes that are there, then nodes and revisions: the states that this node puts back have the updates of
--- these nodes up to there. A claim without an end remains, because Redis has only a part of these updates then, so all
--- nodes put back what they hold.
+-- Has one node at a time put back what Redis has lost; meanwhile, no other node sends updates.
+-- ARGV also: 'take', 'done' or 'free', the name of this claim, the other nodes that are there, then nodes and revisions:
+-- the states that this node puts back have the updates of these nodes up to there. A claim without an end remains,
+-- because Redis has only a part of these updates then, so all nodes put back what they hold.
 local refused = refusal()
 if refused then
   return refused
@@ -25,8 +25,8 @@ local text = table.concat(kept, ' ')
 if text ~= (redis.call('HGET', nodes, 'claims') or '') then
   redis.call('HSET', nodes, 'claims', text)
 end
--- What one node sends after its turn could not be told apart from what another one puts back later. So all have their turn
--- before any sends.
+-- What one node sends after its turn could not be told apart from what another one puts back later. So all have their
+-- turn before any sends.
 local turned, turns, waits, wait = {}, {}, {}, {}
 for name, time in string.gmatch(redis.call('HGET', nodes, 'turned') or '', '(%x+):(%d+)') do
   if now - tonumber(time) <= 60 and name ~= node then
