@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * What another user of the machine can put where a command reads: a pipe that nobody writes to, a link to a file of
- * somebody else, a file of a third user. Traps have their own test.
+ * Commands refuse what another user puts in their way: a pipe without a writer, a link to another user's file, a file
+ * of a third user. Traps have their own test.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)

@@ -221,7 +221,7 @@ final class AdmissionControl<G> {
         return waiting.size();
     }
 
-    /** Takes the places of all idle guests, whoever waits. Returns these guests. */
+    /** Takes the places of all idle guests, even if no other guest waits. Returns these guests. */
     synchronized List<G> dismissIdle() {
         List<G> idle = new ArrayList<>(idleHere);
         idle.addAll(idleElsewhere);

@@ -231,8 +231,9 @@ class SharedLossTest {
             // The nodes send, and hear nothing.
             client.aclSetUser("default", "-xread");
             client.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(SkipMe.YES));
-            SharedCluster.await("nobody hears", () -> !one.shared().orElseThrow().listeningFailure().isEmpty()
-                    && !two.shared().orElseThrow().listeningFailure().isEmpty());
+            SharedCluster.await("both nodes have lost the connection",
+                    () -> !one.shared().orElseThrow().listeningFailure().isEmpty()
+                            && !two.shared().orElseThrow().listeningFailure().isEmpty());
             SharedCluster.learn(one, writes(0, HASHES, 1));
             SharedCluster.learn(two, writes(0, HASHES, 4));
             SharedCluster.await("sent", () -> one.shared().orElseThrow().unsent() == 0

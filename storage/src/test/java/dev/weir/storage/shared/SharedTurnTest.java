@@ -123,7 +123,7 @@ class SharedTurnTest {
                 }
             }
             try (Jedis client = redis.client()) {
-                // Its turn ends by itself after 30 seconds.
+                // The lock expires after 30 seconds; the test does not wait for that.
                 client.hdel(new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes(),
                         "lock".getBytes(StandardCharsets.US_ASCII));
             }

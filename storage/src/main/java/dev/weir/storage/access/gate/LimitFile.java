@@ -31,7 +31,7 @@ import dev.weir.wire.key.PublicKey;
  * <p>A {@code network} line contains the level of the bucket and the times of the last and the first request, in
  * milliseconds since the epoch. A {@code key} line contains the level and the time of the last request. Version 1 was
  * no state file: it began with {@code weir limits 1} and ended with the number of entries and a CRC-32. Without the
- * file, all networks and keys start with empty buckets, which refuses nobody.
+ * file, all networks and keys start with empty buckets, so no request is refused at first.
  */
 final class LimitFile {
     /**

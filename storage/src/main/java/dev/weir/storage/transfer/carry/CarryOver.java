@@ -69,7 +69,7 @@ public final class CarryOver {
      * Locks a folder for a storage. Creates the folder if it does not exist, and carries over a database.
      *
      * @param files the small files of the folder
-     * @param mirror the database that will follow the store; may be the one that is carried over
+     * @param mirror the database that follows the store afterwards; it can be the database to carry over
      * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
      *             database of the folder should follow the store but has hashes of another storage
      */
@@ -81,7 +81,7 @@ public final class CarryOver {
     /**
      * Does the same with files of its own.
      *
-     * @param mirror the database that will follow the store; may be the one that is carried over
+     * @param mirror the database that follows the store afterwards; it can be the database to carry over
      * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
      *             database of the folder should follow the store but has hashes of another storage
      */
