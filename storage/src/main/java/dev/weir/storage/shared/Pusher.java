@@ -421,10 +421,6 @@ final class Pusher implements Runnable {
         if (!node.awaitEntry(shard, lacking.top(), PATIENCE)) {
             return false;
         }
-        if (!node.mayOffer()) {
-            throw new StorageException("it lacks hashes that this node holds, and this node cannot put them back while "
-                    + "the clocks differ");
-        }
         long seen = node.entry(shard);
         Set<Digest> unsure = new HashSet<>();
         Map<Digest, StoredHash> held = new HashMap<>();
@@ -435,6 +431,10 @@ final class Pusher implements Runnable {
             }
         });
         if (!held.isEmpty()) {
+            if (!node.mayOffer()) {
+                throw new StorageException("it lacks hashes that this node holds, and this node cannot put them back "
+                        + "while the clocks differ");
+            }
             LOG.warn("the shared Redis lacks {} hashes that this node holds; it puts them back", held.size());
         }
         if (!unsure.isEmpty()) {

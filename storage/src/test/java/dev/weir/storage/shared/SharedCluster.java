@@ -83,8 +83,12 @@ final class SharedCluster implements AutoCloseable {
 
     /** Ends a node in order, and starts it again. */
     void restart(int i) throws StorageException {
+        restart(i, InstantSource.system());
+    }
+
+    void restart(int i, InstantSource clock) throws StorageException {
         nodes.get(i).close();
-        nodes.set(i, open(scratch.resolve("node" + i), settings, expire));
+        nodes.set(i, open(folder(i), settings, expire, LogLimits.DEFAULT, clock));
     }
 
     static void await(String what, Callable<Boolean> condition) {

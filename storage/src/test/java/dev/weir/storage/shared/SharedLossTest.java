@@ -365,6 +365,31 @@ class SharedLossTest {
         }
     }
 
+    /**
+     * A node whose clock is behind learned before its first contact with Redis. Its new hashes are not those that Redis
+     * has lost, and need no offer that a wrong clock forbids.
+     */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aNodeWhoseClockIsBehindSendsWhatItLearnedBeforeItJoined(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "always");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
+            SetClock clock = new SetClock();
+            clock.off.set(FAR.negated());
+            StorageEngine one = cluster.add();
+            SharedCluster.await("the first node is there", () -> one.shared().orElseThrow().isSettled());
+            redis.kill();
+            StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
+            long time = two.hashes().recordedSeconds(two.hashes().now());
+            SharedCluster.learn(two, List.of(new Update.Write(Samples.digest(1), 1, 10, time, null)));
+            // After a restart, it knows from its log only what it learned, and not that the hash was new.
+            cluster.restart(1, clock);
+            redis.restart();
+            SharedCluster.await("the other node has it", () -> !one.find(Samples.digest(1)).isEmpty());
+            assertThat(one.find(Samples.digest(1)).getFirst().value()).isEqualTo(10);
+        }
+    }
+
     /** An operator takes back a learn at a node that is cut off, while another node learns the same. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
