@@ -58,6 +58,9 @@ public final class DataFolder implements AutoCloseable {
     /** The campaigns that traps have seen. */
     public static final String TRAPS = "traps.db";
 
+    /** Exists while {@link #TRAPS} has yet to be replaced, because it was damaged. */
+    public static final String TRAPS_LOST = TRAPS + ".lost";
+
     /** The progress of imports into a store. */
     public static final String IMPORTS = "imports";
 
@@ -105,7 +108,7 @@ public final class DataFolder implements AutoCloseable {
     /** The names that this folder has a use for; a database cannot have them. */
     private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, LOG_END, SHARED, RATE_LIMITS,
             CONTROL_SOCKET,
-            LEARN_RETRIES, TRAPS, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
+            LEARN_RETRIES, TRAPS, TRAPS_LOST, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
             FOLLOWERS,
             PUSHES, PUSHED_BATCH, LOCK);
 

@@ -35,7 +35,7 @@ final class SideFiles {
     static void copy(Path folder, Path draft) throws StorageException {
         try {
             OwnerOnly.createFolders(draft);
-            for (String name : List.of(DataFolder.SKIPS, DataFolder.IMPORTS)) {
+            for (String name : List.of(DataFolder.SKIPS, DataFolder.IMPORTS, DataFolder.TRAPS_LOST)) {
                 if (Files.exists(folder.resolve(name))) {
                     // A change replaces the file, so every state of it is complete.
                     FolderDisk.replace(draft.resolve(name), Files.readAllBytes(folder.resolve(name)));
@@ -50,8 +50,8 @@ final class SideFiles {
             try {
                 FolderStore.copyDatabase(traps, draft.resolve(DataFolder.TRAPS));
             } catch (DatabaseDamagedException e) {
-                throw new StorageException(traps + ", the campaigns and votes of traps, is damaged: stop the storage, "
-                        + "move the file away, and make the backup again", e);
+                throw new StorageException(traps + ", the campaigns and votes of traps, is damaged: restart the storage, "
+                        + "which replaces it (move it away if there are no traps any more), and make the backup again", e);
             }
         }
     }
@@ -70,7 +70,8 @@ final class SideFiles {
 
     /** Moves the files from a draft of a backup to their place. */
     static void move(Path draft, Path target) throws IOException {
-        for (String name : List.of(DataFolder.CLOCK, DataFolder.SKIPS, DataFolder.IMPORTS, DataFolder.TRAPS)) {
+        for (String name : List.of(DataFolder.CLOCK, DataFolder.SKIPS, DataFolder.IMPORTS, DataFolder.TRAPS,
+                DataFolder.TRAPS_LOST)) {
             if (Files.exists(draft.resolve(name))) {
                 Files.move(draft.resolve(name), target.resolve(name), StandardCopyOption.ATOMIC_MOVE);
             }

@@ -2,9 +2,7 @@ package dev.weir.trap.campaign;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -27,10 +25,6 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.sqlite.SQLiteErrorCode;
-import org.sqlite.SQLiteException;
 
 /**
  * The campaigns that traps have seen, in an SQLite file. A mail belongs to a campaign if more than half of its 32
@@ -58,17 +52,9 @@ public final class CampaignStore implements AutoCloseable {
             CREATE TABLE place(folder TEXT PRIMARY KEY, at INTEGER NOT NULL, mark BLOB NOT NULL) WITHOUT ROWID;
             CREATE TABLE secret(key BLOB NOT NULL);
             """;
-    /** Exists in a file that took the place of a damaged one: when, and the folders that were looked into since. */
-    private static final String LOSS_SCHEMA = """
-            CREATE TABLE loss(millis INTEGER NOT NULL);
-            CREATE TABLE seen(folder TEXT PRIMARY KEY) WITHOUT ROWID;
-            """;
     /** For how long a folder without a place may be one whose place was lost. */
     private static final Duration RECENT_LOSS = Duration.ofDays(1);
-    private static final String SOUND = "ok";
-    private static final String ASIDE = "kept-aside";
     private static final int KEY_BYTES = 32;
-    private static final Logger LOG = LoggerFactory.getLogger(CampaignStore.class);
 
     private final Path file;
     private final Connection connection;
@@ -96,15 +82,15 @@ public final class CampaignStore implements AutoCloseable {
      */
     public static CampaignStore open(Path file) throws CampaignStoreException {
         try {
-            Optional<String> damage = Files.exists(file) ? damage(file) : Optional.empty();
-            if (damage.isPresent()) {
-                damage = Optional.of(setAside(file, damage.get()));
-            }
+            Optional<CampaignLoss> loss = CampaignLoss.find(file);
             OwnerOnly.create(file);
             Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath());
             try {
-                prepare(file, connection, damage.isPresent());
-                return new CampaignStore(file, connection, damage);
+                prepare(file, connection, loss);
+                if (loss.isPresent()) {
+                    CampaignLoss.written(file);
+                }
+                return new CampaignStore(file, connection, loss.map(CampaignLoss::sentence));
             } catch (Throwable e) {
                 connection.close();
                 throw e;
@@ -120,40 +106,7 @@ public final class CampaignStore implements AutoCloseable {
         return damage;
     }
 
-    /** Returns why a file cannot be used; empty if it is sound. */
-    private static Optional<String> damage(Path file) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath());
-                Statement statement = connection.createStatement();
-                ResultSet lines = statement.executeQuery("PRAGMA integrity_check(1)")) {
-            String line = lines.next() ? lines.getString(1) : SOUND;
-            return SOUND.equals(line) ? Optional.empty() : Optional.of(line.replaceAll("\\s+", " ").strip());
-        } catch (SQLiteException e) {
-            int code = e.getResultCode().code & 0xff;
-            if (code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
-                return Optional.of(String.valueOf(e.getMessage()));
-            }
-            throw e;
-        }
-    }
-
-    /** Returns a sentence about what was done. */
-    private static String setAside(Path file, String why) throws IOException {
-        Path aside = file.toAbsolutePath().resolveSibling(ASIDE);
-        OwnerOnly.createFolders(aside);
-        Path kept = aside.resolve(file.getFileName() + "." + Instant.now().toEpochMilli());
-        for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
-            Path part = file.resolveSibling(file.getFileName() + suffix);
-            if (Files.exists(part)) {
-                Files.move(part, kept.resolveSibling(kept.getFileName() + suffix), StandardCopyOption.ATOMIC_MOVE);
-            }
-        }
-        String sentence = file + " is not used: it is damaged (" + why + "); it is kept as " + kept
-                + ". The traps begin without campaigns, and the mails that are in their folders now count as read";
-        LOG.error("{}", sentence);
-        return sentence;
-    }
-
-    private static void prepare(Path file, Connection connection, boolean afterLoss) throws SQLException {
+    private static void prepare(Path file, Connection connection, Optional<CampaignLoss> loss) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String pragma : List.of("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON",
                     "busy_timeout = 10000")) {
@@ -168,9 +121,8 @@ public final class CampaignStore implements AutoCloseable {
                 statement.executeUpdate(SCHEMA);
                 statement.executeUpdate("PRAGMA user_version = " + VERSION);
             }
-            if (afterLoss) {
-                statement.executeUpdate(LOSS_SCHEMA);
-                statement.executeUpdate("INSERT INTO loss VALUES(" + Instant.now().toEpochMilli() + ")");
+            if (loss.isPresent()) {
+                loss.get().write(statement);
             }
             connection.commit();
         }

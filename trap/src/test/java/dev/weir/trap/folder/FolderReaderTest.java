@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.os.RegularFile;
+import dev.weir.trap.campaign.CampaignLossTest;
 import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapCounters;
@@ -100,9 +101,7 @@ final class FolderReaderTest {
         }
         assertThat(taken).containsExactly("1", "11");
         taken.clear();
-        byte[] bytes = Files.readAllBytes(file);
-        bytes[bytes.length / 2 & ~0xfff] ^= 0x40;
-        Files.write(file, bytes);
+        CampaignLossTest.damage(file);
         Files.writeString(maildir.resolve("new/2.host"), "2");
         try (CampaignStore store = CampaignStore.open(file)) {
             assertThat(store.damage().orElseThrow()).contains("damaged", "kept-aside");
