@@ -43,11 +43,8 @@ record NamedPath(Path real, Set<UserPrincipal> makers) {
                     if (++links > MOST_LINKS) {
                         throw new FileSystemLoopException(file.toString());
                     }
-                    if (hasOwners) {
-                        UserPrincipal owner = Files.getOwner(next, LinkOption.NOFOLLOW_LINKS);
-                        if (!RegularFile.isOwn(owner)) {
-                            makers.add(owner);
-                        }
+                    if (hasOwners && !ProcessUser.owns(next, LinkOption.NOFOLLOW_LINKS)) {
+                        makers.add(Files.getOwner(next, LinkOption.NOFOLLOW_LINKS));
                     }
                     at = begin(Files.readSymbolicLink(next), names, at);
                 } else {

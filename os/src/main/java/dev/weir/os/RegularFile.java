@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
 /**
@@ -185,15 +184,10 @@ public final class RegularFile {
         PosixFileAttributes own = Files.readAttributes(opened, PosixFileAttributes.class, options);
         PosixFileAttributes around = Files.readAttributes(folder, PosixFileAttributes.class);
         Set<PosixFilePermission> rights = around.permissions();
-        boolean isPrivate = isOwn(around.owner()) && !rights.contains(PosixFilePermission.GROUP_WRITE)
+        boolean isPrivate = ProcessUser.owns(folder) && !rights.contains(PosixFilePermission.GROUP_WRITE)
                 && !rights.contains(PosixFilePermission.OTHERS_WRITE);
-        return isPrivate || own.owner().equals(around.owner()) || isOwn(own.owner())
+        return isPrivate || own.owner().equals(around.owner()) || ProcessUser.owns(opened, options)
                 || (rights.contains(PosixFilePermission.GROUP_WRITE) && own.group().equals(around.group()));
-    }
-
-    /** Returns whether a user is that of this process or the system's administrator. */
-    static boolean isOwn(UserPrincipal user) {
-        return user.getName().equals("root") || user.getName().equals(System.getProperty("user.name"));
     }
 
     @SuppressWarnings("restricted")

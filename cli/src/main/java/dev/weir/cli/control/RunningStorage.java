@@ -14,6 +14,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.model.SafeText;
 import dev.weir.model.failure.Reason;
+import dev.weir.os.ProcessUser;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
@@ -60,7 +61,7 @@ public final class RunningStorage {
 
     /** Returns the argument that names the user of this process in the log of the storage. */
     static String operator() {
-        return "operator=" + escaped(System.getProperty("user.name", ""));
+        return "operator=" + escaped(ProcessUser.name());
     }
 
     /** Returns a time of a reply as text. */

@@ -33,6 +33,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.os.ProcessUser;
 import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.KeyRules;
@@ -79,7 +80,7 @@ public final class DynamicKeyFile {
             return Optional.of(reason(e));
         }
         if (folder != null && !Files.isWritable(folder)) {
-            return Optional.of("the user " + System.getProperty("user.name") + " may not write to the folder " + folder
+            return Optional.of("the user " + ProcessUser.name() + " may not write to the folder " + folder
                     + ", where a new file replaces the old one");
         }
         return Optional.empty();
