@@ -253,6 +253,10 @@ final class MilterServiceTest {
         assertThat(send(many)).as("incomplete").containsExactly(text);
         result = CompletableFuture.failedFuture(new IllegalStateException("a defect"));
         assertThat(send(many)).as("unscanned").containsExactly(text);
+        result = CompletableFuture.completedFuture(result(16));
+        assertThat(send(many)).as("rejected").containsExactly("y 550 5.7.1 Spam message rejected|");
+        start(MilterPolicy.DEFAULT.withOnReject(MilterPolicy.OnReject.QUARANTINE));
+        assertThat(send(many)).as("quarantined").containsExactly(text);
     }
 
     @Test

@@ -71,13 +71,10 @@ final class MilterDecision {
             defer();
             return true;
         }
-        if (hasTooManyForged()) {
-            refuseForged();
-            return false;
-        }
-        clean();
-        add(UNSCANNED, reason.text());
-        answers.proceed();
+        pass(() -> {
+            add(UNSCANNED, reason.text());
+            answers.proceed();
+        });
         return false;
     }
 
@@ -101,22 +98,18 @@ final class MilterDecision {
             defer();
             return true;
         }
-        if (hasTooManyForged() && !action.equals(Actions.REJECT) && !action.equals("soft reject")) {
-            refuseForged();
-            return false;
-        }
         switch (action) {
             case Actions.REJECT -> reject(result, missing);
             case "soft reject" -> answers.refuse("451 4.7.1 Try again later");
-            case "rewrite subject" -> {
-                accept(result, action, missing);
+            case "rewrite subject" -> pass(() -> {
+                describe(result, action, missing);
                 rewriteSubject(result.score());
                 answers.proceed();
-            }
-            default -> {
-                accept(result, action, missing);
+            });
+            default -> pass(() -> {
+                describe(result, action, missing);
                 answers.proceed();
-            }
+            });
         }
         return false;
     }
@@ -125,24 +118,19 @@ final class MilterDecision {
         switch (policy.onReject()) {
             case REJECT -> answers.refuse("550 5.7.1 " + policy.rejectText());
             case DISCARD -> answers.discard();
-            case QUARANTINE -> {
-                if (hasTooManyForged()) {
-                    refuseForged();
-                    return;
-                }
-                accept(result, Actions.REJECT, missing);
+            case QUARANTINE -> pass(() -> {
+                describe(result, Actions.REJECT, missing);
                 if (agreed.allows(MilterOffer.QUARANTINE)) {
                     answers.quarantine(policy.rejectText());
                     answers.proceed();
                 } else {
                     answers.refuse("550 5.7.1 " + policy.rejectText());
                 }
-            }
+            });
         }
     }
 
-    private void accept(ScanResult result, String action, Optional<Shortfall> missing) {
-        clean();
+    private void describe(ScanResult result, String action, Optional<Shortfall> missing) {
         boolean spam = action.equals(Actions.REJECT) || action.equals("add header")
                 || action.equals("rewrite subject");
         if (spam && !policy.spamHeader().isEmpty()) {
@@ -204,27 +192,29 @@ final class MilterDecision {
     }
 
     /**
-     * Returns whether the mail has more forged fields than a few mail servers on its way can have added. A mail server
-     * searches the whole header for each field that it deletes, so thousands of them take seconds of a processor; those
-     * that stayed would pass for ours.
+     * Deletes forged fields and gives the mail those of the filter. A mail that has more forged fields than a few mail
+     * servers on its way can have added is refused: a mail server searches the whole header for each field that it
+     * deletes, so thousands of them take seconds of a processor, and those that stayed would pass for ours.
+     *
+     * @param answer what the mail gets after the deletion
      */
-    private boolean hasTooManyForged() {
-        return agreed.allows(MilterOffer.CHANGE_HEADERS)
-                && own(policy).stream().mapToInt(mail::count).sum() > MOST_FORGED;
-    }
-
-    private void refuseForged() {
-        answers.refuse("550 5.7.1 The mail has more than " + MOST_FORGED + " fields that only this filter may add");
-    }
-
-    /** Deletes forged fields, the last one first because the numbers of later ones change. */
-    private void clean() {
+    private void pass(Runnable answer) {
         if (agreed.allows(MilterOffer.CHANGE_HEADERS)) {
-            for (String name : own(policy)) {
-                for (int number = mail.count(name); number > 0; number--) {
-                    answers.changeHeader(number, name, "");
-                }
+            List<String> names = own(policy);
+            if (names.stream().mapToInt(mail::count).sum() > MOST_FORGED) {
+                answers.refuse("550 5.7.1 The mail has more than " + MOST_FORGED
+                        + " fields that only this filter may add");
+                return;
             }
+            names.forEach(this::delete);
+        }
+        answer.run();
+    }
+
+    /** Deletes the fields of a name, the last one first because the numbers of later ones change. */
+    private void delete(String name) {
+        for (int number = mail.count(name); number > 0; number--) {
+            answers.changeHeader(number, name, "");
         }
     }
 
