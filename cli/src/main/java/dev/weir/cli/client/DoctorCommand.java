@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import dev.weir.cli.config.ConfigFile;
 import dev.weir.cli.option.HasherOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
@@ -59,13 +60,14 @@ public final class DoctorCommand implements Callable<Integer> {
             throw new FailedException(ExitCode.USAGE,
                     "--config is required: the configuration that would learn, such as /etc/rspamd");
         }
-        FuzzyCheckSettings settings = rulesOption.read(terminal);
+        ConfigFile file = rulesOption.file();
+        FuzzyCheckSettings settings = rulesOption.rules(terminal, file);
         say(true, "the configuration " + rulesOption.path() + " can be read", "");
         Doctor doctor = new Doctor(this::say);
         doctor.settings(settings);
-        rulesOption.storage().ifPresent(
+        RulesOption.storage(file).ifPresent(
                 config -> new StorageExamination(config.dataDir(), config.followsDatabase(), this::say).run());
-        return rulesOption.use(terminal, hasherOptions.hasher(), rules -> {
+        return RulesOption.use(settings, hasherOptions.hasher(), rules -> {
             doctor.mayWrite(rules, flag);
             if (mail != null) {
                 byte[] bytes = read(mail);

@@ -71,7 +71,12 @@ public final class RulesOption {
 
     /** Returns the rules. Prints every problem; errors end the command. */
     public FuzzyCheckSettings read(Terminal terminal) {
-        return rules(terminal, ConfigFile.read(path(), variables.values()));
+        return rules(terminal, file());
+    }
+
+    /** Reads the configuration. */
+    ConfigFile file() {
+        return ConfigFile.read(path(), variables.values());
     }
 
     /**
@@ -79,7 +84,7 @@ public final class RulesOption {
      * every problem; errors end the command.
      */
     public List<RuleSettings> answered(Terminal terminal) {
-        ConfigFile file = ConfigFile.read(path(), variables.values());
+        ConfigFile file = file();
         Optional<FlagThresholds> storage = file.hasStorage()
                 ? file.storage().map(config -> config.access().answers().thresholds())
                 : Optional.empty();
@@ -87,13 +92,13 @@ public final class RulesOption {
                 rule.kinds().answeredBy(rule.score().flags().keySet(), thresholds::of))).orElse(rule)).toList();
     }
 
-    /** Returns the settings of the storage in the same configuration; empty if there is none, or it has errors. */
-    Optional<StorageConfig> storage() {
-        ConfigFile file = ConfigFile.read(path(), variables.values());
+    /** Returns the settings of the storage in a configuration; empty if there is none, or it has errors. */
+    static Optional<StorageConfig> storage(ConfigFile file) {
         return file.hasStorage() ? file.storage().filter(_ -> !file.hasErrors()) : Optional.empty();
     }
 
-    private FuzzyCheckSettings rules(Terminal terminal, ConfigFile file) {
+    /** Returns the rules of a configuration. Prints every problem; errors end the command. */
+    FuzzyCheckSettings rules(Terminal terminal, ConfigFile file) {
         Optional<FuzzyCheckSettings> rules = file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors()) {
@@ -104,7 +109,11 @@ public final class RulesOption {
 
     /** Opens a client of the rules and runs the work. A failed storage ends the command. */
     int use(Terminal terminal, MailHasher hasher, ClientWork<FuzzyCheck> work) {
-        FuzzyCheckSettings settings = read(terminal);
+        return use(read(terminal), hasher, work);
+    }
+
+    /** Opens a client of rules that were read, and runs the work. A failed storage ends the command. */
+    static int use(FuzzyCheckSettings settings, MailHasher hasher, ClientWork<FuzzyCheck> work) {
         try (LuaConditions conditions = new LuaConditions();
                 FuzzyCheck client = open(settings, hasher, conditions)) {
             return work.run(client);

@@ -266,6 +266,13 @@ class RulesCommandsTest {
         assertThat(server.stats().engine().hashes()).isZero();
     }
 
+    @Test
+    void doctorReadsTheConfigurationOnce() throws Exception {
+        String rules = rules("127.0.0.1:" + start(StorageConfig.loopback()), "read_only = false;");
+        assertThat(Run.weir("doctor", "-c", rules).err().lines()).as("warnings").hasSize(1)
+                .allMatch(line -> line.contains("names no algorithm"));
+    }
+
     /** A text that was learned with one algorithm has the same digest and other shingles under another. */
     @Test
     void doctorFindsTwoAlgorithms() throws Exception {
