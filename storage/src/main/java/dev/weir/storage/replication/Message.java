@@ -16,7 +16,7 @@ import dev.weir.storage.log.SentUpdates;
 import dev.weir.storage.log.UpdateLog;
 
 /**
- * The messages between a follower and its leader, in little endian: four bytes {@code WRP2}, the kind, the fields in
+ * The messages between a follower and its leader, in little endian: four bytes {@code WRP3}, the kind, the fields in
  * the order of the components. Every question has one answer, and repeating a question is harmless.
  */
 public sealed interface Message {
@@ -160,11 +160,14 @@ public sealed interface Message {
         }
     }
 
-    /** The first bytes of a message; the last is the version. */
-    int MAGIC = 0x32505257;
+    /** The version. Each change of a message raises it. */
+    char VERSION = '3';
 
-    /** The first bytes of a message of an earlier release. */
-    int MAGIC_1 = 0x31505257;
+    /** The first three bytes of a message of any version: {@code WRP}. The fourth one is the version. */
+    int NAME = 0x505257;
+
+    /** The first bytes of a message. */
+    int MAGIC = VERSION << 24 | NAME;
 
     /** Returns the bytes of a message. */
     static byte[] write(Message message) {
@@ -260,9 +263,10 @@ public sealed interface Message {
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         try {
             int magic = in.getInt();
-            if (magic == MAGIC_1) {
-                throw new MessageException("it has version 1 of the feed, and this node speaks version 2: both nodes"
-                        + " need the same release of Weir");
+            int version = magic >>> 24;
+            if (magic != MAGIC && (magic & 0xff_ffff) == NAME && version >= '1' && version <= '9') {
+                throw new MessageException("it has version " + (char) version + " of the feed, and this node speaks "
+                        + "version " + VERSION + ": both nodes need the same release of Weir");
             }
             if (magic != MAGIC) {
                 throw new MessageException("it is not a message of this version of replication");

@@ -1,6 +1,7 @@
 package dev.weir.storage.replication;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
@@ -18,7 +19,7 @@ class MessageFuzzTest {
     @FuzzTest
     void readsOrRejectsAnyFields(byte[] data) {
         byte[] message = new byte[data.length + 4];
-        System.arraycopy("WRP1".getBytes(StandardCharsets.US_ASCII), 0, message, 0, 4);
+        ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).putInt(Message.MAGIC);
         System.arraycopy(data, 0, message, 4, data.length);
         if (message.length > 4) {
             message[4] = (byte) (1 + Math.floorMod(message[4], 8));

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
@@ -13,12 +14,14 @@ import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.RunningChecksum;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -61,6 +64,31 @@ class MessageTest {
             }
             assertThatThrownBy(() -> Message.read(cut)).as("%d bytes", length).isInstanceOf(MessageException.class);
         }
+    }
+
+    @Test
+    void aPartMeansTheSameAtTheOtherEnd() throws MessageException {
+        byte[] updates = Message.bytes(List.of(write(8, 1)));
+        for (OptionalLong start : List.of(OptionalLong.of(-5), OptionalLong.empty())) {
+            Message.Part part = new Message.Part(1, 2, true, true, 3, EPOCH, 8, -4, new RecentPlace(7, start), 9,
+                    updates);
+            Message.Part read = (Message.Part) Message.read(Message.write(part));
+            assertThat(read).usingRecursiveComparison().isEqualTo(part);
+            assertThat(read.updates()).containsExactly(write(8, 1));
+        }
+    }
+
+    /** Version 2 was in use with other fields of a part, so that a node would have read the fields at wrong places. */
+    @ParameterizedTest
+    @ValueSource(chars = {'1', '2', '4'})
+    void aMessageOfAnotherVersionIsRefusedWithBothVersions(char version) {
+        byte[] message = Message.write(new Message.Fetch(1, -2, 3));
+        message[3] = (byte) version;
+        assertThatThrownBy(() -> Message.read(message)).isInstanceOf(MessageException.class)
+                .hasMessage("it has version " + version + " of the feed, and this node speaks version 3: both nodes need "
+                        + "the same release of Weir");
+        message[0] = 'X';
+        assertThatThrownBy(() -> Message.read(message)).hasMessage("it is not a message of this version of replication");
     }
 
     @Test
