@@ -166,7 +166,7 @@ final class HttpServiceTest {
     void aStorageThatCannotTakeUpdatesIsNotHealthy(@TempDir Path other) throws Exception {
         LogLimits usual = LogLimits.DEFAULT;
         LogLimits none = new LogLimits(usual.segmentBytes(), usual.maxBytes(), Long.MAX_VALUE / 2, usual.retain(),
-                usual.retainBytes());
+                usual.retainBytes(), usual.repeats());
         try (StorageServer full = new StorageServer(StorageConfig.of(other).withLog(none)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             full.start();

@@ -21,6 +21,9 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
     /** The maximum length of a segment. Positions are ints. */
     public static final int MAX_SEGMENT = 1 << 30;
 
+    /** The 30 seconds in which clients may repeat a request, and a margin. */
+    public static final Duration REPEATS = Duration.ofSeconds(40);
+
     /**
      * Bytes of a store for each byte of history. With the segment in use and the next one, the log thus takes 10 bytes
      * for each of ten million hashes without shingles, whose slots and votes take 88.
@@ -29,10 +32,10 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
 
     /**
      * 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
-     * MiB; the 30 seconds in which clients may repeat a request, and a margin.
+     * MiB.
      */
     public static final LogLimits DEFAULT = new LogLimits(32 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
-            384L << 20, Duration.ofSeconds(40));
+            384L << 20, REPEATS);
 
     /**
      * Checks the numbers.
@@ -47,11 +50,6 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
         if (maxBytes < 2L * segmentBytes) {
             throw new IllegalArgumentException("the log needs room for two segments of " + segmentBytes + " bytes");
         }
-    }
-
-    /** Limits without a time for repetitions. */
-    public LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Duration retain, long retainBytes) {
-        this(segmentBytes, maxBytes, reserveBytes, retain, retainBytes, Duration.ZERO);
     }
 
     /** Returns the maximum size of applied updates beside a store of some size: a sixteenth of it, or one segment. */

@@ -214,7 +214,7 @@ class LostFilesTest {
     void refusesAnOlderStoreBesideALogThatNoLongerReachesBack() throws Exception {
         Path old = scratch.resolve("old");
         Folders.copy(killed, old);
-        LogLimits none = new LogLimits(1 << 20, 256 << 20, 0, Duration.ZERO, 0);
+        LogLimits none = new LogLimits(1 << 20, 256 << 20, 0, Duration.ZERO, 0, Duration.ZERO);
         for (int run = 0; run < 2; run++) {
             try (StorageEngine engine = StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5),
                     Acknowledge.DURABLE, none, CLOCK), FolderStore.open(killed))) {

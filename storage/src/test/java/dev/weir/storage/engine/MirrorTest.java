@@ -151,7 +151,7 @@ class MirrorTest {
     /** The log must not refuse updates for a mirror, so it gives up the mirror, which is built again. */
     @Test
     void aMirrorThatFallsBehindIsBuiltAgain() throws Exception {
-        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
         try (StorageEngine engine = start(limits, mirror())) {
             learn(engine, 0, 10);
             engine.sync().join();
@@ -176,7 +176,7 @@ class MirrorTest {
 
     @Test
     void aMirrorThatWasLostIsBuiltAgain() throws Exception {
-        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
         try (StorageEngine engine = start(limits, scratch.resolve("other.db"))) {
             for (int n = 0; n < 4_000; n += 500) {
                 learn(engine, n, n + 500);

@@ -162,7 +162,8 @@ class RepeatedRequestsTest {
     /** Without the time for repetitions, nothing is kept that the store has. */
     @Test
     void theLogKeepsNothingElse() throws Exception {
-        LogLimits none = new LogLimits(NO_HISTORY.segmentBytes(), NO_HISTORY.maxBytes(), 0, Duration.ZERO, 0);
+        LogLimits none = new LogLimits(NO_HISTORY.segmentBytes(), NO_HISTORY.maxBytes(), 0, Duration.ZERO, 0,
+                Duration.ZERO);
         for (int i = 0; i < 3; i++) {
             try (StorageEngine engine = StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5),
                     Acknowledge.DURABLE, none, CLOCK), FolderStore.open(folder))) {

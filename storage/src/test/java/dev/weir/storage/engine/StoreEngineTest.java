@@ -85,7 +85,7 @@ class StoreEngineTest {
     /** So many updates do not fit into the log: checkpoints must release it in time. */
     @Test
     void checkpointsKeepTheLogShort() throws Exception {
-        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(64 << 10, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
         try (StorageEngine engine = start(limits)) {
             for (int n = 0; n < 5 * HASHES; n += 500) {
                 learn(engine, n, n + 500);
@@ -102,7 +102,7 @@ class StoreEngineTest {
     /** The history counts as disk space of the hashes. */
     @Test
     void aSmallStoreKeepsLittleHistory() throws Exception {
-        LogLimits limits = new LogLimits(64 << 10, 64 << 20, 0, Duration.ofDays(7), 16 << 20);
+        LogLimits limits = new LogLimits(64 << 10, 64 << 20, 0, Duration.ofDays(7), 16 << 20, LogLimits.REPEATS);
         try (StorageEngine engine = start(limits)) {
             learn(engine, 0, HASHES);
             assertThat(engine.stats().logBytes()).isGreaterThan(10L * limits.segmentBytes());

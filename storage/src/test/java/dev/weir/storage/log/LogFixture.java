@@ -18,7 +18,10 @@ final class LogFixture {
     static final long ID = 77;
 
     /** Small segments, and room for four of them. */
-    static final LogLimits SMALL = new LogLimits(4_096, 4 * 4_096, 0, Duration.ZERO, 0);
+    static final LogLimits SMALL = new LogLimits(4_096, 4 * 4_096, 0, Duration.ZERO, 0, LogLimits.REPEATS);
+
+    /** As {@link #SMALL}, as if every request were so long ago that no client repeats it. */
+    static final LogLimits SMALL_AND_OLD = new LogLimits(4_096, 4 * 4_096, 0, Duration.ZERO, 0, Duration.ZERO);
 
     private static final SimulatedDisk.Watcher NOBODY = new SimulatedDisk.Watcher() {
         @Override

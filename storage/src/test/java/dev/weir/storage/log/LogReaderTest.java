@@ -94,7 +94,8 @@ class LogReaderTest {
     /** The log deletes what the store has. This is no damage. */
     @Test
     void distinguishesDeletedUpdatesFromDamage() throws Exception {
-        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+        try (UpdateLog log = fixture.open(fixture.disk, LogFixture.SMALL_AND_OLD, 0);
+                LogReader reader = log.reader(1)) {
             fixture.write(log, 25, 5);
             log.release(25);
             assertThat(log.has(1)).isFalse();
@@ -119,7 +120,7 @@ class LogReaderTest {
                         throw e.getCause();
                     }
                 });
-        try (UpdateLog log = fixture.open(disk, LogFixture.SMALL, 0); LogReader reader = log.reader(1)) {
+        try (UpdateLog log = fixture.open(disk, LogFixture.SMALL_AND_OLD, 0); LogReader reader = log.reader(1)) {
             fixture.write(log, 25, 5);
             FutureTask<List<LoggedUpdate>> read = new FutureTask<>(() -> reader.read(10));
             afterDeletion.set(() -> {

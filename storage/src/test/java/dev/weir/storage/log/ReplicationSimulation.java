@@ -74,7 +74,7 @@ final class ReplicationSimulation {
      * take ten.
      */
     private static final Duration REPEATS = Duration.ofSeconds(18);
-    private static final LogLimits COPIED = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+    private static final LogLimits COPIED = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
     private static final Feed PART = new Feed(Map.of(1, 11, 2, 2), null, false);
 
     private final SplittableRandom random;

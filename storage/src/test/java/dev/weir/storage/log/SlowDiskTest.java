@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Tests of sequential clients with the real writer's thread on a disk with slow syncs. */
 class SlowDiskTest {
-    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0);
+    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
     private static final int CLIENTS = 64;
     private static final int LEARNS = 60 * CLIENTS;
 

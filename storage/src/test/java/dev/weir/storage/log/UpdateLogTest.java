@@ -29,6 +29,9 @@ import static org.awaitility.Awaitility.await;
 
 /** Tests of single promises of an {@link UpdateLog}. {@link SimulationTest} tests all of them together. */
 class UpdateLogTest {
+    /** As if every request were so long ago that no client repeats it, so that only the history keeps a segment. */
+    private static final Duration NO_REPEATS = Duration.ZERO;
+
     private final LogFixture fixture = new LogFixture();
 
     @TempDir
@@ -103,7 +106,7 @@ class UpdateLogTest {
 
     @Test
     void readsOnlyWhatTheBackendLacks() throws Exception {
-        try (UpdateLog log = fixture.open(0)) {
+        try (UpdateLog log = fixture.open(fixture.disk, LogFixture.SMALL_AND_OLD, 0)) {
             fixture.write(log, 25, 1);
             log.release(24);
             // No history is kept; one segment holds 25, or nothing yet.
@@ -117,7 +120,7 @@ class UpdateLogTest {
 
     @Test
     void keepsAppliedUpdatesForTheRetentionTime() throws Exception {
-        LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 40_960);
+        LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 40_960, LogLimits.REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, keep, 0)) {
             fixture.write(log, 25, 1);
             log.release(25);
@@ -130,7 +133,7 @@ class UpdateLogTest {
 
     @Test
     void keepsLessHistoryBesideASmallStore() throws Exception {
-        LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 16_384);
+        LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 16_384, NO_REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, keep, 0)) {
             fixture.write(log, 70, 1);
             log.release(70, 16 * 8_192, false);
@@ -156,7 +159,7 @@ class UpdateLogTest {
 
     @Test
     void writesOverSegmentsThatTheStoreHas() throws Exception {
-        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0, NO_REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0); LogReader reader = log.reader(1)) {
             fixture.write(log, 300, 3);
             List<LoggedUpdate> read = new ArrayList<>(reader.read(300));
@@ -181,7 +184,7 @@ class UpdateLogTest {
     /** What is left of older records behind the last one is no update, and no damage. */
     @Test
     void readsNoRemainsOfAnOlderSegment() throws Exception {
-        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0, NO_REPEATS);
         fixture.clock.pass(1);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 100, 1);
@@ -210,7 +213,7 @@ class UpdateLogTest {
 
     @Test
     void writesOverNoSegmentThatIsRead() throws Exception {
-        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0, NO_REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 300, 3);
             log.release(300, 0, true);
@@ -235,7 +238,7 @@ class UpdateLogTest {
 
     @Test
     void retriesAFailedDeletion() throws Exception {
-        LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, NO_REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 200, 1);
             int before = fixture.segments().size();
@@ -324,10 +327,11 @@ class UpdateLogTest {
 
     @Test
     void continuesWhenOneSegmentFillsTheWholeLog() throws Exception {
-        try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(16_384, 1 << 20, 0, Duration.ZERO, 0), 0)) {
+        LogLimits limits = new LogLimits(16_384, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 10, 5);
         }
-        LogLimits smaller = new LogLimits(4_096, 8_192, 0, Duration.ZERO, 0);
+        LogLimits smaller = new LogLimits(4_096, 8_192, 0, Duration.ZERO, 0, LogLimits.REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, smaller, 10)) {
             fixture.write(log, 12, 1);
             assertThat(log.bytes()).isLessThanOrEqualTo(smaller.maxBytes());
@@ -527,7 +531,8 @@ class UpdateLogTest {
         int cuts = 0;
         for (int seed = 0; seed < 300; seed++) {
             LogFixture cut = new LogFixture(seed);
-            UpdateLog log = cut.open(cut.disk, new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0), 0);
+            LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
+            UpdateLog log = cut.open(cut.disk, limits, 0);
             cut.write(log, 2, 1);
             for (int n = 3; n <= 9; n++) {
                 cut.add(log, n);
@@ -663,13 +668,13 @@ class UpdateLogTest {
 
     @Test
     void ignoresABadSectorWhoseUpdatesTheBackendHas() throws Exception {
-        try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0), 0)) {
+        LogLimits limits = new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 100, 1);
         }
         String name = fixture.segments().getFirst();
         // The header, too.
         fixture.disk.spoil(name, 0);
-        LogLimits limits = new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 50); LogReader reader = log.reader(51)) {
             assertThat(log.durable()).isEqualTo(100);
             assertThat(fixture.replayed).endsWith(fixture.updates(51, 100).toArray(LoggedUpdate[]::new));
@@ -716,7 +721,8 @@ class UpdateLogTest {
 
     @Test
     void aRepairKeepsTheRecordsAroundABadSector() throws Exception {
-        try (UpdateLog log = fixture.open(fixture.disk, new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0), 0)) {
+        LogLimits limits = new LogLimits(32_768, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 100, 1);
         }
         String name = fixture.segments().getFirst();

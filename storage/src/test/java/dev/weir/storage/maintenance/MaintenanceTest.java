@@ -238,7 +238,7 @@ class MaintenanceTest {
 
     @Test
     void noticesADatabaseOlderThanItsLog() throws Exception {
-        LogLimits forgetful = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0);
+        LogLimits forgetful = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, Duration.ZERO);
         makeStorageWithLog(forgetful);
         Path database = folder.resolve(DataFolder.DATABASE);
         Path old = folder.resolveSibling("old.db");

@@ -41,7 +41,8 @@ class ReadersBesideTheWriterTest {
     private static final long READING = TimeUnit.MILLISECONDS.toNanos(Integer.getInteger("weir.readers.millis", 2_000));
 
     /** Segments of a few batches, which the database soon has. */
-    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64L << 20, 0, Duration.ZERO, 4 << 20);
+    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64L << 20, 0, Duration.ZERO, 4 << 20,
+            LogLimits.REPEATS);
 
     /** The number of different digests, which keeps the database small. */
     private static final int DIGESTS = 2_000;

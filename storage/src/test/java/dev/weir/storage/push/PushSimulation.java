@@ -28,7 +28,8 @@ final class PushSimulation {
     private static final int STEPS = 30;
     private static final int LAST_ATTEMPTS = 50;
     private static final EngineConfig CONFIG = EngineConfig.of(Duration.ZERO, Duration.ofSeconds(60),
-            UpdateWriter.Acknowledge.DURABLE, new LogLimits(1 << 15, 1 << 20, 0, Duration.ofDays(1), 1 << 18),
+            UpdateWriter.Acknowledge.DURABLE, new LogLimits(1 << 15, 1 << 20, 0, Duration.ofDays(1), 1 << 18,
+                    LogLimits.REPEATS),
             InstantSource.system());
 
     private final SplittableRandom random;

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class BackendFeederTest {
     private static final int UPDATES = 5_000;
-    private static final LogLimits LIMITS = new LogLimits(1 << 20, 16 << 20, 0, Duration.ZERO, 0);
+    private static final LogLimits LIMITS = new LogLimits(1 << 20, 16 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
 
     private final AtomicLong nanos = new AtomicLong();
     private final Slow backend = new Slow();

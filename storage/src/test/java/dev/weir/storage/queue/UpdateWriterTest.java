@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class UpdateWriterTest {
-    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0);
+    private static final LogLimits LIMITS = new LogLimits(1 << 20, 64 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
 
     private static final Timing TIMING = new Timing(Duration.ZERO, Duration.ofSeconds(1));
 

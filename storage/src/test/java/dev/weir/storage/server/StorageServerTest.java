@@ -452,7 +452,7 @@ class StorageServerTest {
     void reportsAFullDiskFromTheStartUntilThereIsRoomAgain() throws Exception {
         LogLimits most = LogLimits.DEFAULT;
         LogLimits none = new LogLimits(most.segmentBytes(), most.maxBytes(), Long.MAX_VALUE / 2, most.retain(),
-                most.retainBytes());
+                most.retainBytes(), most.repeats());
         try (StorageServer server = new StorageServer(config().withLog(none))) {
             server.start();
             assertThat(server.stats().engine().refusing()).isTrue();
@@ -461,7 +461,7 @@ class StorageServerTest {
                 assertThat(trouble.detail()).startsWith("the disk has less than ");
             });
         }
-        LogLimits small = new LogLimits(4_096, 8_192, 0, Duration.ZERO, 0);
+        LogLimits small = new LogLimits(4_096, 8_192, 0, Duration.ZERO, 0, LogLimits.REPEATS);
         // Without a mirror, which could fall behind such a short log.
         try (StorageServer server = new StorageServer(
                 config().withBackend(BackendKind.STORE).withLog(small).withSync(Duration.ofHours(1)));

@@ -261,7 +261,7 @@ class SharedLossTest {
     void anOlderRedisGetsBackWhatTheNodesHold(SharedLayout layout, boolean longLogs) throws Exception {
         LogLimits limits = longLogs
                 ? LogLimits.DEFAULT
-                : new LogLimits(1 << 14, 1 << 22, 1 << 20, Duration.ZERO, 0);
+                : new LogLimits(1 << 14, 1 << 22, 1 << 20, Duration.ZERO, 0, LogLimits.REPEATS);
         try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
             StorageEngine one = cluster.add(limits, InstantSource.system());

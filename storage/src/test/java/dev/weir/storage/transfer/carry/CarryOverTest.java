@@ -267,7 +267,7 @@ class CarryOverTest {
         Path folder = scratch.resolve("data");
         Path database = folder.resolve(DataFolder.DATABASE);
         EngineConfig forgetful = EngineConfig.of(Duration.ofDays(90), Duration.ofSeconds(1), Acknowledge.DURABLE,
-                new LogLimits(16 << 10, 256 << 10, 0, Duration.ZERO, 0), CLOCK);
+                new LogLimits(16 << 10, 256 << 10, 0, Duration.ZERO, 0, LogLimits.REPEATS), CLOCK);
         try (StorageEngine engine = StorageEngine.start(forgetful,
                 CarryOver.open(folder, following(folder), StartProgress.NONE))) {
             learn(engine, 0, 50);
