@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
@@ -34,11 +35,13 @@ final class DeletesAgain {
     private static final String ALL = "*";
 
     private final SharedNode node;
+    private final StreamTail tail;
     private final int shard;
     private final Lookup lookup = new Lookup();
 
-    DeletesAgain(SharedNode node, int shard) {
+    DeletesAgain(SharedNode node, StreamTail tail, int shard) {
         this.node = node;
+        this.tail = tail;
         this.shard = shard;
     }
 
@@ -47,14 +50,14 @@ final class DeletesAgain {
      *
      * @param after the last revision before them
      * @param until the last revision that Redis counts as sent
-     * @param seen the last entry of the stream that the index has
      * @return false if Redis does not consider all of them now
      */
-    boolean offer(ShardConnection connection, long after, long until, long seen) throws StorageException {
+    boolean offer(ShardConnection connection, long after, long until) throws StorageException {
         if (!node.mayOffer()) {
             return true;
         }
         for (long from = after; from < until; from += TOGETHER) {
+            tail.keepTurn(connection);
             Map<Digest, Map<String, Long>> times = new LinkedHashMap<>();
             try {
                 node.deletes(shard, from, Math.min(until, from + TOGETHER), one -> add(times, one));
@@ -63,9 +66,17 @@ final class DeletesAgain {
                 LOG.warn("shard {}: hashes that this node deleted may come back, because its log cannot be read: {}",
                         shard, e.getMessage());
             }
-            if (!times.isEmpty()) {
-                leaveOutHeld(times);
-                if (!send(connection, times, seen)) {
+            List<Digest> digests = List.copyOf(times.keySet());
+            for (int i = 0; i < digests.size(); i += AT_ONCE) {
+                Map<Digest, Map<String, Long>> some = new LinkedHashMap<>();
+                for (Digest digest : digests.subList(i, Math.min(digests.size(), i + AT_ONCE))) {
+                    some.put(digest, Objects.requireNonNull(times.get(digest)));
+                }
+                tail.keepTurn(connection);
+                // What this node offers makes entries, too, and an offer that is too far behind is not considered.
+                long seen = tail.catchUp(connection);
+                leaveOutHeld(some);
+                if (!send(connection, some, seen)) {
                     return false;
                 }
             }
@@ -108,13 +119,7 @@ final class DeletesAgain {
             flags.forEach((flag, time) -> text.add(flag + ":" + time));
             all.add(new ShardConnection.Offered(digest, text.toString().getBytes(StandardCharsets.US_ASCII)));
         });
-        for (int from = 0; from < all.size(); from += AT_ONCE) {
-            List<ShardConnection.Offered> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
-            if (connection.offer(some, seen, ShardConnection.Merge.MISSING, node.settings().history())
-                    .size() < some.size()) {
-                return false;
-            }
-        }
-        return true;
+        return all.isEmpty() || connection.offer(all, seen, ShardConnection.Merge.MISSING, node.settings().history())
+                .size() == all.size();
     }
 }

@@ -142,11 +142,12 @@ final class PutBack {
         return considered;
     }
 
-    /** Offers states that keys had which are gone. */
-    void offer(ShardConnection connection, List<ShardConnection.Offered> states, long seen) throws StorageException {
-        if (node.mayOffer()) {
-            offer(connection, states, seen, ShardConnection.Merge.MISSING, new HashSet<>());
-        }
+    /** Offers states that keys had which are gone, and returns those that Redis has considered. */
+    Set<Digest> offer(ShardConnection connection, List<ShardConnection.Offered> states, long seen)
+            throws StorageException {
+        Set<Digest> considered = new HashSet<>();
+        offer(connection, states, seen, ShardConnection.Merge.MISSING, considered);
+        return considered;
     }
 
     private void offer(ShardConnection connection, List<ShardConnection.Offered> all, long seen,

@@ -327,14 +327,26 @@ final class ShardConnection implements AutoCloseable {
         return reply.at(0).text().equals("busy") ? Optional.of(reply.at(1).text()) : Optional.empty();
     }
 
-    /**
-     * Lets other nodes put back what Redis has lost, and send updates.
-     *
-     * @param done whether this node has put back all that it holds
-     */
-    void free(boolean done) throws StorageException {
+    /** How a turn to put back what Redis has lost ends. */
+    enum TurnEnd {
+        /** This node has put back all that it holds. */
+        DONE("done"),
+        /** It has not. */
+        FAILED("free"),
+        /** It had no turn, and has compared everything. Its own turns of before need no answer any more. */
+        NONE("none");
+
+        final String word;
+
+        TurnEnd(String word) {
+            this.word = word;
+        }
+    }
+
+    /** Lets other nodes put back what Redis has lost, and send updates. */
+    void free(TurnEnd end) throws StorageException {
         List<byte[]> arguments = arguments();
-        arguments.add(bytes(done ? "done" : "free"));
+        arguments.add(bytes(end.word));
         arguments.add(bytes(""));
         requireNoRefusal(run(scripts.claim(), arguments));
     }

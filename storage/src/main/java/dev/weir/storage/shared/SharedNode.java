@@ -661,13 +661,24 @@ public final class SharedNode {
         }
     }
 
+    /** What a thread does from time to time while it waits. */
+    interface Meanwhile {
+        void run() throws StorageException;
+    }
+
     /** Waits for the writer. */
     void await(CompletableFuture<Void> change) throws StorageException {
+        await(change, () -> {});
+    }
+
+    /** Waits for the writer, and does something about once a second until then. */
+    void await(CompletableFuture<Void> change, Meanwhile meanwhile) throws StorageException {
         while (true) {
             try {
                 change.get(1, TimeUnit.SECONDS);
                 return;
             } catch (java.util.concurrent.TimeoutException e) {
+                meanwhile.run();
                 if (stopping) {
                     throw new StorageException("the node stops", e);
                 }
@@ -767,15 +778,17 @@ public final class SharedNode {
         return unanswered > 0 && reflected[shard] < position(shard).pushed();
     }
 
-    synchronized void reached(int shard, String epoch, long entry, String mark, Map<String, Long> revisions) {
+    synchronized void reached(int shard, String epoch, long entry, String mark, Map<String, Long> revisions,
+            Set<String> answered) {
         SharedPosition.Shard now = position.shards()[shard];
         position.shards()[shard] = new SharedPosition.Shard(epoch, entry,
-                mark.isEmpty() ? SharedPosition.NONE : mark, now.pushed(), reflected[shard], revisions);
+                mark.isEmpty() ? SharedPosition.NONE : mark, now.pushed(), reflected[shard], revisions, answered);
         floors[shard] = Long.MAX_VALUE;
     }
 
     synchronized void reached(int shard, long entry, String mark, Map<String, Long> revisions) {
-        reached(shard, position.shards()[shard].epoch(), entry, mark, revisions);
+        SharedPosition.Shard now = position.shards()[shard];
+        reached(shard, now.epoch(), entry, mark, revisions, now.answered());
     }
 
     synchronized void pushed(long[] had) {

@@ -11,7 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -44,7 +46,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     private static final Pattern RUNS = Pattern.compile("runs ([0-9a-f,]*)");
     private static final Pattern HEARD = Pattern.compile("heard ([0-9]{1,12})");
     private static final Pattern SHARD = Pattern.compile("shard ([0-9a-f]{16}|-) ([0-9]{1,18}) ([0-9a-f]{16}|-) "
-            + "(-?[0-9]{1,18}) ([0-9]{1,18})(?: ([0-9a-f=,-]*))?");
+            + "(-?[0-9]{1,18}) ([0-9]{1,18})(?: ([0-9a-f=,-]*)(?: ([0-9a-f,]*))?)?");
     private static final Pattern REVISION = Pattern.compile("([0-9a-f]{16})=(-?[0-9]{1,18})");
     private static final Pattern RUN = Pattern.compile("[0-9a-f]{16}");
     private static final int MAX_OLD = 1 << 16;
@@ -69,19 +71,22 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
      * @param pushed the last revision of this node that Redis was known to have; -1 for none
      * @param reflected the states up to the entry have all updates of this node up to this revision
      * @param revisions the last revision of each node that the states up to the entry have
+     * @param answered the turns of other nodes without an end after which this node has put back what it holds
      */
-    record Shard(String epoch, long entry, String mark, long pushed, long reflected, Map<String, Long> revisions) {
+    record Shard(String epoch, long entry, String mark, long pushed, long reflected, Map<String, Long> revisions,
+            Set<String> answered) {
         Shard {
             revisions = Map.copyOf(revisions);
+            answered = Set.copyOf(answered);
         }
 
         /** Before the first contact. */
         static Shard unknown(long base) {
-            return new Shard(NONE, 0, NONE, -1, base, Map.of());
+            return new Shard(NONE, 0, NONE, -1, base, Map.of(), Set.of());
         }
 
         Shard withPushed(long revision) {
-            return new Shard(epoch, entry, mark, revision, reflected, revisions);
+            return new Shard(epoch, entry, mark, revision, reflected, revisions, answered);
         }
 
         boolean isKnown() {
@@ -205,8 +210,12 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
                 }
                 revisions.put(revision.group(1), Long.parseLong(revision.group(2)));
             }
+            List<String> answered = items(shard.group(7));
+            if (!answered.stream().allMatch(turn -> RUN.matcher(turn).matches())) {
+                return Optional.empty();
+            }
             shards[i] = new Shard(shard.group(1), Long.parseLong(shard.group(2)), shard.group(3),
-                    Long.parseLong(shard.group(4)), Long.parseLong(shard.group(5)), revisions);
+                    Long.parseLong(shard.group(4)), Long.parseLong(shard.group(5)), revisions, Set.copyOf(answered));
         }
         return Optional.of(new SharedPosition(node.group(1), Long.parseLong(node.group(2)), place.group(1),
                 items(runs.group(1)), Long.parseLong(heard.group(1)), shards));
@@ -234,7 +243,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
                     .append(' ').append(shard.pushed).append(' ').append(shard.reflected).append(' ')
                     .append(new TreeMap<>(shard.revisions).entrySet().stream()
                             .map(one -> one.getKey() + "=" + one.getValue()).collect(Collectors.joining(",")))
-                    .append('\n');
+                    .append(' ').append(String.join(",", new TreeSet<>(shard.answered))).append('\n');
         }
         return text.toString();
     }

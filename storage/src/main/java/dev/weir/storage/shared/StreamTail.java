@@ -100,6 +100,9 @@ final class StreamTail implements Runnable {
     private long asideDue;
     private long reconcileDue;
 
+    /** While keys are put back from the stream: the last state of each digest in it. */
+    private Map<Digest, byte[]> streamed = new LinkedHashMap<>();
+
     /** When this node renews its turn to put back what it holds; 0 without one. */
     private long claimedUntil;
 
@@ -122,9 +125,10 @@ final class StreamTail implements Runnable {
         this.whole = known.isKnown();
         this.revisions = new HashMap<>(known.revisions());
         this.certain = known.revisions();
+        this.answered.addAll(known.answered());
         this.lost = node.isRejoined();
         this.putBack = new PutBack(node);
-        this.deletes = new DeletesAgain(node, shard);
+        this.deletes = new DeletesAgain(node, this, shard);
         this.reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
     }
 
@@ -382,7 +386,7 @@ final class StreamTail implements Runnable {
         }
         catchUp(connection, now.top());
         if (node.isWaiting(shard)
-                && !deletes.offer(connection, node.position(shard).reflected(), now.of(node.name()), now.top())) {
+                && !deletes.offer(connection, node.position(shard).reflected(), now.of(node.name()))) {
             // Some changed meanwhile, or another node puts back what Redis has lost.
             return;
         }
@@ -454,22 +458,23 @@ final class StreamTail implements Runnable {
         }
         try {
             answered.addAll(now.claims());
-            node.await(node.rebuild(shard, own));
+            node.await(node.rebuild(shard, own), () -> keepTurn(connection));
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
-            putBackFromStream(connection, now.top());
+            putBackFromStream(connection);
             // Without a loss, Redis has every delete, and the other nodes go on meanwhile.
-            if (restoring && !deletes.offer(connection, 0, own, now.top())) {
+            if (restoring && !deletes.offer(connection, 0, own)) {
                 throw new StorageException("another node puts back what the shared Redis has lost");
             }
             new ShardScan(node, this, shard, connection).run();
             done = true;
         } finally {
+            streamed = new LinkedHashMap<>();
             if (restoring) {
                 claimedUntil = 0;
-                connection.free(done);
+                connection.free(done ? ShardConnection.TurnEnd.DONE : ShardConnection.TurnEnd.FAILED);
             } else if (done) {
-                connection.free(true);
+                connection.free(ShardConnection.TurnEnd.NONE);
             }
         }
         if (restoring) {
@@ -487,39 +492,56 @@ final class StreamTail implements Runnable {
         certain = Map.copyOf(revisions);
         reconcileDue = System.nanoTime() + node.settings().reconcile().toNanos();
         node.countRejoined();
-        node.reached(shard, epoch, entry, mark, certain);
+        node.reached(shard, epoch, entry, mark, certain, answered);
     }
 
     /**
      * Puts back keys that are gone and whose last state the stream has. This node has skipped that state, so what it
      * holds may be older, and must not take the place of the key.
      */
-    private void putBackFromStream(ShardConnection connection, long top) throws StorageException {
+    private void putBackFromStream(ShardConnection connection) throws StorageException {
+        if (!node.mayOffer()) {
+            return;
+        }
         Map<Digest, byte[]> last = new LinkedHashMap<>();
         long at = 0;
-        while (at < top && !node.isStopping()) {
-            List<ShardConnection.Entry> read = connection.range(at, top, MOST);
+        while (at < entry && !node.isStopping()) {
+            keepTurn(connection);
+            List<ShardConnection.Entry> read = connection.range(at, entry, MOST);
             if (read.isEmpty()) {
                 break;
             }
             read.forEach(one -> one.states().forEach(state -> last.put(state.digest(), state.state())));
             at = read.getLast().number();
         }
+        streamed = last;
         List<Digest> all = List.copyOf(last.keySet());
         for (int from = 0; from < all.size(); from += MOST_FOUND) {
-            keepTurn(connection);
-            List<Digest> some = all.subList(from, Math.min(all.size(), from + MOST_FOUND));
-            ShardConnection.Reading reading = connection.states(some);
-            List<byte[]> there = reading.states();
-            List<ShardConnection.Offered> gone = new ArrayList<>();
-            for (int i = 0; i < some.size(); i++) {
-                byte[] state = last.getOrDefault(some.get(i), new byte[0]);
-                if (there.get(i).length == 0 && putBack.lives(some.get(i), state, reading.now())) {
-                    gone.add(new ShardConnection.Offered(some.get(i), state));
-                }
+            Set<Digest> open = new LinkedHashSet<>(all.subList(from, Math.min(all.size(), from + MOST_FOUND)));
+            while (!open.isEmpty() && !node.isStopping()) {
+                keepTurn(connection);
+                open = putBackFromStream(connection, List.copyOf(open));
             }
-            putBack.offer(connection, gone, top);
         }
+    }
+
+    /** Returns those that changed meanwhile, which Redis has not considered. */
+    private Set<Digest> putBackFromStream(ShardConnection connection, List<Digest> some) throws StorageException {
+        ShardConnection.Reading reading = connection.states(some);
+        // An offer that is too far behind is not considered.
+        catchUp(connection, reading.top());
+        List<byte[]> there = reading.states();
+        List<ShardConnection.Offered> gone = new ArrayList<>();
+        for (int i = 0; i < some.size(); i++) {
+            byte[] state = streamed.getOrDefault(some.get(i), new byte[0]);
+            if (there.get(i).length == 0 && putBack.lives(some.get(i), state, reading.now())) {
+                gone.add(new ShardConnection.Offered(some.get(i), state));
+            }
+        }
+        Set<Digest> open = new LinkedHashSet<>();
+        gone.forEach(one -> open.add(one.digest()));
+        open.removeAll(putBack.offer(connection, gone, reading.top()));
+        return open;
     }
 
     /**
@@ -566,6 +588,13 @@ final class StreamTail implements Runnable {
         claimedUntil = System.nanoTime() + RENEW.toNanos();
     }
 
+    /** Uses the entries of the stream so far, and returns the last one. */
+    long catchUp(ShardConnection connection) throws StorageException {
+        long top = connection.states(List.of()).top();
+        catchUp(connection, top);
+        return top;
+    }
+
     /** Uses the entries of the stream up to one. */
     void catchUp(ShardConnection connection, long top) throws StorageException {
         while (entry < top && !node.isStopping()) {
@@ -601,6 +630,7 @@ final class StreamTail implements Runnable {
             last = one.number();
             lastMark = one.mark();
             states.addAll(one.states());
+            one.states().forEach(state -> streamed.replace(state.digest(), state.state()));
             seen.merge(one.node(), one.revision(), Math::max);
         }
         apply(states);

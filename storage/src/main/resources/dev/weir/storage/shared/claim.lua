@@ -1,7 +1,8 @@
 -- Has one node at a time put back what Redis has lost; meanwhile, no other node sends updates.
--- ARGV also: 'take', 'done' or 'free', the name of this claim, the other nodes that are there, then nodes and revisions:
--- the states that this node puts back have the updates of these nodes up to there. A claim without an end remains,
--- because Redis has only a part of these updates then, so all nodes put back what they hold.
+-- ARGV also: 'take', 'done', 'free' (failed) or 'none' (all compared, without a turn), the name of this claim, the other
+-- nodes that are there, then nodes and revisions: the states that this node puts back have the updates of these nodes up
+-- to there. A claim without an end remains, because Redis has only a part of these updates then, so all nodes put back
+-- what they hold.
 local refused = refusal()
 if refused then
   return refused
@@ -10,15 +11,16 @@ local other = restorer()
 if other then
   return {'busy', other}
 end
+local takes = ARGV[8] == 'take' and ARGV[9] ~= ''
+local ends = ARGV[8] == 'done' or ARGV[8] == 'none'
 local kept = {}
 for _, one in ipairs(claims()) do
   local holder, name, time = string.match(one, '^(%x+):(%x+):(%d+)$')
-  local replaced = holder == node and (ARGV[8] == 'done' or ARGV[8] == 'take' and ARGV[9] ~= '')
-  if holder and not replaced and now - tonumber(time) <= REMEMBERED then
+  if holder and not (holder == node and (takes or ends)) and now - tonumber(time) <= REMEMBERED then
     kept[#kept + 1] = one
   end
 end
-if ARGV[8] == 'take' and ARGV[9] ~= '' then
+if takes then
   kept[#kept + 1] = node .. ':' .. ARGV[9] .. ':' .. whole(now)
 end
 local text = table.concat(kept, ' ')
@@ -28,8 +30,10 @@ end
 -- What one node sends after its turn could not be told apart from what another one puts back later. So all have their
 -- turn before any sends.
 local turned, turns, waits, wait = {}, {}, {}, {}
+-- Turns of before do not count for what was lost after them.
+local begins = takes and not outstanding()
 for name, time in string.gmatch(redis.call('HGET', nodes, 'turned') or '', '(%x+):(%d+)') do
-  if now - tonumber(time) <= 60 and name ~= node then
+  if now - tonumber(time) <= 60 and name ~= node and not begins then
     turned[name] = true
     turns[#turns + 1] = name .. ':' .. time
   end
@@ -37,14 +41,14 @@ end
 -- While a node has its turn, the others wait for theirs. After it, each has some seconds to come.
 local most = ARGV[8] == 'take' and now + 36 or now + 6
 for name, till in string.gmatch(redis.call('HGET', nodes, 'wait') or '', '(%x+):(%d+)') do
-  if tonumber(till) > now and not (name == node and ARGV[8] == 'done') then
+  if tonumber(till) > now and not (name == node and ends) then
     waits[name] = true
     wait[#wait + 1] = name .. ':' .. whole(ARGV[8] == 'take' and most or math.min(tonumber(till), most))
   end
 end
 if ARGV[8] == 'done' then
   turns[#turns + 1] = node .. ':' .. whole(now)
-elseif ARGV[8] == 'take' and ARGV[9] ~= '' then
+elseif takes then
   for name in string.gmatch(ARGV[10] or '', '%x+') do
     if not turned[name] and not waits[name] then
       wait[#wait + 1] = name .. ':' .. whole(most)

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -217,6 +219,115 @@ class SharedTurnTest {
                     .until(() -> !one.shared().orElseThrow().sendingFailure().isEmpty());
             redis.restart();
             SharedCluster.await("it is back", () -> one.shared().orElseThrow().sendingFailure().isEmpty());
+        }
+    }
+
+    /**
+     * Keys are gone whose last states only the stream has. A node that skipped these states puts them back, also if
+     * there are more than one script may look at.
+     */
+    @Test
+    void aNodeTakesAllStatesThatItSkippedFromTheStream() throws Exception {
+        int many = 10_500;
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR));
+                Jedis client = redis.client()) {
+            SharedSettings settings = settings(redis, SharedLayout.WEIR);
+            Keys keys = new Keys(KeyLayout.of(settings).prefix(0));
+            StorageEngine one = cluster.add();
+            StorageEngine two = cluster.add();
+            List<Update> first = new ArrayList<>();
+            List<Update> second = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                first.add(Samples.write(i, 1, 10, NOW, null));
+                second.add(Samples.write(i, 1, 1, NOW, null));
+            }
+            SharedCluster.learn(one, first);
+            cluster.converge(SharedNodesTest.digests(many));
+            two.close();
+            // The entry of this one is what the stream loses, so the other node cannot follow.
+            SharedCluster.learn(one, List.of(Samples.write(many, 1, 10, NOW, null)));
+            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            String last = text(client.xrevrange(keys.stream(), "+".getBytes(StandardCharsets.US_ASCII),
+                    "-".getBytes(StandardCharsets.US_ASCII), 1).getFirst());
+            SharedCluster.learn(one, second);
+            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            one.close();
+            client.sendCommand(Protocol.Command.XTRIM, keys.stream(), "MINID".getBytes(StandardCharsets.US_ASCII),
+                    (Long.parseLong(last) + 1 + "-0").getBytes(StandardCharsets.US_ASCII));
+            for (Digest digest : SharedNodesTest.digests(many)) {
+                client.del(KeyLayout.of(settings).keys(0).hash(digest));
+            }
+            StorageEngine again = cluster.reopen(1);
+            SharedCluster.await("compared", () -> again.shared().orElseThrow().isSettled()
+                    && again.stats().shared().orElseThrow().rejoined() > 0);
+            assertThat(SharedCluster.knows(again, SharedNodesTest.digests(many)).lines()).hasSize(many)
+                    .allMatch(line -> line.contains(" 1=11@"));
+        }
+    }
+
+    /** Returns the number of an entry. */
+    private static String text(Object entry) {
+        List<?> parts = (List<?>) entry;
+        return new String((byte[]) parts.getFirst(), StandardCharsets.US_ASCII).replaceFirst("-.*", "");
+    }
+
+    /** A node had its turn after an earlier loss, or never needed one. The next loss waits for it again. */
+    @ParameterizedTest
+    @EnumSource(ShardConnection.TurnEnd.class)
+    void aTurnCountsForOneLoss(ShardConnection.TurnEnd before) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch)) {
+            SharedSettings settings = settings(redis, SharedLayout.WEIR);
+            try (ShardConnection one = connect(settings, new Other("0000000000000001", EXPIRE));
+                    ShardConnection two = connect(settings, new Other("0000000000000002", EXPIRE));
+                    ShardConnection three = connect(settings, new Other("0000000000000003", EXPIRE))) {
+                one.join("", DEAD, "one");
+                two.join("", DEAD, "two");
+                three.join("", DEAD, "three");
+                if (before != ShardConnection.TurnEnd.NONE) {
+                    assertThat(two.claim("00000000000000c1", List.of(), Map.of())).isEmpty();
+                }
+                two.free(before);
+                assertThat(one.claim("00000000000000c2", List.of("0000000000000002"), Map.of())).isEmpty();
+                one.free(ShardConnection.TurnEnd.DONE);
+                assertThat(push(three)).isEqualTo(new ShardConnection.Pushed.Busy("0000000000000002"));
+                assertThat(two.claim("00000000000000c3", List.of("0000000000000001"), Map.of())).isEmpty();
+                two.free(ShardConnection.TurnEnd.DONE);
+                assertThat(push(three)).isInstanceOf(ShardConnection.Pushed.Done.class);
+            }
+        }
+    }
+
+    private static ShardConnection.Pushed push(ShardConnection connection) throws StorageException {
+        return connection.push(List.of(), -1, 0, Set.of(), 1_000, _ -> false, Set.of());
+    }
+
+    /** A node began to put back what it holds and never returns. The others answer once, not after each restart. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aNodeAnswersATurnWithoutAnEndOnce(SharedLayout layout) throws Exception {
+        List<Digest> digests = SharedNodesTest.digests(HASHES);
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            cluster.add();
+            SharedCluster.learn(one, writes(10));
+            cluster.converge(digests);
+            try (ShardConnection dead = connect(settings(redis, layout), new Other(DEAD, EXPIRE))) {
+                dead.join("", DEAD, "dead");
+                assertThat(dead.claim("00000000000000cc", List.of(), Map.of())).isEmpty();
+            }
+            try (Jedis client = redis.client()) {
+                client.hdel(new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes(),
+                        "lock".getBytes(StandardCharsets.US_ASCII));
+            }
+            long before = one.stats().shared().orElseThrow().rejoined();
+            SharedCluster.await("answered", () -> one.stats().shared().orElseThrow().rejoined() > before);
+            cluster.converge(digests);
+            cluster.restart(0);
+            SharedCluster.learn(cluster.node(0), writes(1));
+            cluster.converge(digests);
+            assertThat(cluster.node(0).stats().shared().orElseThrow().rejoined()).isZero();
         }
     }
 }
