@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * The replacement of the store of a folder by another one. A crash at any moment leaves the old store or the new one,
  * and the next process that locks the folder finishes the work. It verifies the stores that it finds then, because they
  * may have been there for long: one of another storage is not put in place, and one with updates that the current store
- * lacks is kept aside instead of deleted.
+ * lacks is kept instead of deleted. The store that counts is one from which the log goes on.
  */
 public final class StoreReplacement {
     /** A store that is being written. It never counts. */
@@ -56,17 +56,19 @@ public final class StoreReplacement {
 
     /** Finishes a replacement that was interrupted. The caller has the lock. */
     static void finish(Path folder) throws IOException {
-        new StoreReplacement(folder).finish();
+        new StoreReplacement(folder).finish(0);
     }
 
-    private void finish() throws IOException {
+    private void finish(long logged) throws IOException {
+        LogBounds log = LogBounds.of(folder);
         if (isPending(folder)) {
-            putInPlace();
+            putInPlace(log);
         }
         if (!Files.exists(folder.resolve(DataFolder.STORE)) && hasManifest(folder, REPLACED)) {
             LOG.warn("the store {} is put back, because there is no other one", folder.resolve(REPLACED));
             move(REPLACED, DataFolder.STORE);
         }
+        exchange(log);
         if (!hasManifest(folder, DataFolder.STORE)) {
             return;
         }
@@ -78,9 +80,14 @@ public final class StoreReplacement {
                 continue;
             }
             Optional<ManifestHead> head = ManifestHead.of(other);
-            boolean contained = current.isPresent() && head.isPresent() && current.get().contains(head.get());
+            boolean comparable = current.isPresent() && head.isPresent();
+            boolean contained = comparable && (current.get().contains(head.get())
+                    || (head.get().storageId() == current.get().storageId() && head.get().revision() <= logged));
             if (contained || isEmpty(other)) {
                 delete(other);
+            } else if (name.equals(REPLACED) && comparable && log.completes(current.get(), head.get())) {
+                LOG.info("{} stays until the store has the updates up to {} from the log", other,
+                        head.get().revision());
             } else {
                 setAside(name, "the store does not have all of its updates");
             }
@@ -88,18 +95,44 @@ public final class StoreReplacement {
     }
 
     /**
-     * Gives the complete store its name, if it is of the storage that it is to replace. The start then verifies that
-     * the log goes on from it.
+     * Gives the complete store its name, if it is of the storage that it is to replace, and the log goes on from it.
+     * The start then verifies the content of the log.
      */
-    private void putInPlace() throws IOException {
+    private void putInPlace(LogBounds log) throws IOException {
         Optional<ManifestHead> next = ManifestHead.of(folder.resolve(COMPLETE));
         Optional<ManifestHead> replaced = ManifestHead.of(folder.resolve(REPLACED));
         if (next.isEmpty()) {
             setAside(COMPLETE, "its manifest is damaged");
         } else if (replaced.isPresent() && replaced.get().storageId() != next.get().storageId()) {
             setAside(COMPLETE, "it is of another storage than the one that it was to replace");
+        } else if (replaced.isPresent() && !log.goesOnFrom(next.get()) && log.goesOnFrom(replaced.get())) {
+            setAside(COMPLETE, "the log goes on from the store that it was to replace, and not from it");
         } else {
             move(COMPLETE, DataFolder.STORE);
+        }
+    }
+
+    /**
+     * Exchanges a store that is damaged, or from which the log does not go on, with one from which it does: only the
+     * latter has, with the log, every acknowledged update.
+     */
+    private void exchange(LogBounds log) throws IOException {
+        Path store = folder.resolve(DataFolder.STORE);
+        Optional<ManifestHead> current = ManifestHead.of(store);
+        if (!Files.exists(store) || current.filter(log::goesOnFrom).isPresent()) {
+            return;
+        }
+        for (String name : List.of(COMPLETE, REPLACED)) {
+            Optional<ManifestHead> other = ManifestHead.of(folder.resolve(name)).filter(log::goesOnFrom)
+                    .filter(head -> current.isEmpty() || current.get().storageId() == head.storageId());
+            if (other.isPresent()) {
+                setAside(DataFolder.STORE, current.isEmpty()
+                        ? "its manifest is missing or damaged, and there is another store"
+                        : "the log goes on from another store, and not from it");
+                LOG.warn("the store {} is put in its place", folder.resolve(name));
+                move(name, DataFolder.STORE);
+                return;
+            }
         }
     }
 
@@ -135,26 +168,29 @@ public final class StoreReplacement {
      * @throws StorageException if that fails; the next start finishes it or finds the old store
      */
     public void replace() throws StorageException {
-        replace(DRAFT);
+        replace(DRAFT, 0);
     }
 
     /**
-     * Makes a store of the folder its current one. Deletes the earlier one if the new one has all of its updates, and
-     * keeps it aside otherwise.
+     * Makes a store of the folder its current one. Deletes the earlier one if the new one has all of its updates, alone
+     * or with the log. It stays if only the names of the files of the log tell that, and is kept aside otherwise.
      *
      * @param complete the name of the new store, all of whose files are on disk
+     * @param logged the log has been read, and has every update that the new store lacks up to this one
      * @throws StorageException if that fails; the next start finishes it or finds the old store
      */
-    public void replace(String complete) throws StorageException {
+    public void replace(String complete, long logged) throws StorageException {
         try {
             FolderSync.force(folder.resolve(complete));
             delete(folder.resolve(COMPLETE));
             move(complete, COMPLETE);
             if (Files.exists(folder.resolve(DataFolder.STORE))) {
-                delete(folder.resolve(REPLACED));
+                if (Files.exists(folder.resolve(REPLACED))) {
+                    setAside(REPLACED, "another store is replaced");
+                }
                 move(DataFolder.STORE, REPLACED);
             }
-            finish();
+            finish(logged);
         } catch (IOException e) {
             throw new StorageException("the store of " + folder + " cannot be replaced: " + Reason.of(e), e);
         }

@@ -33,6 +33,7 @@ final class CarriedTarget implements HashTarget {
     private final Path draft;
     private final long storageId;
     private final long revision;
+    private final long logged;
     private final int checkpointHashes;
     private @Nullable StoreBuild build;
     private long fingerprint;
@@ -44,13 +45,15 @@ final class CarriedTarget implements HashTarget {
      *
      * @param folder the folder, locked by the caller
      * @param revision the last update of the log that the source has
+     * @param logged the log has every update after {@code revision} up to this one; 0 if that is unknown
      * @param checkpointHashes number of hashes between two checkpoints, the most that a crash makes to be read again
      */
-    CarriedTarget(DataFolder folder, long storageId, long revision, int checkpointHashes) {
+    CarriedTarget(DataFolder folder, long storageId, long revision, long logged, int checkpointHashes) {
         this.folder = folder;
         this.draft = folder.file(DRAFT);
         this.storageId = storageId;
         this.revision = revision;
+        this.logged = logged;
         this.checkpointHashes = checkpointHashes;
     }
 
@@ -112,7 +115,7 @@ final class CarriedTarget implements HashTarget {
         }
         // Before the store has its name: without the note, a start would miss a log.
         LogEndFile.noteWithoutLog(folder.file(""), storageId, revision);
-        new StoreReplacement(folder).replace(DRAFT);
+        new StoreReplacement(folder).replace(DRAFT, logged);
     }
 
     private void discard() throws StorageException {

@@ -20,7 +20,9 @@ import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.state.StateFiles;
@@ -50,6 +52,9 @@ public final class CarryOver {
 
     /** About the size of a hash with a signature in a store. */
     private static final int HASH_BYTES = 360;
+
+    /** The number of updates of the log in memory. */
+    private static final int READ_AT_ONCE = 1_024;
 
     private final DataFolder folder;
     private final StateFiles files;
@@ -135,7 +140,7 @@ public final class CarryOver {
             return;
         }
         if (!DataFolder.hasStore(data)) {
-            run(data, goesOn, progress);
+            run(data, goesOn, 0, progress);
             return;
         }
         if (!goesOn) {
@@ -148,10 +153,10 @@ public final class CarryOver {
             case FOREIGN -> throw new StorageException(foreign(data));
             case CHANGED -> {
                 try {
-                    requireLog(data);
+                    long logged = requireLog(data);
                     LOG.info("another program has changed {}: taking over its hashes again", database);
                     breakHistory();
-                    run(data, true, progress);
+                    run(data, true, logged, progress);
                 } catch (DatabaseDamagedException | DatabaseIoException e) {
                     LOG.error("the changes of another program in {} are not taken over, and the storage goes on with "
                             + "its store: {}", database, e.getMessage());
@@ -163,8 +168,10 @@ public final class CarryOver {
     /**
      * Checks that the log has every update that the changed database lacks, and that the database follows from the same
      * updates, because its store will be replaced.
+     *
+     * @return the last update of the store
      */
-    private void requireLog(Path data) throws StorageException {
+    private long requireLog(Path data) throws StorageException {
         long storageId;
         long stored;
         try (BackendView store = FolderStore.view(data)) {
@@ -182,7 +189,7 @@ public final class CarryOver {
             if (reached > log.durable()) {
                 throw new StorageException(which + "has updates that the store beside it has lost: " + decision(data));
             }
-            if (!log.has(reached + 1)) {
+            if (!log.has(reached + 1) || !isReadable(log, reached, stored)) {
                 throw new StorageException(which + "lacks updates that only the store beside it has (it ends with "
                         + "update " + reached + "): " + decision(data));
             }
@@ -190,6 +197,24 @@ public final class CarryOver {
             if (history.isPresent() && !history.equals(log.checksumAt(reached))) {
                 throw new StorageException(which + "has other updates than the store beside it: " + decision(data));
             }
+        }
+        return stored;
+    }
+
+    /** Returns whether a log has every update after one up to another. */
+    private static boolean isReadable(UpdateLog log, long after, long until) throws StorageException {
+        try (LogReader reader = log.reader(after + 1)) {
+            while (reader.next() <= until) {
+                if (reader.read((int) Math.min(READ_AT_ONCE, until + 1 - reader.next())).isEmpty()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (LogDamagedException e) {
+            LOG.error("the update log: {}", e.getMessage());
+            return false;
+        } catch (IOException e) {
+            throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }
     }
 
@@ -225,7 +250,7 @@ public final class CarryOver {
         }
     }
 
-    private void run(Path data, boolean goesOn, StartProgress progress) throws StorageException {
+    private void run(Path data, boolean goesOn, long logged, StartProgress progress) throws StorageException {
         if (goesOn) {
             // Gives a database of Rspamd a number, and takes over what Rspamd changed in one of Weir.
             LOG.info("preparing {} as the mirror of a store", database);
@@ -241,7 +266,8 @@ public final class CarryOver {
             revision = view.revision();
         }
         try (HashSource source = SqliteSource.open(database);
-                CarriedTarget target = new CarriedTarget(folder, storageId, revision, checkpointHashes)) {
+                CarriedTarget target = new CarriedTarget(folder, storageId, revision, logged,
+                        checkpointHashes)) {
             requireRoom(source.remaining(HashSource.START));
             TransferReport report = new Transfer(source, target, Merge.KEEP, Expiry.NONE, false, batch)
                     .run(new Transfer.Progress() {

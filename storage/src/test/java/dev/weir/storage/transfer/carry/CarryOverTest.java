@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.model.FlagValue;
@@ -244,6 +245,35 @@ class CarryOverTest {
         assertThat(MirrorComparison.run(changed, changed.resolve(DataFolder.DATABASE))).isEmpty();
     }
 
+    /** Database and log have everything that the old store had, so nothing of it is worth its space. */
+    @Test
+    void keepsNoOldStoreThatDatabaseAndLogComplete() throws Exception {
+        Path folder = scratch.resolve("data");
+        learnInARun(folder, following(folder), 0, 50);
+        learnInARun(folder, Optional.empty(), 50, 120);
+        changeAsRspamd(folder.resolve(DataFolder.DATABASE));
+        Path damaged = scratch.resolve("damaged");
+        Folders.copy(folder, damaged);
+        try (StorageEngine engine = start(folder, following(folder))) {
+            checkChanges(engine, 120);
+        }
+        assertThat(folder.resolve(DataFolder.ASIDE)).doesNotExist();
+        assertThat(folder.resolve("store.replaced")).doesNotExist();
+
+        // What only the store has is not given up.
+        Path segment = secondSegment(damaged.resolve(DataFolder.UPDATES));
+        byte[] bytes = Files.readAllBytes(segment);
+        for (int at = 64; at < bytes.length; at += 64) {
+            bytes[at + 8] ^= 1;
+        }
+        Files.write(segment, bytes);
+        refusesToTakeOver(damaged, "lacks updates that only the store beside it has");
+        Files.delete(damaged.resolve(DataFolder.DATABASE));
+        try (StorageEngine engine = start(damaged, following(damaged))) {
+            assertThat(engine.stats().hashes()).isEqualTo(120);
+        }
+    }
+
     @Test
     void anInterruptedTakeOverOfChangesContinues() throws Exception {
         Path folder = scratch.resolve("data");
@@ -315,6 +345,13 @@ class CarryOverTest {
             checkChanges(engine, 70);
         }
         assertThat(MirrorComparison.run(folder, database)).isEmpty();
+    }
+
+    /** Returns the segment of the second run. */
+    private static Path secondSegment(Path updates) throws IOException {
+        try (Stream<Path> files = Files.list(updates)) {
+            return files.filter(file -> file.toString().endsWith("51.log")).findFirst().orElseThrow();
+        }
     }
 
     private static void refusesToTakeOver(Path folder, String why) {

@@ -217,6 +217,77 @@ class CompactionTest {
         assertThat(older.resolve("kept-aside/store.compacted/manifest")).exists();
     }
 
+    /** The older store counts while the log completes it; the newer one stays until that has happened. */
+    @Test
+    void aReplacedStoreGoesWhenTheLogHasCompletedTheOtherOne(@TempDir Path scratch) throws Exception {
+        Path old = scratch.resolve("old");
+        copy(data.resolve(DataFolder.STORE), old);
+        learn(1);
+        learn(2);
+        start(data).close();
+        List<StoredHash> all = content(data);
+        Path store = data.resolve(DataFolder.STORE);
+        Files.move(store, data.resolve("store.replaced"));
+        copy(old, store);
+        try (StorageEngine engine = start(data)) {
+            assertThat(engine.stats().hashes()).isEqualTo(all.size());
+            assertThat(data.resolve("store.replaced/manifest")).exists();
+        }
+        assertThat(content(data)).containsExactlyInAnyOrderElementsOf(all);
+        start(data).close();
+        assertThat(data.resolve("store.replaced")).doesNotExist();
+        assertThat(data.resolve("kept-aside")).doesNotExist();
+    }
+
+    /** Only the store from which the log goes on has all updates, whatever its name is. */
+    @Test
+    void theStoreFromWhichTheLogGoesOnCounts(@TempDir Path scratch) throws Exception {
+        Path old = scratch.resolve("old");
+        copy(data.resolve(DataFolder.STORE), old);
+        learn(1);
+        learn(2);
+        List<StoredHash> all = content(data);
+        Path updates = data.resolve(DataFolder.UPDATES);
+        try (Stream<Path> files = Files.list(updates)) {
+            List<Path> segments = files.filter(file -> file.toString().endsWith(".log")).sorted().toList();
+            for (Path segment : segments.subList(0, segments.size() - 1)) {
+                Files.delete(segment);
+            }
+        }
+        Path store = Path.of(DataFolder.STORE);
+        Path named = scratch.resolve("named");
+        copy(data, named);
+        Files.move(named.resolve(store), named.resolve("store.replaced"));
+        copy(old, named.resolve(store));
+
+        Path between = scratch.resolve("between");
+        copy(data, between);
+        Files.move(between.resolve(store), between.resolve("store.replaced"));
+        copy(old, between.resolve("store.compacted"));
+
+        Path damaged = scratch.resolve("damaged");
+        copy(named, damaged);
+        Files.write(damaged.resolve(store).resolve("manifest"), new byte[6_144]);
+
+        Path missing = scratch.resolve("missing");
+        copy(named, missing);
+        Files.delete(missing.resolve(store).resolve("manifest"));
+        for (Path folder : List.of(named, between, damaged, missing)) {
+            try (StorageEngine engine = start(folder)) {
+                assertThat(engine.stats().hashes()).as(folder.toString()).isEqualTo(all.size());
+            }
+            assertThat(content(folder)).as(folder.toString()).containsExactlyInAnyOrderElementsOf(all);
+            String kept = folder.equals(between) ? "kept-aside/store.compacted" : "kept-aside/store";
+            assertThat(folder.resolve(kept)).exists();
+        }
+    }
+
+    private void learn(int n) throws StorageException {
+        try (StorageEngine engine = start(data)) {
+            apply(engine, List.of(Samples.write(n, 1, 9, NOW, null)));
+        }
+    }
+
     @Test
     void refusesWithoutRoomAndBesideAStorage() throws Exception {
         List<StoredHash> before = content(data);
