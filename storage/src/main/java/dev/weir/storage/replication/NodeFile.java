@@ -10,12 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.model.failure.Reason;
-import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
+import dev.weir.storage.transfer.store.LeadersPast;
 
 /**
  * What a node remembers beyond its configuration, in a state file of its data folder: that it leads or was promoted,
@@ -43,7 +43,7 @@ record NodeFile(State state, String leader, int epoch, int branch) {
         UNKNOWN
     }
 
-    private static final StateFormat FORMAT = new StateFormat(DataFolder.NODE, 2, 256);
+    private static final StateFormat FORMAT = LeadersPast.NODE;
     private static final Pattern CONTENT = Pattern
             .compile("(led|followed|promoted|promoting|fenced|unknown) (-|[a-z0-9]{40,64}) (\\d{1,9}) ([0-9a-f]{8})\n");
     private static final Pattern FIRST_VERSION = Pattern

@@ -38,6 +38,8 @@ final class ImportJournal {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImportJournal.class);
     private static final String LOST = "lost";
+    private static final String WAYS = "use --restart to add it (what was added before then counts twice), or --merge "
+            + "max";
     private static final Pattern LINE = Pattern
             .compile("((?:add|max|keep) [0-9a-f]{16}) (-?[0-9]{1,19}) (\\S+) (\\S+)");
     private static final Pattern OLD_LINE = Pattern
@@ -153,6 +155,34 @@ final class ImportJournal {
         }
     }
 
+    /** Returns the name of the import. */
+    String name() {
+        return name;
+    }
+
+    /**
+     * Checks that it is known which part of the content the storage has, before an {@code add}.
+     *
+     * @param marks what the log has of the import, as far as it goes back
+     * @param elsewhere whether the hashes may come from another node, which noted its imports in its own folder
+     * @throws StorageException if it is not known
+     */
+    void requireKnown(ImportMarks marks, boolean elsewhere) throws StorageException {
+        if (entries.containsKey(name)) {
+            return;
+        }
+        if (marks.state() == ImportMarks.State.BEGUN) {
+            throw new StorageException("an import of this content with --merge add began and did not end, and where it "
+                    + "stopped was noted " + (elsewhere ? "at the node where it ran" : "in a file that was lost")
+                    + "; " + WAYS);
+        }
+        if (elsewhere && !lost) {
+            throw new StorageException("this node followed another one or was promoted. An import that ran elsewhere is "
+                    + "noted there, and the update log of this node has no end of an import of this content, as far as "
+                    + "it goes back; " + WAYS);
+        }
+    }
+
     /**
      * Begins an import.
      *
@@ -165,9 +195,7 @@ final class ImportJournal {
         boolean changed = dropForeign(restart);
         if (!restart && lost && merge == Merge.ADD && !entries.containsKey(name)) {
             throw new StorageException("the file " + DataFolder.IMPORTS
-                    + " was lost or damaged, and it is not known whether this "
-                    + "content was added before; use --restart to add it (what was added before then counts twice), or "
-                    + "--merge max");
+                    + " was lost or damaged, and it is not known whether this content was added before; " + WAYS);
         }
         Map<String, Long> positions = new HashMap<>();
         entries.forEach((known, entry) -> positions.put(known, entry.position()));

@@ -73,15 +73,6 @@ final class LoggedPart {
         return part;
     }
 
-    /** Returns whether the log, as far as it goes back, has updates of an import. */
-    static boolean hasImports(Path log, long storageId) throws StorageException {
-        boolean[] found = {false};
-        try (LogHistory history = LogHistory.open(log, storageId, LogEndNote.NONE)) {
-            history.read(-1, logged -> found[0] |= logged.origin().equals(UpdateOrigin.IMPORT));
-        }
-        return found[0];
-    }
-
     private void add(Update update) {
         if (merge == Merge.ADD && update instanceof Update.Write write) {
             written.merge(new Place(write.digest(), write.flag()), 1, Integer::sum);

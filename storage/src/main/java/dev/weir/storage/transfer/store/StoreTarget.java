@@ -82,13 +82,28 @@ public final class StoreTarget implements HashTarget {
     public long begin(Plan plan) throws StorageException {
         merge = plan.merge();
         logged = new LoggedPart(merge);
-        boolean missing = merge == Merge.ADD && ImportJournal.isMissing(files)
-                && LoggedPart.hasImports(data.resolve(DataFolder.UPDATES), engine.storageId());
+        boolean missing = ImportJournal.isMissing(files);
         journal = ImportJournal.open(files, engine.log(), merge, plan.fingerprint());
-        if (missing) {
-            journal.missing();
+        if (merge == Merge.ADD && !plan.restart()) {
+            ImportMarks marks = ImportMarks.read(data.resolve(DataFolder.UPDATES), engine.storageId(),
+                    journal.name());
+            if (marks.state() == ImportMarks.State.DONE) {
+                journal.done();
+                position = DONE;
+                return position;
+            }
+            boolean elsewhere = LeadersPast.isPossible(files, engine.log());
+            if (missing && marks.any() && !elsewhere) {
+                journal.missing();
+            }
+            position = journal.begin(false);
+            journal.requireKnown(marks, elsewhere);
+        } else {
+            position = journal.begin(plan.restart());
         }
-        position = journal.begin(plan.restart());
+        if (merge == Merge.ADD && position != DONE && journal.interrupted() == null) {
+            send(ImportMarks.begun(journal.name()));
+        }
         ImportJournal.Entry batch = journal.interrupted();
         if (batch != null && position != DONE && merge != Merge.MAX
                 && batch.mark().revision() < engine.stats().revision()) {
@@ -152,8 +167,17 @@ public final class StoreTarget implements HashTarget {
         return marked;
     }
 
+    private void send(Update update) throws StorageException {
+        Sending sending = new Sending(engine);
+        sending.send(update);
+        sending.finish();
+    }
+
     @Override
     public void finish() throws StorageException {
+        if (merge == Merge.ADD && position != DONE) {
+            send(ImportMarks.done(journal.name()));
+        }
         StoppedStorage.bringUp(engine);
         journal.done();
     }

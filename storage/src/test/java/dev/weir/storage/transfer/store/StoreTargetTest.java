@@ -33,6 +33,10 @@ import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.TransferReport;
+import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.store.StoreView;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -271,10 +275,11 @@ class StoreTargetTest {
         Files.write(imports, bytes);
         for (int i = 0; i < 2; i++) {
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> Moves.run(source(50, 10), target(), Merge.ADD))
+                    .isThrownBy(() -> Moves.run(source(50, 12), target(), Merge.ADD))
                     .withMessageContaining("lost or damaged").withMessageContaining("--restart");
         }
         assertThat(data.resolve(DataFolder.ASIDE)).isDirectoryContaining("glob:**/imports.*");
+        assertThat(Moves.run(source(50, 10), target(), Merge.ADD).doneBefore()).as("by the log").isTrue();
         assertThat(Moves.run(source(50, 10), target(), Merge.MAX).written().added()).isZero();
         assertThat(Moves.run(source(50, 11), target(), Merge.ADD, Expiry.NONE, true).doneBefore()).isFalse();
         assertThat(Moves.run(source(50, 11), target(), Merge.ADD).doneBefore()).isTrue();
@@ -288,11 +293,56 @@ class StoreTargetTest {
         Files.delete(imports);
         for (int i = 0; i < 2; i++) {
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> Moves.run(source(50, 10), target(), Merge.ADD))
+                    .isThrownBy(() -> Moves.run(source(50, 12), target(), Merge.ADD))
                     .withMessageContaining("lost or damaged").withMessageContaining("--restart");
         }
+        assertThat(Moves.run(source(50, 10), target(), Merge.ADD).doneBefore()).as("by the log").isTrue();
         Moves.run(source(50, 10), target(), Merge.MAX);
         assertThat(StoreFolder.content(data)).allMatch(hash -> hash.flags().getFirst().value() == 10);
+    }
+
+    /** A follower has the log of its leader, but not the notes of its imports. */
+    @Test
+    void aPromotedFollowerKnowsTheImportsOfItsLogAndSaysWhatItDoesNotKnow() throws Exception {
+        Moves.run(source(50, 10), target(), Merge.ADD);
+        Files.delete(data.resolve(DataFolder.IMPORTS));
+        promote();
+        assertThat(Moves.run(source(50, 10), target(), Merge.ADD).doneBefore()).isTrue();
+        for (int i = 0; i < 2; i++) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> Moves.run(source(50, 11), target(), Merge.ADD))
+                    .withMessageContaining("followed another one or was promoted").withMessageContaining("--restart")
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("lost"));
+        }
+        assertThat(Moves.run(source(50, 11), target(), Merge.ADD, Expiry.NONE, true).doneBefore()).isFalse();
+        assertThat(Moves.run(source(50, 11), target(), Merge.ADD).doneBefore()).isTrue();
+        assertThat(StoreFolder.content(data)).allMatch(hash -> hash.flags().getFirst().value() == 21);
+    }
+
+    /** The leader died during an import, and its follower was promoted. */
+    @Test
+    void aPromotedFollowerAddsNoPartOfAnImportTwice() throws Exception {
+        try (StoreTarget target = target()) {
+            target.begin(new HashTarget.Plan(source(50, 10).fingerprint(), 50, Merge.ADD, false));
+        }
+        Files.deleteIfExists(data.resolve(DataFolder.IMPORTS));
+        promote();
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> Moves.run(source(50, 10), target(), Merge.ADD))
+                .withMessageContaining("began and did not end").withMessageContaining("at the node where it ran");
+    }
+
+    private void promote() throws StorageException {
+        long storage;
+        long revision;
+        try (StoreView view = StoreView.open(data.resolve(DataFolder.STORE))) {
+            storage = view.storageId();
+            revision = view.revision();
+        }
+        try (UpdateLog log = UpdateLog.open(FolderDisk.of(data.resolve(DataFolder.UPDATES)), LogLimits.DEFAULT, storage,
+                revision, StoreFolder.CLOCK, Runnable::run, _ -> {})) {
+            log.promote(0, false, 7);
+        }
     }
 
     private static void copy(Path from, Path to) throws IOException {
