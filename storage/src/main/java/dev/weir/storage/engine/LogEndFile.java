@@ -17,11 +17,12 @@ import dev.weir.storage.state.StateFormat;
 
 /**
  * The file beside the folder of the update log that says how far the log reached. A start compares the log with it, so
- * that it notices a lost log, and a log that is older than the store. It has two numbers of 8 bytes: those of a
- * {@link LogEnd}.
+ * that it notices a lost log, and a log that is older than the store. It has three numbers of 8 bytes: those of a
+ * {@link LogEnd}. An earlier version wrote the first two.
  */
 public final class LogEndFile implements LogEndNote {
-    private static final int BYTES = 2 * Long.BYTES;
+    private static final int OLD_BYTES = 2 * Long.BYTES;
+    private static final int BYTES = 3 * Long.BYTES;
     private static final StateFormat FORMAT = new StateFormat(DataFolder.LOG_END, 1, BYTES);
 
     private final StateFiles files;
@@ -75,14 +76,15 @@ public final class LogEndFile implements LogEndNote {
     @Override
     public Optional<LogEnd> read() throws StorageException {
         return (reading ? files.peek(FORMAT, storageId) : files.read(FORMAT, storageId))
-                .filter(content -> content.length == BYTES)
+                .filter(content -> content.length == BYTES || content.length == OLD_BYTES)
                 .map(ByteBuffer::wrap)
-                .map(content -> new LogEnd(content.getLong(), content.getLong()));
+                .map(content -> new LogEnd(content.getLong(), content.getLong(),
+                        content.hasRemaining() ? content.getLong() : 0));
     }
 
     @Override
     public void write(LogEnd end) throws IOException {
         files.write(FORMAT, storageId,
-                ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).array());
+                ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).putLong(end.run()).array());
     }
 }

@@ -36,6 +36,7 @@ final class ForcedMark implements Closeable {
     private static final int BOOT_AT = 16;
     private static final int REVISION_AT = 32;
     private static final int STATE_AT = 40;
+    private static final int RUN_AT = 48;
     private static final int CRC_AT = BYTES - Integer.BYTES;
 
     /** A read may collide with a write; the next one succeeds. */
@@ -62,13 +63,14 @@ final class ForcedMark implements Closeable {
      * The content of a mark.
      *
      * @param revision the last durable revision
+     * @param run the number of the run of the storage that wrote it; -1 if unknown
      */
-    record Forced(long revision, State state) {
-        static final Forced UNKNOWN = new Forced(0, State.PAST);
+    record Forced(long revision, State state, long run) {
+        static final Forced UNKNOWN = new Forced(0, State.PAST, -1);
 
         /** Returns the mark with what is known from elsewhere: everything up to a revision was on disk. */
         Forced atLeast(long least) {
-            return least <= revision ? this : new Forced(least, state);
+            return least <= revision ? this : new Forced(least, state, run);
         }
 
         /** Returns whether nothing after the revision was synced when the mark was read. */
@@ -80,19 +82,22 @@ final class ForcedMark implements Closeable {
     private final DiskFile file;
     private final ByteBuffer content = Records.buffer(BYTES);
 
-    private ForcedMark(DiskFile file, long storageId, UUID boot) {
+    private ForcedMark(DiskFile file, long storageId, UUID boot, long run) {
         this.file = file;
         content.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(BOOT_AT, boot.getMostSignificantBits())
-                .putLong(BOOT_AT + Long.BYTES, boot.getLeastSignificantBits());
+                .putLong(BOOT_AT + Long.BYTES, boot.getLeastSignificantBits()).putLong(RUN_AT, run);
     }
 
     /**
      * Replaces the mark of a log. It is synced this once: after a power cut, the mark of an earlier run must not come
      * back and say that the log was closed and nothing followed.
+     *
+     * @param run the number of the run
      */
-    static ForcedMark open(Disk disk, long storageId, long revision) throws IOException {
+    static ForcedMark open(Disk disk, long storageId, long run, long revision) throws IOException {
         boolean exists = disk.names().contains(NAME);
-        ForcedMark mark = new ForcedMark(exists ? disk.open(NAME) : disk.create(NAME), storageId, disk.boot());
+        ForcedMark mark = new ForcedMark(exists ? disk.open(NAME) : disk.create(NAME), storageId, disk.boot(),
+                run);
         try {
             mark.write(revision);
             mark.file.force();
@@ -189,7 +194,8 @@ final class ForcedMark implements Closeable {
         boolean sameRun = content.getLong(BOOT_AT) == boot.getMostSignificantBits()
                 && content.getLong(BOOT_AT + Long.BYTES) == boot.getLeastSignificantBits();
         State live = sameRun ? State.LIVE : State.PAST;
-        return new Forced(content.getLong(REVISION_AT), number == State.CLOSED.number ? State.CLOSED : live);
+        return new Forced(content.getLong(REVISION_AT), number == State.CLOSED.number ? State.CLOSED : live,
+                Math.max(0, content.getLong(RUN_AT)));
     }
 
     @Override

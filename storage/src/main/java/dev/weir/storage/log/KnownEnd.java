@@ -38,6 +38,33 @@ record KnownEnd(ForcedMark.Forced forced, Optional<LogEnd> note, boolean kept, O
         return forced.atLeast(note.map(LogEnd::least).orElse(0L));
     }
 
+    /** Returns the number of the last run that is known; 0 for none. */
+    long run() {
+        return Math.max(0, Math.max(forced.run(), notedRun()));
+    }
+
+    /** Returns the number of the run in the note; 0 for none. */
+    long notedRun() {
+        return note.map(LogEnd::run).orElse(0L);
+    }
+
+    /**
+     * Returns the loss of unknown extent that an older copy of the folder leaves open: what the later run acknowledged
+     * is not in it. A storage notes a run after the mark of the folder has it, so such a mark is that of an older copy.
+     *
+     * @param scan as in {@link #doubt}
+     * @param applied as in {@link #doubt}
+     */
+    Optional<LogDamage> replaced(ReadableDisk disk, List<Segment> segments, LogScan scan, long applied) {
+        long known = Math.max(scan.reached(), applied);
+        boolean older = forced.run() >= 0 && forced.run() < notedRun();
+        if (!older || segments.isEmpty() || note.orElseThrow().most() <= known) {
+            return Optional.empty();
+        }
+        return Optional.of(new LogDamage(disk.describe(segments.getLast().name()), LogDamage.ABSENT, known + 1, known,
+                true));
+    }
+
     /**
      * Returns the loss of unknown extent that a log which ends before the store leaves open: later updates may have
      * been acknowledged. A log that ends where the store does, or later, is complete as far as anything tells.

@@ -5,16 +5,18 @@ package dev.weir.storage.log;
  *
  * @param least everything up to this update was on disk in the log
  * @param most no later update was acknowledged; {@link Long#MAX_VALUE} while the log is open
+ * @param run the number of the run that the mark in the folder had when this was noted; 0 if unknown. A mark with a
+ *            lower one is that of an older copy
  */
-public record LogEnd(long least, long most) {
+public record LogEnd(long least, long most, long run) {
 
     /** Returns the end of a log that goes on. */
-    static LogEnd open(long least) {
-        return new LogEnd(least, Long.MAX_VALUE);
+    static LogEnd open(long least, long run) {
+        return new LogEnd(least, Long.MAX_VALUE, run);
     }
 
     /** Returns the end of a log without a process that writes to it. */
     public static LogEnd closed(long last) {
-        return new LogEnd(last, last);
+        return new LogEnd(last, last, 0);
     }
 }

@@ -178,6 +178,9 @@ public final class LogHistory implements Closeable {
         if (damages.isEmpty() && after >= 0 && (segments.isEmpty() || !isLive())) {
             known.doubt(disk, segments, scan, after).ifPresent(damages::add);
         }
+        if (damages.isEmpty() && after >= 0) {
+            known.replaced(disk, segments, scan, after).ifPresent(damages::add);
+        }
         return List.copyOf(damages);
     }
 

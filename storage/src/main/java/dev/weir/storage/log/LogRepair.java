@@ -141,7 +141,8 @@ public final class LogRepair {
             List<Segment> all = Segment.among(damaged.names());
             scan.run(Segment.needed(all, begin));
             List<LogDamage> damages = new ArrayList<>(scan.damages());
-            end.doubt(damaged, all, scan, applied).ifPresent(damages::add);
+            end.doubt(damaged, all, scan, applied).or(() -> end.replaced(damaged, all, scan, applied))
+                    .ifPresent(damages::add);
             return new Found(scan, damages);
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + Reason.of(e), e);

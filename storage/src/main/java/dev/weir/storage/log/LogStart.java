@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param durable the last revision
  * @param repeated the updates up to {@code durable} that the next segment repeats; usually empty
  * @param history the history before the next segment
+ * @param known what is known about the end from outside the segments
  */
-record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdate> repeated, History history) {
+record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdate> repeated, History history,
+        KnownEnd known) {
     /**
      * The history of a log up to some revision.
      *
@@ -57,7 +59,8 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
         });
         scan.run(read);
         List<LogDamage> damages = new ArrayList<>(scan.damages());
-        end.doubt(disk, all, scan, applied).ifPresent(damages::add);
+        end.doubt(disk, all, scan, applied).or(() -> end.replaced(disk, all, scan, applied))
+                .ifPresent(damages::add);
         if (!damages.isEmpty()) {
             throw new LogDamagedException(damages);
         }
@@ -69,13 +72,13 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
             UpdateLog.LOG.info("{} updates at the end of the log were never on disk completely and are left out",
                     scan.doubtful());
         }
-        LogEpoch known = kept.read(all, storageId);
+        LogEpoch begun = kept.read(all, storageId);
         long durable = Math.max(scan.reached(), applied);
         List<LoggedUpdate> repeated = scan.unconfirmed().stream().filter(update -> update.revision() > applied)
                 .toList();
         KeptSegment from = read.isEmpty() ? null : kept.get(read.getFirst().first());
         return new LogStart(all, scan.end(), durable, repeated,
-                history(end.asked(), kept, known, from, input, durable + 1 - repeated.size()));
+                history(end.asked(), kept, begun, from, input, durable + 1 - repeated.size()), end);
     }
 
     /** Continues the history of the log, or begins another one if something is missing from it. */

@@ -16,10 +16,16 @@ final class MarkWriter {
     private @Nullable ForcedMark mark;
     private boolean missing;
     private boolean outdated;
+    private long run;
 
     MarkWriter(Disk disk, long storageId) {
         this.disk = disk;
         this.storageId = storageId;
+    }
+
+    /** Sets the number of the run that the mark names from now on. */
+    void begin(long number) {
+        run = number;
     }
 
     /** Returns whether the last attempt to write the mark failed. */
@@ -36,7 +42,7 @@ final class MarkWriter {
     void write(long revision) {
         try {
             if (mark == null) {
-                mark = ForcedMark.open(disk, storageId, revision);
+                mark = ForcedMark.open(disk, storageId, run, revision);
             } else {
                 mark.write(revision);
             }

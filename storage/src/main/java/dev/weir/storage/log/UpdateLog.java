@@ -58,6 +58,7 @@ public final class UpdateLog implements AutoCloseable {
     private final ByteBuffer batch;
     private final KeptSegments segments;
     private final SpareSegment spare;
+    private final Executor preparer;
     private final PublishedTip tip = new PublishedTip();
     private volatile long durable;
     private volatile long handed;
@@ -67,6 +68,13 @@ public final class UpdateLog implements AutoCloseable {
 
     /** The content of the note, for holders of the lock; empty if this process has not written it. */
     private Optional<LogEnd> noted = Optional.empty();
+
+    /**
+     * The number of this run, and that of the last run that the mark is known to have had on disk. It is the time of
+     * the start, so that it rises even after mark and note were lost, and more than that of every run that is known.
+     */
+    private long run;
+    private volatile long markedRun;
 
     // For the writing thread only.
     private final MarkWriter mark;
@@ -135,8 +143,9 @@ public final class UpdateLog implements AutoCloseable {
         this.records = new Records(storageId);
         this.clock = clock;
         this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable, nanos,
-                () -> note(new LogEnd(confirmed(), durable)));
+                () -> note(new LogEnd(confirmed(), durable, markedRun)));
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
+        this.preparer = preparer;
         this.mark = new MarkWriter(disk, storageId);
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
     }
@@ -219,6 +228,9 @@ public final class UpdateLog implements AutoCloseable {
         epoch = start.history().epoch();
         checksum = start.history().checksum();
         epochAsked = start.history().asked();
+        run = Math.max(start.known().run() + 1, clock.millis());
+        markedRun = start.known().notedRun();
+        mark.begin(run);
         publish();
         try {
             begin();
@@ -227,7 +239,7 @@ public final class UpdateLog implements AutoCloseable {
             LOG.error("updates cannot be accepted yet: {}", Reason.of(e), e);
             // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
-            noteIfPossible(new LogEnd(confirmed(), durable));
+            noteIfPossible(new LogEnd(confirmed(), durable, markedRun));
             if (!repeated.isEmpty()) {
                 // Until then, this is the best protection for these updates.
                 forceInPlace(start.segments().getLast());
@@ -613,8 +625,11 @@ public final class UpdateLog implements AutoCloseable {
         position = content.limit();
         written = handedBytes;
         mark.write(durable);
+        if (!mark.isMissing()) {
+            markedRun = run;
+        }
         try {
-            note(LogEnd.open(confirmed()));
+            note(LogEnd.open(confirmed(), markedRun));
         } catch (IOException e) {
             // Without the note, the loss of this segment could remain unnoticed.
             giveUp();
@@ -623,6 +638,8 @@ public final class UpdateLog implements AutoCloseable {
             throw e;
         }
         removeRemains(segment);
+        // An older copy of the folder from before this segment is noticed then, however soon this process ends.
+        preparer.execute(this::noteEnd);
         return file;
     }
 
@@ -634,7 +651,7 @@ public final class UpdateLog implements AutoCloseable {
             long least = confirmed();
             if (noted.isPresent() && noted.get().most() == Long.MAX_VALUE && noted.get().least() < least) {
                 noted = Optional.empty();
-                noteIfPossible(LogEnd.open(least));
+                noteIfPossible(LogEnd.open(least, markedRun));
             }
         }
     }
@@ -830,7 +847,7 @@ public final class UpdateLog implements AutoCloseable {
         mark.close(handed == durable ? OptionalLong.of(durable) : OptionalLong.empty());
         synchronized (noteLock) {
             if (noted.isPresent()) {
-                noteIfPossible(new LogEnd(confirmed(), handed));
+                noteIfPossible(new LogEnd(confirmed(), handed, markedRun));
                 noted = Optional.empty();
             }
         }

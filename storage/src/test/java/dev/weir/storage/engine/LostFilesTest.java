@@ -151,7 +151,7 @@ class LostFilesTest {
         Folders.delete(killed.resolve(DataFolder.UPDATES));
         long storage = FolderStore.storageId(killed);
         LogEndFile note = LogEndFile.of(killed, storage);
-        note.write(new LogEnd(3, Long.MAX_VALUE));
+        note.write(new LogEnd(3, Long.MAX_VALUE, 0));
         refused(killed, "updates lacks what was learned from update 21 on, if anything");
         repaired(killed, STORED);
     }
@@ -208,6 +208,22 @@ class LostFilesTest {
         Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
         refused(now, "lacks what was learned from update 71 on, if anything");
         repaired(now, ALL + 20);
+    }
+
+    /** Nothing that tells of the last updates is written in the minute before a kill, but the mark is of another run. */
+    @Test
+    void refusesTheLogOfAnEarlierRunAfterAKillWithinAMinute() throws Exception {
+        Path old = scratch.resolve("old");
+        Folders.copy(data, old);
+        Path now = scratch.resolve("now");
+        try (StorageEngine engine = start(data)) {
+            learn(engine, ALL, ALL + 20);
+            Folders.copy(data, now);
+        }
+        Folders.delete(now.resolve(DataFolder.UPDATES));
+        Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
+        refused(now, "lacks what was learned from update 51 on, if anything");
+        repaired(now, ALL);
     }
 
     @Test

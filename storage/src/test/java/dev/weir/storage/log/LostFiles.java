@@ -53,9 +53,9 @@ final class LostFiles {
     /**
      * Runs with a certain probability.
      *
-     * @param noted the last update that the note about the end of the log names
+     * @param noted the note about the end of the log
      */
-    void tryOn(SimulatedDisk log, SimulatedDisk store, long noted, Start start) {
+    void tryOn(SimulatedDisk log, SimulatedDisk store, LogEnd noted, Start start) {
         if (random.nextInt(3) > 0 || !store.fileNames().contains(NamedSlots.MANIFEST)) {
             return;
         }
@@ -108,7 +108,7 @@ final class LostFiles {
                 if (first) {
                     return;
                 }
-                tryOlder(start, log, store, sound, closed ? sound.revision() : noted);
+                tryOlder(start, log, store, sound, closed ? sound.revision() : noted.least(), noted.run());
                 return;
             }
             default -> {
@@ -132,22 +132,25 @@ final class LostFiles {
     /**
      * A folder, or a part of it, that an older copy replaces. A whole folder has what it had then. A part of one is
      * refused, or changes nothing, because the other part has the rest. After a kill, nothing outside the log tells of
-     * its last updates.
+     * its last updates, but its mark is that of an earlier run, unless no mark could be written.
      *
      * @param told the last update that something outside the log tells of
+     * @param run the run that the note names
      */
-    private void tryOlder(Start start, SimulatedDisk log, SimulatedDisk store, Found sound, long told) {
+    private void tryOlder(Start start, SimulatedDisk log, SimulatedDisk store, Found sound, long told, long run) {
         Older then = older.orElseThrow();
         int part = random.nextInt(3);
         SimulatedDisk oldLog = (part == 1 ? log : then.log()).copy(faults);
         SimulatedDisk oldStore = (part == 0 ? store : then.store()).copy(faults);
+        long marked = ForcedMark.read(oldLog, SimulatedBackend.ID).run();
+        boolean earlier = marked >= 0 && marked < run;
         String what = part == 0 ? "log" : part == 1 ? "store" : "folder";
         try {
             Found now = start.on(oldLog, oldStore, part != 2);
             faults.note(Fault.OLDER_COPY_WITHOUT_EFFECT);
             Found wanted = part == 2 ? then.found() : sound;
             Ledger.check(now.hashes().equals(wanted.hashes())
-                    || (part == 0 && now.revision() >= told && told < sound.revision()),
+                    || (part == 0 && !earlier && now.revision() >= told && told < sound.revision()),
                     "with an older %s it starts with %s instead of %s", what, now, wanted);
         } catch (StorageException e) {
             faults.note(Fault.OLDER_COPY_REFUSED);

@@ -41,9 +41,9 @@ final class SimulatedStore implements EngineStore {
         return disk;
     }
 
-    /** Returns the last update that the note about the end of the log names; 0 for none. */
-    long noted() {
-        return note.read().map(LogEnd::least).orElse(0L);
+    /** Returns the note about the end of the log. */
+    LogEnd noted() {
+        return note.read().orElse(new LogEnd(0, 0, 0));
     }
 
     @Override

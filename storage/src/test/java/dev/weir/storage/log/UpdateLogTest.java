@@ -144,6 +144,25 @@ class UpdateLogTest {
         }
     }
 
+    /** So that an older copy of the folder from before the segment is noticed, however soon the process ends. */
+    @Test
+    void eachSegmentIsNotedOutsideTheFolder() throws Exception {
+        SimulatedNote note = new SimulatedNote();
+        LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
+        try (UpdateLog log = UpdateLog.open(fixture.disk, limits, LogFixture.ID, 0, UpdateLog.NOTHING_REQUIRED, note,
+                fixture.clock, fixture.clock::nanos, Runnable::run, _ -> {})) {
+            long run = note.read().orElseThrow().run();
+            assertThat(run).isEqualTo(ForcedMark.read(fixture.disk, LogFixture.ID).run()).isPositive();
+            fixture.write(log, 100, 1);
+            assertThat(name(note.read().orElseThrow().least() + 1)).isEqualTo(fixture.segments().getLast());
+            assertThat(note.read().orElseThrow().run()).isEqualTo(run);
+        }
+        long last = note.read().orElseThrow().run();
+        UpdateLog.open(fixture.disk, limits, LogFixture.ID, 100, UpdateLog.NOTHING_REQUIRED, note, fixture.clock,
+                fixture.clock::nanos, Runnable::run, _ -> {}).close();
+        assertThat(note.read().orElseThrow().run()).as("at the same moment").isEqualTo(last + 1);
+    }
+
     @Test
     void theHistoryIsASixteenthOfTheStoreWithinItsBounds() {
         LogLimits limits = LogLimits.DEFAULT;
