@@ -108,7 +108,8 @@ public final class DataFolder implements AutoCloseable {
     /** The names that this folder has a use for; a database cannot have them. */
     private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, LOG_END, SHARED, RATE_LIMITS,
             CONTROL_SOCKET,
-            LEARN_RETRIES, TRAPS, TRAPS_LOST, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH, ASIDE, NODE,
+            LEARN_RETRIES, TRAPS, TRAPS_LOST, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH,
+            ASIDE, NODE,
             FOLLOWERS,
             PUSHES, PUSHED_BATCH, LOCK);
 

@@ -50,8 +50,10 @@ final class SideFiles {
             try {
                 FolderStore.copyDatabase(traps, draft.resolve(DataFolder.TRAPS));
             } catch (DatabaseDamagedException e) {
-                throw new StorageException(traps + ", the campaigns and votes of traps, is damaged: restart the storage, "
-                        + "which replaces it (move it away if there are no traps any more), and make the backup again", e);
+                throw new StorageException(traps
+                        + ", the campaigns and votes of traps, is damaged: restart the storage, "
+                        + "which replaces it (move it away if there are no traps any more), and make the backup again",
+                        e);
             }
         }
     }

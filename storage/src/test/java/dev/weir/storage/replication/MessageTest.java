@@ -85,10 +85,12 @@ class MessageTest {
         byte[] message = Message.write(new Message.Fetch(1, -2, 3));
         message[3] = (byte) version;
         assertThatThrownBy(() -> Message.read(message)).isInstanceOf(MessageException.class)
-                .hasMessage("it has version " + version + " of the feed, and this node speaks version 3: both nodes need "
-                        + "the same release of Weir");
+                .hasMessage(
+                        "it has version " + version + " of the feed, and this node speaks version 3: both nodes need "
+                                + "the same release of Weir");
         message[0] = 'X';
-        assertThatThrownBy(() -> Message.read(message)).hasMessage("it is not a message of this version of replication");
+        assertThatThrownBy(() -> Message.read(message))
+                .hasMessage("it is not a message of this version of replication");
     }
 
     @Test

@@ -107,7 +107,10 @@ record CampaignLoss(long millis, String sentence) {
             channel.write(StandardCharsets.US_ASCII.encode(Long.toString(millis)));
             channel.force(true);
         }
-        FolderSync.force(file.toAbsolutePath().getParent());
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            FolderSync.force(folder);
+        }
     }
 
     /** Returns the time in a mark. One that a crash left without content tells of a loss, too. */

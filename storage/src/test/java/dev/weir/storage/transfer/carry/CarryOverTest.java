@@ -13,8 +13,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
