@@ -23,6 +23,7 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Nodes as separate processes, which are killed (SIGKILL) while clients learn. */
+@Tag("slow")
 class ReplicationTest {
     private static final int LEARNERS = 8;
 

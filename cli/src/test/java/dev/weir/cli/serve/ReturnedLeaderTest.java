@@ -20,6 +20,7 @@ import dev.weir.testkit.FreePort;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * A leader whose folder was lost, or replaced by an older backup, with separate processes and the commands that
  * docs/nodes.md#when-a-follower-refuses-to-follow tells the operator.
  */
+@Tag("slow")
 class ReturnedLeaderTest {
     private static final String REFUSAL = "does not follow its leader";
 

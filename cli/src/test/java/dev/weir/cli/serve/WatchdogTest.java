@@ -27,6 +27,7 @@ import dev.weir.testkit.Installed;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The signs of life of a real process, read by another one from a socket as systemd has it. A debugger holds a thread
  * of the storage, as a defect would.
  */
+@Tag("peers")
 @EnabledOnOs(OS.LINUX)
 class WatchdogTest {
     private static final Path PERL = Path.of("/usr/bin/perl");

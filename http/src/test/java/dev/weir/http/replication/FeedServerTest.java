@@ -33,6 +33,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -208,6 +209,7 @@ class FeedServerTest {
      * meanwhile, and tells the leader of it when that is back.
      */
     @Test
+    @Tag("slow")
     void aLeaderThatStopsInTheMiddleIsFencedLater() throws Exception {
         learn(1, 11, 7);
         try (HangingLine line = HangingLine.to(place());

@@ -14,6 +14,7 @@ import ch.qos.logback.classic.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * two processors; {@code -Dweir.sim.first=N} begins with another one than 1.
  */
 class ReplicationSimulationTest {
-    private static final int ALL = Integer.getInteger("weir.sim.seeds", 80);
+    private static final int ALL = Integer.getInteger("weir.sim.seeds", 100);
     private static final long FIRST = Long.getLong("weir.sim.first", 1);
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
 
@@ -42,6 +43,7 @@ class ReplicationSimulationTest {
     }
 
     @Test
+    @Tag("seeds")
     void aFollowerIsNeverWrongAndOnlyLate() throws InterruptedException {
         Map<ReplicationSimulation.Event, Long> events = new EnumMap<>(ReplicationSimulation.Event.class);
         long start = System.nanoTime();

@@ -19,6 +19,7 @@ import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.transfer.mirror.MirrorComparison;
 import dev.weir.testkit.UdpClient;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,8 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * its log, while it begins a segment, while it writes its store or its mirror, while its disk is full or its database
  * locked. After a restart every learn that was acknowledged is there with its exact value.
  */
+@Tag("seeds")
 class CrashTest {
-    private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 10);
+    private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 3);
     private static final long SEED = Long.getLong("weir.crash.seed", 20_260_101L);
 
     @TempDir

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import dev.weir.storage.StorageException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Tests a real Redis on a Unix-domain socket. */
+@Tag("peers")
 @Timeout(60)
 class RedisSocketTest {
     private static final byte[] KEY = RedisConnections.bytes("k");

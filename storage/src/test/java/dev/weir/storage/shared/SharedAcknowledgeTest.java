@@ -11,6 +11,7 @@ import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.testkit.Installed;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Updates that are acknowledged when a real Redis has them. */
+@Tag("peers")
 @Timeout(120)
 class SharedAcknowledgeTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;

@@ -12,6 +12,7 @@ import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.redis.Keys;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import redis.clients.jedis.Jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Comparisons of nodes with a real Redis that changes nothing. */
+@Tag("peers")
 @Timeout(120)
 class SharedComparisonTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;

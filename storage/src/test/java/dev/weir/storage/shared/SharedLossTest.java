@@ -28,6 +28,7 @@ import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.redis.Keys;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A real Redis loses what two nodes hold, or a clock, a folder or a setting is wrong: nothing acknowledged is lost. */
+@Tag("peers")
 @Timeout(120)
 class SharedLossTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;

@@ -27,6 +27,7 @@ import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.redis.Keys;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import redis.clients.jedis.Jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes with one real Redis. */
+@Tag("peers")
 @Timeout(120)
 class SharedNodesTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;

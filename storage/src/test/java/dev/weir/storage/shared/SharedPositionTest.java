@@ -21,6 +21,7 @@ import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.state.StateFiles;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The position of a node whose log is not synced. */
+@Tag("peers")
 @Timeout(120)
 class SharedPositionTest {
     private static final int HASHES = 50;

@@ -9,6 +9,7 @@ import java.util.List;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.testkit.FreePort;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import redis.clients.jedis.Jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes whose Redis asks for TLS, a certificate, or the password of an ACL user. */
+@Tag("peers")
 @Timeout(120)
 class SharedSecurityTest {
     private static final String SECRET = "do-not-print-me";

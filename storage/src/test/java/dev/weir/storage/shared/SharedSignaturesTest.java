@@ -21,6 +21,7 @@ import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import redis.clients.jedis.Jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Nodes come to the same shingles and side hashes, whatever each of them learned. */
+@Tag("peers")
 @Timeout(120)
 class SharedSignaturesTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;

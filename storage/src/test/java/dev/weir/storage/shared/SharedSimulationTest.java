@@ -33,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One to three nodes and a real Redis that loses what it has in every way, with random events from a seed. Weights add
  * up and some hashes are deleted once, so whatever is lost, doubled or comes back is seen.
  */
+@Tag("peers")
 class SharedSimulationTest {
     private static final int LEARNED = 40;
 

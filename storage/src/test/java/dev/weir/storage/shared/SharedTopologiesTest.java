@@ -20,6 +20,7 @@ import redis.clients.jedis.Jedis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Three nodes with real Sentinels and with a real Cluster, whose masters are killed under load. */
+@Tag("peers")
 @Tag("long")
 @Timeout(300)
 class SharedTopologiesTest {

@@ -18,6 +18,7 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.redis.Keys;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Nodes that begin something in a real Redis and do not end it, or that begin at the same time. */
+@Tag("peers")
 @Timeout(120)
 class SharedTurnTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;
