@@ -210,7 +210,7 @@ class LostFilesTest {
         repaired(now, ALL + 20);
     }
 
-    /** Nothing that tells of the last updates is written in the minute before a kill, but the mark is of another run. */
+    /** Nothing that tells of the last updates was written before the kill, but the mark is of another run. */
     @Test
     void refusesTheLogOfAnEarlierRunAfterAKillWithinAMinute() throws Exception {
         Path old = scratch.resolve("old");

@@ -178,9 +178,9 @@ final class ImportJournal {
         }
         if (elsewhere && !lost) {
             throw new StorageException(
-                    "this node followed another one or was promoted. An import that ran elsewhere is "
-                            + "noted there, and the update log of this node has no end of an import of this content, as far as "
-                            + "it goes back; " + WAYS);
+                    "this node followed another one or was promoted. An import that ran elsewhere is noted there, "
+                            + "and the update log of this node has no end of an import of this content, as far as it "
+                            + "goes back; " + WAYS);
         }
     }
 

@@ -14,8 +14,8 @@ import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
 
 /**
- * What a log says about an import with {@code --merge add}. A mark stands before the first update of the import, and one
- * after the last: renewals at time 0 of hashes that nobody has, which change nothing. A follower gets them with the
+ * What a log says about an import with {@code --merge add}. A mark stands before the first update of the import, and
+ * one after the last: renewals at time 0 of hashes that nobody has, which change nothing. A follower gets them with the
  * updates of its leader, so a promoted one knows which imports its log has.
  */
 final class ImportMarks {
