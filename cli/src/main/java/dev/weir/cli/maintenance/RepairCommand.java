@@ -17,10 +17,10 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.LogEndFile;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.store.StoreRepair;
@@ -89,7 +89,7 @@ public final class RepairCommand implements Callable<Integer> {
             OptionalLong redisHas = SharedNode.reflected(new StateFiles(folder, InstantSource.system()));
             // A log whose folder is gone may have had updates.
             LogRepair repair = LogRepair.ofStore(locked.folder(DataFolder.UPDATES), store.storageId(),
-                    store.revision(), redisHas.orElse(UpdateLog.NOTHING_REQUIRED),
+                    store.revision(), redisHas.orElse(LogClaim.NOTHING),
                     LogEndFile.of(folder, store.storageId()));
             if (repair.plan().isNeeded()) {
                 return repair(repair, redisHas.isPresent() ? "store, or not in the shared Redis," : "store");

@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -8,6 +9,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
 import dev.weir.storage.index.StoreUnwritableException;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.StorageClock;
@@ -36,7 +38,7 @@ final class Recovery {
 
     /** The parts of a recovered engine. */
     record State(StoreHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
-            RecentRequests recent, OptionalLong swept) {}
+            RecentRequests recent, OptionalLong swept, LogClaim redis) {}
 
     /**
      * Opens the store and the log.
@@ -82,10 +84,12 @@ final class Recovery {
         HashIndex index = hashes.index();
         long applied = hashes.revision();
         long[] last = {Long.MIN_VALUE};
+        LogClaim redis = new LogClaim("shared Redis", LogClaim.Retention.MUST_KEEP,
+                store.redisHas().orElse(LogClaim.NOTHING));
         UpdateLog log;
         try {
             log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied,
-                    store.redisHas().orElse(UpdateLog.NOTHING_REQUIRED), store.logEnd(hashes.storageId()), clock,
+                    List.of(redis), store.logEnd(hashes.storageId()), clock,
                     config.nanos(), config.preparer(), update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
@@ -130,7 +134,7 @@ final class Recovery {
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the store yet", log.durable() - applied);
         }
-        return new State(hashes, log, index, timing, clock, recent, swept);
+        return new State(hashes, log, index, timing, clock, recent, swept, redis);
     }
 
     /**

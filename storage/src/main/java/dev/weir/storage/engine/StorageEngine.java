@@ -115,7 +115,7 @@ public final class StorageEngine implements AutoCloseable {
         }
         try {
             return Optional.of(new SharedNode(place.get().settings(), place.get().files(),
-                    new SharedParts(state.log(), writer::change, state.timing(),
+                    new SharedParts(state.log(), state.redis(), writer::change, state.timing(),
                             () -> state.clock().later(config.clock().millis()) / 1_000, state.hashes()::signatures,
                             brake),
                     state.index(), confirmed, missed));

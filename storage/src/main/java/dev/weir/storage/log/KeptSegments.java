@@ -16,8 +16,8 @@ import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a log, and who still needs them. The oldest one goes first, and only when the backend has all of its
- * updates. Once it is not part of the history and has no claims, the log deletes it or writes over it. If space is
+ * The segments of a log, and who still needs them. The oldest one goes first, and only when no consumer must
+ * find any of its updates. Once it is not part of the history and has no claims, the log deletes it or writes over it. If space is
  * short, it is deleted before.
  *
  * <p>The start and then the writing thread register segments. Any thread may call the other methods.
@@ -36,30 +36,32 @@ final class KeptSegments {
 
     /** Held while the oldest segment is deleted or taken. */
     private final Object oldestLock = new Object();
-    private volatile long applied;
-    private volatile long held = NONE;
-    private volatile long required;
+    /** What the store lacks. */
+    private final LogClaim store;
+
+    /** What each consumer lacks, the store first. */
+    private final List<LogClaim> claims = new CopyOnWriteArrayList<>();
 
     /** The maximum size of the history beside the store as it is. */
     private volatile long history;
-    private final List<LogHold> holds = new CopyOnWriteArrayList<>();
 
     /**
      * Creates the registry without segments.
      *
-     * @param applied the last revision of the backend
-     * @param required as in {@link UpdateLog#require}
+     * @param store the claim of the store
+     * @param others the claims that count before others can be made
      * @param durable returns the last revision on disk, for messages
      * @param nanos a monotonic clock
      * @param beforeNone runs before the last segment is deleted, so that the log has none
      */
-    KeptSegments(Disk disk, LogLimits limits, InstantSource clock, long applied, long required,
-            LongSupplier durable, LongSupplier nanos, Disk.Action beforeNone) {
+    KeptSegments(Disk disk, LogLimits limits, InstantSource clock, LogClaim store,
+            List<LogClaim> others, LongSupplier durable, LongSupplier nanos, Disk.Action beforeNone) {
         this.disk = disk;
         this.limits = limits;
         this.clock = clock;
-        this.applied = applied;
-        this.required = required;
+        this.store = store;
+        claims.add(store);
+        claims.addAll(others);
         this.durable = durable;
         this.nanos = nanos;
         this.beforeNone = beforeNone;
@@ -167,9 +169,9 @@ final class KeptSegments {
         return segments.values().stream().mapToLong(kept -> kept.bytes).sum();
     }
 
-    /** Returns the size of the segments that the backend still needs. */
+    /** Returns the size of the segments that the store still needs. */
     long unappliedBytes() {
-        return bytes() - bytesUpTo(applied);
+        return bytes() - bytesUpTo(store.revision());
     }
 
     /** Returns the size of the segments with updates after a revision. */
@@ -180,29 +182,28 @@ final class KeptSegments {
 
     // ---- who needs them ----
 
-    /** Returns the last revision passed to {@link #release(long, long, boolean)}; at first that of the backend. */
+    /** Returns the last revision that the store has. */
     long applied() {
-        return applied;
+        return store.revision();
     }
 
-    /** As {@link UpdateLog#hold(long)}. */
-    void hold(long revision) {
-        held = revision;
+    void add(LogClaim claim) {
+        claims.add(claim);
     }
 
-    /** As {@link UpdateLog#hold(long, long)}. */
-    void hold(LogHold hold) {
-        holds.add(hold);
+    void remove(LogClaim claim) {
+        claims.remove(claim);
     }
 
-    /** Ends a claim. */
-    void release(LogHold hold) {
-        holds.remove(hold);
-    }
-
-    /** As {@link UpdateLog#require}. */
-    void require(long revision) {
-        required = revision;
+    /** Returns the claim that must be kept and reaches back furthest; that of the store, if others do not. */
+    private LogClaim furthest() {
+        LogClaim furthest = store;
+        for (LogClaim claim : claims) {
+            if (claim.retention().policy() == LogClaim.Policy.MUST_KEEP && claim.revision() < furthest.revision()) {
+                furthest = claim;
+            }
+        }
+        return furthest;
     }
 
     private @Nullable KeptSegment oldestDispensable() {
@@ -210,9 +211,9 @@ final class KeptSegments {
         return oldest != null && endsBy(dispensable(), oldest.getKey()) ? oldest.getValue() : null;
     }
 
-    /** Returns the last revision that neither the backend nor another reader requires. */
+    /** Returns the last revision that no consumer must find. */
     private long dispensable() {
-        return Math.min(applied, required);
+        return furthest().revision();
     }
 
     private boolean endsBy(long revision, Long first) {
@@ -238,7 +239,7 @@ final class KeptSegments {
                 && bytesUpTo(dispensable()) < limits.maxBytes() / 2;
     }
 
-    /** Returns whether the oldest segment is neither part of the history nor claimed. The backend has it. */
+    /** Returns whether the oldest segment is neither part of the history nor claimed. The store has it. */
     private boolean isSurplus(KeptSegment oldest) {
         return !isHeld(oldest) && !isRepeatable(oldest) && (bytesUpTo(dispensable()) > history
                 || clock.millis() - oldest.sealedMillis > limits.retain().toMillis());
@@ -246,15 +247,14 @@ final class KeptSegments {
 
     private boolean isHeld(KeptSegment kept) {
         Long next = segments.higherKey(kept.segment.first());
-        return next == null || next - 1 > held || holds.stream().anyMatch(
-                hold -> next - 1 > hold.revision() && bytesAfter(hold.revision()) <= hold.maxBytes());
+        return next == null || claims.stream().anyMatch(claim -> next - 1 > claim.revision()
+                && bytesAfter(claim.revision()) <= claim.retention().maxBytes());
     }
 
     // ---- letting them go ----
 
-    /** As {@link UpdateLog#release(long, long, boolean)}. For one thread at a time. */
-    void release(long revision, long storeBytes, boolean more) {
-        applied = revision;
+    /** As {@link UpdateLog#trim}. */
+    void trim(long storeBytes, boolean more) {
         history = limits.historyBytes(storeBytes);
         if (more) {
             return;
@@ -353,11 +353,10 @@ final class KeptSegments {
     }
 
     private NoRoomException full(long bytes) {
-        boolean forRedis = required < applied;
-        return new NoRoomException(forRedis ? Obstacle.REDIS : Obstacle.STORE,
-                durable.getAsLong() - dispensable() + " updates in " + (bytes >> 20) + " MiB wait for the "
-                        + (forRedis ? "shared Redis" : "store") + ", and " + (limits.maxBytes() >> 20)
-                        + " MiB is the maximum");
+        LogClaim late = furthest();
+        return new NoRoomException(late == store ? Obstacle.STORE : Obstacle.REDIS,
+                durable.getAsLong() - late.revision() + " updates in " + (bytes >> 20) + " MiB wait for the "
+                        + late.name() + ", and " + (limits.maxBytes() >> 20) + " MiB is the maximum");
     }
 
     private void drop(KeptSegment kept) throws IOException {

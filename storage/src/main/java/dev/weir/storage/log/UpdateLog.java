@@ -25,8 +25,7 @@ import org.slf4j.LoggerFactory;
  * An append-only log of updates in segments, with group commit.
  *
  * <p>One thread writes: it {@link #add adds} updates to a batch and {@link #force syncs} it, which makes them durable.
- * Another thread may read synced updates with a {@link LogReader}, and {@link #release release} those that are no
- * longer needed.
+ * Consumers read synced updates, each with a {@link LogReader}, and say with a {@link LogClaim} which ones they lack.
  *
  * <p>A segment is filled with zeros before use, so that syncing a batch writes data only: no length and no block map.
  * After a failed write or sync, it is unknown what is on disk. The log then abandons the segment, and the next one
@@ -39,9 +38,6 @@ import org.slf4j.LoggerFactory;
  * batch and repeats it in a new segment.
  */
 public final class UpdateLog implements AutoCloseable {
-    /** In place of a revision: no update is required. */
-    public static final long NOTHING_REQUIRED = Long.MAX_VALUE - 1;
-
     static final Logger LOG = LoggerFactory.getLogger(UpdateLog.class);
 
     /** The maximum number of bytes between two syncs. */
@@ -56,6 +52,7 @@ public final class UpdateLog implements AutoCloseable {
     private final InstantSource clock;
     private final Records records;
     private final ByteBuffer batch;
+    private final LogClaim store;
     private final KeptSegments segments;
     private final SpareSegment spare;
     private final Executor preparer;
@@ -134,15 +131,16 @@ public final class UpdateLog implements AutoCloseable {
      */
     public record Hindrance(Obstacle obstacle, String detail) {}
 
-    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, long required, LogEndNote note,
-            InstantSource clock, LongSupplier nanos, Executor preparer) {
+    private UpdateLog(Disk disk, LogLimits limits, long storageId, long applied, List<LogClaim> claims,
+            LogEndNote note, InstantSource clock, LongSupplier nanos, Executor preparer) {
         this.disk = disk;
         this.note = note;
         this.limits = limits;
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
-        this.segments = new KeptSegments(disk, limits, clock, applied, required, () -> durable, nanos,
+        this.store = new LogClaim("store", LogClaim.Retention.MUST_KEEP, applied);
+        this.segments = new KeptSegments(disk, limits, clock, store, claims, () -> durable, nanos,
                 () -> note(new LogEnd(confirmed(), durable, markedRun)));
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
         this.preparer = preparer;
@@ -150,10 +148,10 @@ public final class UpdateLog implements AutoCloseable {
         this.batch = Records.buffer(Math.min(MAX_BATCH, limits.segmentBytes() - Segment.HEADER));
     }
 
-    /** Opens the log in a folder, or creates one, without {@link #require required} updates. */
+    /** Opens the log in a folder, or creates one, without claims of others than the store. */
     public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, InstantSource clock,
             Executor preparer, Consumer<LoggedUpdate> replay) throws StorageException {
-        return open(disk, limits, storageId, applied, NOTHING_REQUIRED, LogEndNote.NONE, clock,
+        return open(disk, limits, storageId, applied, List.of(), LogEndNote.NONE, clock,
                 () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()), preparer, replay);
     }
 
@@ -161,20 +159,20 @@ public final class UpdateLog implements AutoCloseable {
      * Opens the log in a folder, or creates one.
      *
      * @param storageId the number of the storage that the log must belong to
-     * @param applied the last revision of the backend
-     * @param required as in {@link #require}, from the beginning; {@link #NOTHING_REQUIRED} for nothing
+     * @param applied the last revision of the store
+     * @param claims those of consumers that count before others can be made
      * @param note what is known about the end of the log from outside the folder
      * @param nanos a monotonic clock
      * @param preparer runs the preparation of the next segment, which takes a fraction of a second
-     * @param replay receives every update after {@code applied}, in order, preceded by those that the backend has and
+     * @param replay receives every update after {@code applied}, in order, preceded by those that the store has and
      *            clients may still repeat, and possibly by others
      * @throws LogDamagedException if durable updates are unreadable or missing
      * @throws StorageException if files cannot be read or written, or belong to another storage or a newer release
      */
-    public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, long required,
+    public static UpdateLog open(Disk disk, LogLimits limits, long storageId, long applied, List<LogClaim> claims,
             LogEndNote note, InstantSource clock, LongSupplier nanos, Executor preparer,
             Consumer<LoggedUpdate> replay) throws StorageException {
-        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, required, note, clock, nanos, preparer);
+        UpdateLog log = new UpdateLog(disk, limits, storageId, applied, claims, note, clock, nanos, preparer);
         try {
             log.recover(replay);
             return log;
@@ -280,7 +278,7 @@ public final class UpdateLog implements AutoCloseable {
         return handed;
     }
 
-    /** Returns the last revision passed to {@link #release}. Any thread may ask. */
+    /** Returns the last revision that the store has. Any thread may ask. */
     public long applied() {
         return segments.applied();
     }
@@ -342,7 +340,7 @@ public final class UpdateLog implements AutoCloseable {
         return tip.awaitAfter(revision, time);
     }
 
-    /** Returns the size of the segments that the backend still needs. Any thread may ask. */
+    /** Returns the size of the segments that the store still needs. Any thread may ask. */
     public long unappliedBytes() {
         return segments.unappliedBytes();
     }
@@ -584,7 +582,7 @@ public final class UpdateLog implements AutoCloseable {
         }
         List<LoggedUpdate> left = new ArrayList<>();
         for (LoggedUpdate update : repeated) {
-            if (update.revision() > segments.applied()) {
+            if (update.revision() > applied()) {
                 left.add(update);
             } else {
                 checksum = RunningChecksum.after(checksum, update);
@@ -756,7 +754,7 @@ public final class UpdateLog implements AutoCloseable {
         return content.flip();
     }
 
-    // ---- reading and releasing ----
+    // ---- reading ----
 
     /** Returns a reader that starts at a revision, which must not be released. */
     public LogReader reader(long from) {
@@ -786,58 +784,44 @@ public final class UpdateLog implements AutoCloseable {
         return storageId;
     }
 
-    /** As {@link #release(long, long, boolean)}, with as much history as beside a store of any size. */
-    public void release(long revision) {
-        release(revision, Long.MAX_VALUE, false);
-    }
-
-    /**
-     * Records that the backend has everything up to a revision, and deletes segments that nothing else needs. For one
-     * thread at a time.
-     *
-     * @param storeBytes size of the backend
-     * @param more whether so many updates arrive that the segments are soon needed for others; then they stay until a
-     *            call without
-     */
-    public void release(long revision, long storeBytes, boolean more) {
-        segments.release(revision, storeBytes, more);
-    }
-
-    /**
-     * Keeps released updates after a revision for another reader, as long as the log does not need their space.
-     * {@link #has} tells whether they are there. Any thread may call it.
-     */
-    public void hold(long revision) {
-        segments.hold(revision);
-    }
-
     /** Returns whether a reader can start at a revision. Any thread may ask. */
     public boolean has(long revision) {
         return revision > durable || segments.holding(revision) != null;
     }
 
-    /**
-     * Keeps all updates after a revision, whatever happens: the log rather refuses updates. Any thread may call it.
-     */
-    public void require(long revision) {
-        segments.require(revision);
+    // ---- what consumers lack ----
+
+    /** Returns the claim of the store. */
+    public LogClaim store() {
+        return store;
     }
 
     /**
-     * Keeps released updates for another reader, in addition to {@link #hold(long)}. Any thread may call it.
+     * Makes a claim, until it is {@link #release released}. Any thread may call it.
      *
-     * @param revision the last revision that the reader does not need
-     * @param maxBytes the size of the updates from which on they are deleted all the same
+     * @param name the consumer in a word or two
+     * @param revision the last revision that it does not need
      */
-    public LogHold hold(long revision, long maxBytes) {
-        LogHold hold = new LogHold(revision, maxBytes);
-        segments.hold(hold);
-        return hold;
+    public LogClaim claim(String name, LogClaim.Retention retention, long revision) {
+        LogClaim claim = new LogClaim(name, retention, revision);
+        segments.add(claim);
+        return claim;
     }
 
-    /** Ends a claim. */
-    public void release(LogHold hold) {
-        segments.release(hold);
+    /** Ends a claim. Any thread may call it. */
+    public void release(LogClaim claim) {
+        segments.remove(claim);
+    }
+
+    /**
+     * Deletes the segments that are neither claimed nor part of the history. For one thread at a time.
+     *
+     * @param storeBytes size of the store
+     * @param more whether so many updates arrive that the segments are soon needed for others; then they stay until a
+     *            call without
+     */
+    public void trim(long storeBytes, boolean more) {
+        segments.trim(storeBytes, more);
     }
 
     /** Closes the files. Updates that were not synced may be lost. */

@@ -40,7 +40,8 @@ public final class CaughtUp {
             for (List<LoggedUpdate> updates = reader.read(BackendFeeder.MAX_BATCH); !updates
                     .isEmpty(); updates = reader.read(BackendFeeder.MAX_BATCH)) {
                 backend.apply(LoggedUpdate.batch(updates, clock.millis() / 1000, OptionalLong.empty()));
-                log.release(updates.getLast().revision());
+                log.store().moveTo(updates.getLast().revision());
+                log.trim(Long.MAX_VALUE, false);
                 done += updates.size();
             }
             return done;

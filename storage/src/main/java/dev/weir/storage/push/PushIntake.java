@@ -25,7 +25,7 @@ import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.LiveHashes;
-import dev.weir.storage.log.LogHold;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogMark;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
@@ -69,7 +69,7 @@ public final class PushIntake implements AutoCloseable {
     /** The batch that is not complete, with its claim to the log. */
     private @Nullable Unfinished unfinished;
 
-    private record Unfinished(PushedBatch batch, LogHold hold) {}
+    private record Unfinished(PushedBatch batch, LogClaim claim) {}
 
     /** The result of a batch. */
     public enum Result {
@@ -115,12 +115,12 @@ public final class PushIntake implements AutoCloseable {
         // Before the storage starts to release parts of the log.
         Optional<PushedBatch> batch = SourceCheck.run(state, files, log);
         if (batch.isPresent()) {
-            unfinished = new Unfinished(batch.get(), hold(batch.get()));
+            unfinished = new Unfinished(batch.get(), claim(batch.get()));
         }
     }
 
-    private LogHold hold(PushedBatch batch) {
-        return log.hold(batch.start().revision(), log.maxBytes());
+    private LogClaim claim(PushedBatch batch) {
+        return log.claim("an incomplete batch", LogClaim.Retention.upTo(log.maxBytes()), batch.start().revision());
     }
 
     /** Completes the batch that the last end of the process interrupted. Call it when the storage takes updates. */
@@ -187,7 +187,7 @@ public final class PushIntake implements AutoCloseable {
             PushedBatch batch = new PushedBatch(name, number, LogMark.of(log.tip()), span.map(BatchSpan::to), master,
                     key.bytes(), body);
             batch.write(files, log.storageId());
-            unfinished = new Unfinished(batch, hold(batch));
+            unfinished = new Unfinished(batch, claim(batch));
             if (!apply(batch, pushed.elements(), Map.of())) {
                 return Answer.of(Result.FAILED, ours, "not all of it could be stored");
             }
@@ -454,7 +454,7 @@ public final class PushIntake implements AutoCloseable {
         Unfinished now = unfinished;
         unfinished = null;
         if (now != null) {
-            log.release(now.hold());
+            log.release(now.claim());
         }
         try {
             files.delete(PushedBatch.FORMAT);

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import dev.weir.model.Digest;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogHold;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,7 +66,7 @@ final class SlaveFeed implements Runnable {
     private final LongAdder unproven = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder untold = new LongAdder();
-    private final LogHold hold;
+    private final LogClaim claim;
     /** Why the noted position does not count; empty if it does. */
     private String strayed = "";
     private volatile boolean closed;
@@ -138,7 +138,8 @@ final class SlaveFeed implements Runnable {
         this.progress = known;
         // The batch may have reached the slave before the last stop.
         this.again = known.end() != 0;
-        this.hold = log.hold(Math.min(known.position(), tip.revision()), MAX_HELD);
+        this.claim = log.claim("slave " + slave.name(), LogClaim.Retention.upTo(MAX_HELD),
+                Math.min(known.position(), tip.revision()));
     }
 
     /** Returns whether the log has the history up to a noted position. */
@@ -207,7 +208,7 @@ final class SlaveFeed implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            log.release(hold);
+            log.release(claim);
         }
     }
 
@@ -330,7 +331,7 @@ final class SlaveFeed implements Runnable {
     private void save(SlaveProgress next) throws StorageException {
         state.slave(slave.name(), next);
         progress = next;
-        hold.moveTo(next.position());
+        claim.moveTo(next.position());
     }
 
     /** Asks the slave for its place, with a batch that every slave refuses. */

@@ -24,6 +24,7 @@ import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ public final class MirrorFeeder implements Runnable {
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
     private final UpdateLog log;
+    private final LogClaim claim;
     private final MirrorPlace place;
     private final Supplier<CompletableFuture<Long>> checkpoint;
     private final long storageId;
@@ -147,6 +149,7 @@ public final class MirrorFeeder implements Runnable {
             Supplier<CompletableFuture<Long>> checkpoint, Timing timing, InstantSource clock, LongSupplier nanos) {
         this.log = log;
         this.place = place;
+        this.claim = log.claim("mirror", LogClaim.Retention.MAY_LOSE, LogClaim.NOTHING);
         this.storageId = storageId;
         this.checkpoint = checkpoint;
         this.timing = timing;
@@ -455,9 +458,9 @@ public final class MirrorFeeder implements Runnable {
             }
             seen = true;
             replaced |= first.isPresent() && !first.equals(opened);
-            log.hold(reached);
+            claim.moveTo(reached);
             Following found = new Following(backend, new BackendFeeder(log,
-                    new BackendFeeder.Fed(name(), backend, reached, history, log::hold), timing, clock, nanos),
+                    new BackendFeeder.Fed(name(), backend, reached, history, claim::moveTo), timing, clock, nanos),
                     opened, backend.storageId());
             followed = true;
             return found;
@@ -549,7 +552,7 @@ public final class MirrorFeeder implements Runnable {
                 return;
             }
             // The store has these updates, so the mirror will need the later ones.
-            log.hold(log.applied());
+            claim.moveTo(log.applied());
             place.build(this::isOver);
             LOG.info("built {} in {} s", name(), Duration.ofNanos(nanos.getAsLong() - start).toSeconds());
             loss = "";

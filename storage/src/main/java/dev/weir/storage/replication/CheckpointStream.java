@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.log.LogHold;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.UpdateLog;
@@ -42,8 +42,8 @@ final class CheckpointStream implements AutoCloseable {
     private final long checksum;
     private final RecentPlace start;
     private final long hashes;
-    private final LogHold hold;
-    private final LogHold recentHold;
+    private final LogClaim claim;
+    private final LogClaim recent;
     private final BlockingQueue<Piece> pieces = new ArrayBlockingQueue<>(AHEAD);
     private final Thread reader;
     private volatile boolean closed;
@@ -59,20 +59,19 @@ final class CheckpointStream implements AutoCloseable {
      *
      * @param log the log with the updates before the checkpoint and behind it
      * @param checksum the running checksum up to the checkpoint
-     * @param hold keeps the updates behind the checkpoint
-     * @param holdBytes the size up to which the log keeps updates for the follower
+     * @param claim keeps the updates behind the checkpoint
      */
-    CheckpointStream(UpdateLog log, Checkpoint checkpoint, Feed feed, long token, long checksum, LogHold hold,
-            long holdBytes) throws StorageException {
+    CheckpointStream(UpdateLog log, Checkpoint checkpoint, Feed feed, long token, long checksum, LogClaim claim)
+            throws StorageException {
         this.log = log;
         this.checkpoint = checkpoint;
         this.feed = feed;
         this.token = token;
         this.checksum = checksum;
-        this.hold = hold;
+        this.claim = claim;
         this.hashes = checkpoint.source().remaining(HashSource.START);
         this.start = RecentPlace.before(log, checkpoint.revision(), checksum);
-        this.recentHold = log.hold(start.revision(), holdBytes);
+        this.recent = log.claim(claim.name(), claim.retention(), start.revision());
         this.reader = Thread.ofPlatform().name("weir-checkpoint").daemon().start(this::read);
     }
 
@@ -80,8 +79,8 @@ final class CheckpointStream implements AutoCloseable {
         return token;
     }
 
-    LogHold hold() {
-        return hold;
+    LogClaim claim() {
+        return claim;
     }
 
     long revision() {
@@ -220,7 +219,7 @@ final class CheckpointStream implements AutoCloseable {
                         null));
             }
         } finally {
-            log.release(recentHold);
+            log.release(recent);
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogEpoch;
-import dev.weir.storage.log.LogHold;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RunningChecksum;
@@ -71,7 +71,7 @@ public final class Leader implements AutoCloseable {
 
     /** What a node remembers of one follower. Its monitor protects the reader. */
     private static final class Session {
-        final LogHold hold;
+        final LogClaim claim;
         final SentPositions sent;
         volatile String unfit = "";
         volatile long confirmed = -1;
@@ -83,8 +83,8 @@ public final class Leader implements AutoCloseable {
         @Nullable
         CheckpointStream stream;
 
-        Session(LogHold hold, SentPositions sent) {
-            this.hold = hold;
+        Session(LogClaim claim, SentPositions sent) {
+            this.claim = claim;
             this.sent = sent;
         }
     }
@@ -113,8 +113,12 @@ public final class Leader implements AutoCloseable {
 
     private Session session(FollowerKey follower) {
         // Until it asks, the log keeps what it has within the limit.
-        return sessions.computeIfAbsent(follower.name(), _ -> new Session(log.hold(0, follower.holdBytes()),
+        return sessions.computeIfAbsent(follower.name(), _ -> new Session(claim(follower, 0),
                 positions.of(follower.name())));
+    }
+
+    private LogClaim claim(FollowerKey follower, long revision) {
+        return log.claim("follower " + follower.name(), LogClaim.Retention.upTo(follower.holdBytes()), revision);
     }
 
     /** Returns the state of every follower, by name. */
@@ -206,7 +210,7 @@ public final class Leader implements AutoCloseable {
     }
 
     private void confirm(FollowerKey follower, Session session, long revision) {
-        session.hold.moveTo(revision);
+        session.claim.moveTo(revision);
         session.sent.verified(revision, session.checksum);
         session.unfit = "";
         session.confirmed = revision;
@@ -328,22 +332,22 @@ public final class Leader implements AutoCloseable {
 
     private CheckpointStream begin(FollowerKey follower) throws StorageException {
         // Before the checkpoint is pinned, so that the updates behind it stay.
-        LogHold hold = log.hold(Math.min(log.applied(), log.tip().revision()), follower.holdBytes());
+        LogClaim claim = claim(follower, Math.min(log.applied(), log.tip().revision()));
         Checkpoint checkpoint = null;
         boolean begun = false;
         try {
             checkpoint = checkpoints.open();
-            hold.moveTo(checkpoint.revision());
+            claim.moveTo(checkpoint.revision());
             long revision = checkpoint.revision();
             long checksum = log.checksumAt(revision).orElseThrow(() -> new StorageException(
                     "the log no longer has the updates after the checkpoint of " + revision + "; try again"));
             CheckpointStream stream = new CheckpointStream(log, checkpoint, follower.feed(),
-                    ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), checksum, hold, follower.holdBytes());
+                    ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE), checksum, claim);
             begun = true;
             return stream;
         } finally {
             if (!begun) {
-                log.release(hold);
+                log.release(claim);
                 if (checkpoint != null) {
                     checkpoint.source().close();
                 }
@@ -356,7 +360,7 @@ public final class Leader implements AutoCloseable {
         session.stream = null;
         if (stream != null) {
             stream.close();
-            log.release(stream.hold());
+            log.release(stream.claim());
         }
     }
 

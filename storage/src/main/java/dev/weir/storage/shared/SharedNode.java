@@ -164,7 +164,7 @@ public final class SharedNode {
                     + log.durable()
                     + ": the folder was restored from a copy. Remove it, so that the node starts again from a scan");
         }
-        log.require(least);
+        parts.claim().moveTo(least);
         collect(least, log.durable(), (logged, shard) -> logged.revision() > reflected[shard], pending::add);
         this.opened = log.durable();
         refuseEviction();
@@ -610,7 +610,7 @@ public final class SharedNode {
         for (long floor : floors) {
             least = Math.min(least, floor);
         }
-        log.require(least);
+        parts.claim().moveTo(least);
     }
 
     /** Refuses a server that removes hashes when its memory is full. */

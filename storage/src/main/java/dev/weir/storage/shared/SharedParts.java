@@ -8,6 +8,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.brake.RemovalBrake;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Timing;
 
@@ -15,13 +16,14 @@ import dev.weir.storage.queue.Timing;
  * What a node brings along.
  *
  * @param log the updates of the node
+ * @param claim the claim of Redis to the log
  * @param sink the writer
  * @param timing the age of expiry
  * @param seconds the time that this node writes into updates, in seconds since 1970
  * @param signatures the signatures of its hashes
  * @param brake asked before a comparison removes hashes
  */
-public record SharedParts(UpdateLog log, StateSink sink, Timing timing, LongSupplier seconds,
+public record SharedParts(UpdateLog log, LogClaim claim, StateSink sink, Timing timing, LongSupplier seconds,
         Signatures signatures, RemovalBrake brake) {
 
     /** Where the index has only a part of a signature. */

@@ -203,7 +203,8 @@ public final class Checkpointer implements LogFollower {
     }
 
     private void release(boolean more) {
-        log.release(store.revision(), store.bytes(), more);
+        log.store().moveTo(store.revision());
+        log.trim(store.bytes(), more);
         keepsMore = more;
     }
 

@@ -17,10 +17,10 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.maintenance.Verification;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -106,7 +106,7 @@ class LostFilesTest {
         try (var view = FolderStore.view(folder)) {
             revision = view.revision();
         }
-        LogRepair repair = LogRepair.ofStore(updates, storage, revision, UpdateLog.NOTHING_REQUIRED,
+        LogRepair repair = LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING,
                 LogEndFile.of(folder, storage));
         assertThat(repair.plan().isNeeded()).isTrue();
         Path kept = repair.run(LogLimits.DEFAULT, CLOCK);

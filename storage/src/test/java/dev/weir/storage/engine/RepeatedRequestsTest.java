@@ -14,9 +14,9 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -152,7 +152,7 @@ class RepeatedRequestsTest {
         try (var view = FolderStore.view(folder)) {
             revision = view.revision();
         }
-        LogRepair repair = LogRepair.ofStore(updates, storage, revision, UpdateLog.NOTHING_REQUIRED,
+        LogRepair repair = LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING,
                 LogEndFile.of(folder, storage));
         assertThat(repair.plan().lost()).isOne();
         repair.run(NO_HISTORY, CLOCK);

@@ -48,7 +48,7 @@ class CopiedLogTest {
             leader.write(log, 100, 1);
             leader.clock.pass(35_000);
             leader.write(log, 150, 1);
-            log.release(150);
+            LogFixture.release(log, 150);
             // Each pause counts as at most a third of the time, because the clock may have been set.
             assertThat(recent(log).revision()).isLessThanOrEqualTo(50);
             leader.clock.pass(15_000);

@@ -60,6 +60,16 @@ final class LogFixture {
         return UpdateLog.open(anywhere, limits, ID, applied, clock, Runnable::run, replayed::add);
     }
 
+    /** The store has everything up to a revision. */
+    static void release(UpdateLog log, long revision) {
+        release(log, revision, Long.MAX_VALUE, false);
+    }
+
+    static void release(UpdateLog log, long revision, long storeBytes, boolean more) {
+        log.store().moveTo(revision);
+        log.trim(storeBytes, more);
+    }
+
     /** Returns the update that tests give the revision {@code n}. */
     LoggedUpdate update(long n) {
         Update update = switch ((int) (n % 6)) {

@@ -61,7 +61,7 @@ class LogHistoryTest {
         try {
             for (int i = 0; i < WRITTEN / STEP; i++) {
                 fixture.write(log, log.durable() + STEP, 4);
-                log.release(log.durable() - STEP);
+                LogFixture.release(log, log.durable() - STEP);
             }
         } catch (StorageException e) {
             throw new AssertionError(e);

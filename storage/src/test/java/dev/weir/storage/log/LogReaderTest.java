@@ -97,7 +97,7 @@ class LogReaderTest {
         try (UpdateLog log = fixture.open(fixture.disk, LogFixture.SMALL_AND_OLD, 0);
                 LogReader reader = log.reader(1)) {
             fixture.write(log, 25, 5);
-            log.release(25);
+            LogFixture.release(log, 25);
             assertThat(log.has(1)).isFalse();
             assertThatExceptionOfType(LogReleasedException.class).isThrownBy(() -> reader.read(10))
                     .withMessageContaining("update 1,");
@@ -128,7 +128,7 @@ class LogReaderTest {
                 await("the reader waits or ends")
                         .until(() -> reading.getState() == Thread.State.BLOCKED || !reading.isAlive());
             });
-            log.release(25);
+            LogFixture.release(log, 25);
             assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> read.get(30, TimeUnit.SECONDS))
                     .withCauseInstanceOf(LogReleasedException.class);
         }

@@ -108,7 +108,7 @@ class UpdateLogTest {
     void readsOnlyWhatTheBackendLacks() throws Exception {
         try (UpdateLog log = fixture.open(fixture.disk, LogFixture.SMALL_AND_OLD, 0)) {
             fixture.write(log, 25, 1);
-            log.release(24);
+            LogFixture.release(log, 24);
             // No history is kept; one segment holds 25, or nothing yet.
             assertThat(fixture.segments()).hasSizeLessThanOrEqualTo(2).doesNotContain(name(1));
         }
@@ -123,10 +123,10 @@ class UpdateLogTest {
         LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 40_960, LogLimits.REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, keep, 0)) {
             fixture.write(log, 25, 1);
-            log.release(25);
+            LogFixture.release(log, 25);
             assertThat(fixture.segments()).contains(name(1));
             fixture.clock.pass(Duration.ofMinutes(10).toMillis() + 1);
-            log.release(25);
+            LogFixture.release(log, 25);
             assertThat(fixture.segments()).hasSize(1);
         }
     }
@@ -136,10 +136,10 @@ class UpdateLogTest {
         LogLimits keep = new LogLimits(4_096, 40_960, 0, Duration.ofMinutes(10), 16_384, NO_REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, keep, 0)) {
             fixture.write(log, 70, 1);
-            log.release(70, 16 * 8_192, false);
+            LogFixture.release(log, 70, 16 * 8_192, false);
             // Two segments of history, and the one in use.
             assertThat(log.bytes()).isEqualTo(3 * 4_096);
-            log.release(70, 0, false);
+            LogFixture.release(log, 70, 0, false);
             assertThat(log.bytes()).isEqualTo(2 * 4_096);
         }
     }
@@ -149,7 +149,7 @@ class UpdateLogTest {
     void eachSegmentIsNotedOutsideTheFolder() throws Exception {
         SimulatedNote note = new SimulatedNote();
         LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
-        try (UpdateLog log = UpdateLog.open(fixture.disk, limits, LogFixture.ID, 0, UpdateLog.NOTHING_REQUIRED, note,
+        try (UpdateLog log = UpdateLog.open(fixture.disk, limits, LogFixture.ID, 0, List.of(), note,
                 fixture.clock, fixture.clock::nanos, Runnable::run, _ -> {})) {
             long run = note.read().orElseThrow().run();
             assertThat(run).isEqualTo(ForcedMark.read(fixture.disk, LogFixture.ID).run()).isPositive();
@@ -158,7 +158,7 @@ class UpdateLogTest {
             assertThat(note.read().orElseThrow().run()).isEqualTo(run);
         }
         long last = note.read().orElseThrow().run();
-        UpdateLog.open(fixture.disk, limits, LogFixture.ID, 100, UpdateLog.NOTHING_REQUIRED, note, fixture.clock,
+        UpdateLog.open(fixture.disk, limits, LogFixture.ID, 100, List.of(), note, fixture.clock,
                 fixture.clock::nanos, Runnable::run, _ -> {}).close();
         assertThat(note.read().orElseThrow().run()).as("at the same moment").isEqualTo(last + 1);
     }
@@ -183,7 +183,7 @@ class UpdateLogTest {
             fixture.write(log, 300, 3);
             List<LoggedUpdate> read = new ArrayList<>(reader.read(300));
             int before = fixture.segments().size();
-            log.release(300, 0, true);
+            LogFixture.release(log, 300, 0, true);
             assertThat(fixture.segments()).hasSize(before);
             fixture.write(log, 500, 3);
             read.addAll(reader.read(500));
@@ -191,7 +191,7 @@ class UpdateLogTest {
                     count -> assertThat(count).isGreaterThan(4));
             assertThat(fixture.segments()).hasSizeBetween(before - 1, before + 1);
             assertThat(read).isEqualTo(fixture.updates(1, 500));
-            log.release(300, 0, false);
+            LogFixture.release(log, 300, 0, false);
             assertThat(fixture.segments().getFirst()).isGreaterThan(name(250));
         }
         fixture.disk.crash();
@@ -207,7 +207,7 @@ class UpdateLogTest {
         fixture.clock.pass(1);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 100, 1);
-            log.release(100, 0, true);
+            LogFixture.release(log, 100, 0, true);
             fixture.write(log, 160, 1);
             assertThat(fixture.counts).containsKey(Fault.SEGMENT_REUSED);
             String last = fixture.segments().getLast();
@@ -235,7 +235,7 @@ class UpdateLogTest {
         LogLimits limits = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0, NO_REPEATS);
         try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
             fixture.write(log, 300, 3);
-            log.release(300, 0, true);
+            LogFixture.release(log, 300, 0, true);
             try (LogHistory history = LogHistory.open(fixture.disk, true, LogFixture.ID, LogEndNote.NONE)) {
                 fixture.write(log, 400, 3);
                 assertThat(fixture.counts).doesNotContainKey(Fault.SEGMENT_REUSED);
@@ -245,7 +245,7 @@ class UpdateLogTest {
             }
             try (LogReader reader = log.reader(1)) {
                 assertThat(reader.read(1)).isEqualTo(fixture.updates(1, 1));
-                log.release(400, 0, true);
+                LogFixture.release(log, 400, 0, true);
                 fixture.write(log, 500, 3);
                 assertThat(fixture.counts).doesNotContainKey(Fault.SEGMENT_REUSED);
                 assertThat(reader.read(300)).isEqualTo(fixture.updates(2, 301));
@@ -263,11 +263,11 @@ class UpdateLogTest {
             int before = fixture.segments().size();
             fixture.faults.rate(1);
             for (int i = 0; i < 5; i++) {
-                log.release(200);
+                LogFixture.release(log, 200);
             }
             fixture.faults.rate(0);
             assertThat(log.bytes()).isGreaterThan((before - 5) * 4_096L);
-            log.release(200);
+            LogFixture.release(log, 200);
             assertThat(log.bytes()).isEqualTo(4_096);
             assertThat(fixture.segments()).hasSize(1);
         }
@@ -281,7 +281,7 @@ class UpdateLogTest {
             log.discard();
             long reached = log.durable();
             assertThat(log.bytes()).isEqualTo(4 * 4_096);
-            log.release(reached);
+            LogFixture.release(log, reached);
             fixture.clock.pass(1_000);
             fixture.write(log, reached + 5, 1);
             assertThat(log.durable()).isEqualTo(reached + 5);
@@ -292,11 +292,11 @@ class UpdateLogTest {
     @Test
     void aFullLogRefusesRatherThanDeleteWhatIsRequired() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
-            log.require(3);
+            LogClaim redis = log.claim("shared Redis", LogClaim.Retention.MUST_KEEP, 3);
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> {
                 for (long n = 1; n <= 1_000; n++) {
                     fixture.write(log, n, 1);
-                    log.release(n);
+                    LogFixture.release(log, n);
                 }
             }).withMessageContaining("wait for the shared Redis");
             log.discard();
@@ -307,8 +307,8 @@ class UpdateLogTest {
             try (LogReader reader = log.reader(4)) {
                 assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));
             }
-            log.require(reached);
-            log.release(reached);
+            redis.moveTo(reached);
+            LogFixture.release(log, reached);
             fixture.clock.pass(1_000);
             fixture.write(log, reached + 5, 1);
             assertThat(log.durable()).isEqualTo(reached + 5);
@@ -323,7 +323,8 @@ class UpdateLogTest {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> fixture.write(log, 1_000, 1));
             reached = log.durable();
         }
-        try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, LogFixture.ID, reached, 3, LogEndNote.NONE,
+        try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, LogFixture.ID, reached,
+                List.of(new LogClaim("shared Redis", LogClaim.Retention.MUST_KEEP, 3)), LogEndNote.NONE,
                 fixture.clock, fixture.clock::nanos, Runnable::run, _ -> {}); LogReader reader = log.reader(4)) {
             assertThat(reader.read(1_000)).isEqualTo(fixture.updates(4, reached));
             assertThat(log.hindrance()).isPresent();

@@ -68,7 +68,11 @@ class ReadersBesideTheWriterTest {
         log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LIMITS, backend.storageId(),
                 backend.revision(), CLOCK, Runnable::run, update -> {});
         feeder = new BackendFeeder(log,
-                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(), log::release),
+                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(),
+                        revision -> {
+                            log.store().moveTo(revision);
+                            log.trim(Long.MAX_VALUE, false);
+                        }),
                 new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK, System::nanoTime);
         feeding = threads.submit(feeder);
         writing = threads.submit(() -> {

@@ -32,10 +32,10 @@ import dev.weir.storage.backend.sqlite.Writable;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
@@ -161,7 +161,7 @@ class StoreMaintenanceTest {
         StoreRepair store = StoreRepair.of(copy.resolve(DataFolder.STORE));
         assertThat(store.isNeeded()).isFalse();
         LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
-                UpdateLog.NOTHING_REQUIRED, LogEndNote.NONE);
+                LogClaim.NOTHING, LogEndNote.NONE);
         assertThat(repair.plan().lost()).isEqualTo(1);
         assertThat(repair.plan().kept()).isEqualTo(LOGGED - 1);
         LogRepair forEngine = LogRepair.ofStore(log, store.storageId(), store.revision(), 10, LogEndNote.NONE);

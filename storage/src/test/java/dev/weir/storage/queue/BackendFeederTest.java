@@ -122,9 +122,15 @@ class BackendFeederTest {
         }
     }
 
+    private static void release(UpdateLog log, long revision) {
+        log.store().moveTo(revision);
+        log.trim(Long.MAX_VALUE, false);
+    }
+
     private BackendFeeder feeder(UpdateLog log) {
         return new BackendFeeder(log,
-                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(), log::release),
+                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(),
+                        revision -> release(log, revision)),
                 new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(), nanos::get);
     }
 
@@ -135,7 +141,7 @@ class BackendFeederTest {
             BackendFeeder feeder = feeder(log);
             add(log, UPDATES);
             // The store has everything, so the log keeps only the last segment.
-            log.release(log.durable());
+            release(log, log.durable());
             assertThat(log.has(1)).isFalse();
             var asked = feeder.sync();
             assertThat(feeder.turn()).isFalse();

@@ -16,9 +16,9 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.LogEndFile;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.maintenance.Verification;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.testkit.UdpClient;
@@ -115,7 +115,7 @@ class KilledProcessTest {
         try (var view = FolderStore.view(data)) {
             revision = view.revision();
         }
-        LogRepair.ofStore(updates, storage, revision, UpdateLog.NOTHING_REQUIRED, LogEndFile.of(data, storage))
+        LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING, LogEndFile.of(data, storage))
                 .run(LogLimits.DEFAULT, InstantSource.system());
         try (StorageServer server = restarted()) {
             server.start();

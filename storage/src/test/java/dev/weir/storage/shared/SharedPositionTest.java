@@ -16,6 +16,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.FolderDisk;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
@@ -51,7 +52,9 @@ class SharedPositionTest {
     private SharedNode node(SharedSettings settings, UpdateLog log, StateSink sink, HashIndex target)
             throws StorageException {
         return new SharedNode(settings, new StateFiles(scratch, InstantSource.system()),
-                new SharedParts(log, sink, new Timing(Duration.ofDays(90), Duration.ofSeconds(1)),
+                new SharedParts(log,
+                        log.claim("shared Redis", LogClaim.Retention.MUST_KEEP, LogClaim.NOTHING), sink,
+                        new Timing(Duration.ofDays(90), Duration.ofSeconds(1)),
                         () -> InstantSource.system().millis() / 1_000, _ -> Map.of(),
                         new RemovalBrake(System::nanoTime, () -> 0)),
                 target, null,

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -181,7 +182,7 @@ public final class CarryOver {
         try (Backend changed = FolderStore.backendAt(database).reopen();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)),
                         LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored,
-                        UpdateLog.NOTHING_REQUIRED, LogEndFile.of(data, storageId), InstantSource.system(),
+                        List.of(), LogEndFile.of(data, storageId), InstantSource.system(),
                         System::nanoTime,
                         Runnable::run, _ -> {})) {
             long reached = changed.revision();
