@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.storage.Trouble;
+import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.shared.SharedFigures;
 
 /**
@@ -28,13 +29,14 @@ import dev.weir.storage.shared.SharedFigures;
  * @param unmirrored number of updates that the mirror lacks; empty without a mirror
  * @param waitingRemovals number of removals that wait for an operator
  * @param heldRemovals number of removals that had to wait since the start
+ * @param consumers those that follow the update log, the store first
  * @param shared the state of the sharing with other nodes; empty for a storage of its own
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, String mirrorFailure, boolean refusing, boolean full,
         String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, long indexBytes,
         StoreFigures store, Optional<Long> unmirrored, int waitingRemovals, long heldRemovals,
-        Optional<SharedFigures> shared) {
+        List<ConsumerStatus> consumers, Optional<SharedFigures> shared) {
 
     /**
      * Counts of updates since the start.
@@ -48,8 +50,9 @@ public record EngineStats(long hashes, long revision, int queued, long pending, 
      */
     public record Updates(long syncs, long stored, long failed, long repeated, long expired, long refreshed) {}
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public EngineStats {
+        consumers = List.copyOf(consumers);
         troubles = List.copyOf(troubles);
     }
 }

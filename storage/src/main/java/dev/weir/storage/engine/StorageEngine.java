@@ -3,12 +3,14 @@ package dev.weir.storage.engine;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
@@ -22,11 +24,11 @@ import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.ExpiryHorizon;
-import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Role;
@@ -38,6 +40,7 @@ import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.shared.SharedParts;
 import dev.weir.storage.shared.SharedQuorum;
 import dev.weir.storage.shared.SharedSettings;
+import dev.weir.storage.store.Checkpointer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,11 +55,8 @@ import org.slf4j.LoggerFactory;
 public final class StorageEngine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
-    /** The time for which a stop writes updates to the mirror, unless it drains. The rest stays in the log. */
+    /** The time that a stop gives each consumer, unless it drains. What one lacks then stays in the log. */
     private static final Duration DRAIN = Duration.ofSeconds(20);
-
-    /** The time for which a draining stop sends updates to a shared Redis that takes them. */
-    private static final Duration LONG = Duration.ofDays(365);
 
     /** The interval of a stop's progress reports. */
     private static final Duration REPORT = Duration.ofSeconds(5);
@@ -69,16 +69,19 @@ public final class StorageEngine implements AutoCloseable {
     private final UpdateWriter writer;
     private final Role role;
     private final UpdateQueue queue;
-    private final LogFollower follower;
+    private final Checkpointer checkpointer;
     private final Optional<MirrorFeeder> mirror;
     private final IntegrityCheck mirrorCheck;
     private final Optional<SharedNode> shared;
+
+    /** Everything that follows the log, the store first. */
+    private final List<LogConsumer> consumers = new CopyOnWriteArrayList<>();
     private final Probe probe;
     private Runnable acknowledged = () -> {};
     private @Nullable Threads threads;
     private boolean closed;
 
-    private record Threads(Thread writing, Thread feeding, Optional<Thread> mirroring, Thread checking) {}
+    private record Threads(Thread writing, Map<LogConsumer, Thread> consuming, Thread checking) {}
 
     private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe)
             throws StorageException {
@@ -101,10 +104,13 @@ public final class StorageEngine implements AutoCloseable {
                 state.timing(), state.clock(), config.nanos(), state.recent(), () -> acknowledged.run(), role,
                 confirmed == null ? config.replication().quorum() : confirmed, horizon);
         this.queue = queue;
-        this.follower = state.hashes().follower(state.log(), state.timing(), state.clock());
+        this.checkpointer = state.hashes().checkpointer(state.log(), state.timing(), state.clock());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
-        this.mirrorCheck = state.hashes().mirrorCheck();
+        this.mirrorCheck = mirror.map(MirrorFeeder::check).orElse(IntegrityCheck.NONE);
         this.shared = shared(place, config, state, writer, confirmed, missed, brake);
+        consumers.add(checkpointer);
+        mirror.ifPresent(consumers::add);
+        shared.ifPresent(consumers::add);
     }
 
     private static Optional<SharedNode> shared(Optional<SharedPlace> place, EngineConfig config, Recovery.State state,
@@ -185,14 +191,16 @@ public final class StorageEngine implements AutoCloseable {
         }
         acknowledged = afterReplies;
         Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(died);
-        threads = new Threads(thread.name("weir-writer").start(writer), thread.name("weir-feeder").start(follower),
-                // The storage works without a mirror and without the check, so their defects are no reason to stop.
-                mirror.map(feeder -> Thread.ofPlatform().name("weir-mirror").daemon()
-                        .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", feeder.name(), e))
-                        .start(feeder)),
+        Map<LogConsumer, Thread> consuming = new LinkedHashMap<>();
+        threads = new Threads(thread.name("weir-writer").start(writer), consuming,
+                // The storage works without the check and without a mirror, so their defects are no reason to stop.
                 Thread.ofPlatform().name("weir-damage").daemon()
                         .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
                         .start(mirrorCheck));
+        consuming.put(checkpointer, thread.name("weir-feeder").start(checkpointer));
+        mirror.ifPresent(feeder -> consuming.put(feeder, Thread.ofPlatform().name("weir-mirror").daemon()
+                .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", feeder.name(), e))
+                .start(feeder)));
         shared.ifPresent(SharedNode::start);
     }
 
@@ -271,6 +279,11 @@ public final class StorageEngine implements AutoCloseable {
         return shared;
     }
 
+    /** Adds another consumer of the log, which is to end before the engine. Any thread may call it. */
+    public void add(LogConsumer consumer) {
+        consumers.add(consumer);
+    }
+
     /** Returns the brake that everything asks that removes many hashes. */
     public RemovalBrake brake() {
         return brake;
@@ -330,18 +343,17 @@ public final class StorageEngine implements AutoCloseable {
      * @return completes with the resulting revision of the store, or with the reason why it cannot be written
      */
     public CompletableFuture<Long> checkpoint() {
-        return follower.sync();
+        return checkpointer.sync();
     }
 
     /**
-     * Writes a checkpoint of the store now, and the log to the mirror.
+     * Has each consumer of the log take now what it would take later: the store with a checkpoint, and the mirror.
      *
-     * @return completes with the resulting revision of the store, or with the reason why store or mirror cannot be
-     *         written
+     * @return completes with the resulting revision of the store, or with the reason why one cannot take it
      */
     public CompletableFuture<Long> sync() {
-        CompletableFuture<Long> synced = checkpoint();
-        return mirror.isEmpty() ? synced : synced.thenCombine(mirror.get().sync(), (revision, _) -> revision);
+        return consumers.stream().map(LogConsumer::sync)
+                .reduce((store, other) -> store.thenCombine(other, (revision, _) -> revision)).orElseThrow();
     }
 
     /** Trusts the clock of the machine from now on, whatever its deviation. */
@@ -370,12 +382,12 @@ public final class StorageEngine implements AutoCloseable {
         return new EngineStats(hashes.size(), Math.min(durable, state.index().revision()),
                 hashes.queued(),
                 Math.max(0, durable - log.applied()),
-                log.bytes(), follower.failure(), damage(),
+                log.bytes(), checkpointer.failure(), damage(),
                 mirror.map(MirrorFeeder::failure).orElse(""), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
                 hashes.crowded(), hashes.indexBytes(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
-                brake.waiting().size(), brake.held(),
+                brake.waiting().size(), brake.held(), consumers.stream().map(LogConsumer::status).toList(),
                 shared.map(node -> node.figures(writer.unreplicated())));
     }
 
@@ -385,17 +397,8 @@ public final class StorageEngine implements AutoCloseable {
 
     /** Returns how damage of the store was found, or else of the mirror; empty if there is none. */
     private String damage() {
-        String found = follower.damage();
-        return found.isEmpty() ? mirrorDamage() : found;
-    }
-
-    private String mirrorDamage() {
-        if (mirror.isEmpty()) {
-            return "";
-        }
-        // The check reads what was there at the start.
-        String found = mirror.get().isReplaced() ? "" : mirrorCheck.damage();
-        return found.isEmpty() ? mirror.get().damage() : found;
+        String found = checkpointer.damage();
+        return found.isEmpty() ? mirror.map(MirrorFeeder::damage).orElse("") : found;
     }
 
     private List<Trouble> troubles() {
@@ -414,54 +417,18 @@ public final class StorageEngine implements AutoCloseable {
             troubles.add(new Trouble("updates are refused: more arrive than the disk takes",
                     hashes.queued() + " wait"));
         }
-        String failure = follower.failure();
-        if (!failure.isEmpty()) {
-            troubles.add(new Trouble("the store cannot be written",
-                    failure + "; " + unapplied() + " updates wait in the log"));
-        }
-        if (troubles.isEmpty() && isFarBehind()) {
+        if (troubles.isEmpty() && checkpointer.failure().isEmpty() && isFarBehind()) {
             troubles.add(new Trouble("the store is far behind the log: updates will be refused when that is full",
                     unapplied() + " updates in " + (log.bytes() >> 20) + " of " + (log.maxBytes() >> 20) + " MiB"));
         }
-        mirror.filter(feeder -> !feeder.failure().isEmpty()).ifPresent(feeder -> troubles
-                .add(new Trouble("the mirror is not up to date" + decision(feeder),
-                        feeder.name() + ": " + feeder.failure())));
+        consumers.forEach(consumer -> troubles.addAll(consumer.troubles()));
         if (!state.clock().disagreement().isEmpty()) {
             troubles.add(new Trouble("the clock of this machine differs from another one",
                     state.clock().disagreement()));
         }
         troubles.addAll(brake.troubles());
         troubles.addAll(store.troubles());
-        shared.ifPresent(node -> addTroubles(node, troubles));
-        if (!follower.damage().isEmpty()) {
-            troubles.add(new Trouble("the store is damaged", follower.damage()));
-        }
-        if (!mirrorDamage().isEmpty()) {
-            troubles.add(new Trouble("the mirror is damaged", mirrorDamage()));
-        }
         return troubles;
-    }
-
-    /** Returns the decision that an operator must make about a mirror, in words for all clients; empty if none. */
-    private static String decision(MirrorFeeder feeder) {
-        if (feeder.adoption().isEmpty() || !(feeder.isForeign() || feeder.hasDiverged())) {
-            return "";
-        }
-        return (feeder.isForeign() ? ", it belongs to another storage" : ", it has other updates")
-                + " (weir adopt --apply goes on with it)";
-    }
-
-    private static void addTroubles(SharedNode node, List<Trouble> troubles) {
-        troubles.addAll(node.troubles());
-        if (!node.sendingFailure().isEmpty()) {
-            troubles.add(new Trouble("the other nodes do not get the updates of this one",
-                    node.sendingFailure() + "; " + node.unsent() + " updates wait in the log"));
-        }
-        if (!node.listeningFailure().isEmpty()) {
-            troubles.add(new Trouble("this node does not get the updates of the others", node.listeningFailure()));
-        } else if (!node.isWhole()) {
-            troubles.add(new Trouble("this node does not have all hashes of the shared Redis yet", ""));
-        }
     }
 
     /** Returns whether less than a quarter of the log is free, without counting what the store has. */
@@ -511,18 +478,11 @@ public final class StorageEngine implements AutoCloseable {
         }
         closed = true;
         finishUpdates();
-        shared.ifPresent(node -> node.close(drain ? LONG : DRAIN));
+        // The store last, whose end frees what the others no longer need.
+        consumers.reversed().forEach(consumer -> consumer.finish(drain ? LogConsumer.FOREVER : DRAIN));
         if (threads != null) {
-            if (drain) {
-                follower.finish();
-                mirror.ifPresent(MirrorFeeder::finish);
-            } else {
-                follower.finish(DRAIN);
-                mirror.ifPresent(feeder -> feeder.finish(DRAIN));
-            }
-            UninterruptibleJoin.of(threads.feeding(), REPORT, () -> waiting.accept(unapplied()));
-            threads.mirroring().ifPresent(
-                    thread -> UninterruptibleJoin.of(thread, REPORT, () -> waiting.accept(unmirrored())));
+            threads.consuming().forEach((consumer, thread) -> UninterruptibleJoin.of(thread, REPORT,
+                    () -> waiting.accept(consumer.status().behind())));
             // An open reader keeps the write-ahead log of a database, and then the mirror would look unfinished.
             UninterruptibleJoin.of(threads.checking());
         }
@@ -547,7 +507,7 @@ public final class StorageEngine implements AutoCloseable {
         long stored = hashes.size();
         long left = unapplied();
         if (left > 0) {
-            String failure = follower.failure();
+            String failure = checkpointer.failure();
             LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the store{}: the next start "
                     + "applies them", stored, left,
                     failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
@@ -581,8 +541,8 @@ public final class StorageEngine implements AutoCloseable {
         return state;
     }
 
-    LogFollower follower() {
-        return follower;
+    Checkpointer checkpointer() {
+        return checkpointer;
     }
 
     Optional<MirrorFeeder> mirror() {

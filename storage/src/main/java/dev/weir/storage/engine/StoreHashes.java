@@ -9,10 +9,8 @@ import java.util.Set;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.queue.LogFollower;
 import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.MirrorPlace;
 import dev.weir.storage.queue.StorageClock;
@@ -84,14 +82,14 @@ final class StoreHashes {
         }
     }
 
-    /** Returns the follower of the log for the running engine. */
-    LogFollower follower(UpdateLog log, Timing timing, StorageClock clock) {
+    /** Returns the writer of checkpoints for the running engine. */
+    Checkpointer checkpointer(UpdateLog log, Timing timing, StorageClock clock) {
         Checkpointer started = new Checkpointer(log, store, lock, config.nanos());
         checkpointer = started;
         return started;
     }
 
-    /** Returns the feeder of the mirror for the running engine, whose follower exists; empty without a mirror. */
+    /** Returns the feeder of the mirror for the running engine, whose checkpointer exists; empty without a mirror. */
     Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock) {
         return mirror.map(place -> new MirrorFeeder(log, place, store.storageId(),
                 () -> Objects.requireNonNull(checkpointer).sync(), timing, clock, config.nanos()));
@@ -107,12 +105,6 @@ final class StoreHashes {
         Checkpointer started = checkpointer;
         return new StoreFigures(store.backlog(), started == null ? Duration.ZERO : started.age(),
                 store.bytesWritten(), store.index().freeIds());
-    }
-
-    /** Returns a check of the mirror that runs while the engine does. A start checks the store itself. */
-    IntegrityCheck mirrorCheck() {
-        return mirror.filter(place -> place.backend().exists()).map(place -> place.backend().integrityCheck())
-                .orElse(IntegrityCheck.NONE);
     }
 
     /** Releases everything after the last update. */

@@ -15,6 +15,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.state.StateFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,6 +107,7 @@ public final class PushNode implements AutoCloseable {
             feeds.add(new SlaveFeed(slave, state, source, engine.log(), transport, sync, first,
                     patience));
         }
+        feeds.forEach(engine::add);
     }
 
     private static Map<String, Long> versions(Path folder) {
@@ -167,7 +169,7 @@ public final class PushNode implements AutoCloseable {
     @Override
     public void close() {
         intake.ifPresent(PushIntake::close);
-        feeds.forEach(SlaveFeed::close);
+        feeds.forEach(feed -> feed.finish(LogConsumer.FOREVER));
         threads.forEach(thread -> UninterruptibleJoin.of(thread, REPORT,
                 () -> LOG.info("waiting for a slave to take the last updates")));
     }

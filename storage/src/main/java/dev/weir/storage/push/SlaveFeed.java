@@ -15,7 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import dev.weir.model.Digest;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.ConsumerHealth;
+import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.log.LogClaim;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * a hash that the slave lacked before. If it still lacks it, and no batch can have reached the slave before, the feed
  * sends the batch again with a greater number; otherwise it stops and asks.
  */
-final class SlaveFeed implements Runnable {
+final class SlaveFeed implements LogConsumer, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SlaveFeed.class);
 
     /** The most updates in one batch, in about 3 MB. */
@@ -70,7 +73,7 @@ final class SlaveFeed implements Runnable {
     /** Why the noted position does not count; empty if it does. */
     private String strayed = "";
     private volatile boolean closed;
-    private volatile String failure = "";
+    private final ConsumerHealth health;
     /** Why the feed waits for an operator; empty if it does not. */
     private volatile String stopped = "";
     private volatile SlaveProgress progress;
@@ -140,6 +143,9 @@ final class SlaveFeed implements Runnable {
         this.again = known.end() != 0;
         this.claim = log.claim("slave " + slave.name(), LogClaim.Retention.upTo(MAX_HELD),
                 Math.min(known.position(), tip.revision()));
+        this.health = new ConsumerHealth(log, claim, known.position(),
+                new ConsumerHealth.Words("slave " + slave.name(), "gets no updates", "gets updates"),
+                System::nanoTime);
     }
 
     /** Returns whether the log has the history up to a noted position. */
@@ -154,11 +160,16 @@ final class SlaveFeed implements Runnable {
                 : there.getAsLong() == known.checksum().getAsLong();
     }
 
+    @Override
+    public ConsumerStatus status() {
+        return health.status(closed || !stopped.isEmpty());
+    }
+
     PushNode.Slave figures() {
         SlaveProgress now = progress;
         return new PushNode.Slave(slave.name(), Math.max(0, log.tip().revision() - now.position()), now.revision(),
                 batches.sum(), updates.sum(), failures.sum(), refusals.sum(), unproven.sum(), lost.sum(), untold.sum(),
-                failure);
+                health.failure());
     }
 
     /** Returns why the feed waits for an operator; empty if it does not. */
@@ -171,8 +182,9 @@ final class SlaveFeed implements Runnable {
         return asks;
     }
 
-    /** Makes {@link #run} return after one more attempt to send what is there. */
-    void close() {
+    /** Makes {@link #run} return after one more attempt to send what is there, however long that takes. */
+    @Override
+    public void finish(Duration atMost) {
         closed = true;
     }
 
@@ -182,6 +194,7 @@ final class SlaveFeed implements Runnable {
         try {
             while (true) {
                 boolean last = closed;
+                health.reached(progress.position());
                 boolean due = last
                         ? log.tip().revision() > progress.position()
                         : asks || log.awaitAfter(progress.position(), Duration.ofMillis(500));
@@ -223,10 +236,10 @@ final class SlaveFeed implements Runnable {
     boolean attempt() throws InterruptedException {
         try {
             send();
-            if (!failure.isEmpty()) {
+            if (!health.failure().isEmpty()) {
                 LOG.info("slave {} gets updates again", slave.name());
             }
-            failure = "";
+            health.works();
             stopped = "";
             return true;
         } catch (StoppedException e) {
@@ -244,14 +257,14 @@ final class SlaveFeed implements Runnable {
 
     private void failed(String reason, @Nullable RuntimeException unexpected) {
         failures.increment();
-        if (!reason.equals(failure)) {
+        if (!reason.equals(health.failure())) {
             if (reason.equals(stopped)) {
                 LOG.error("slave {} gets no updates: {}", slave.name(), reason);
             } else {
                 LOG.warn("slave {} gets no updates: {}", slave.name(), reason, unexpected);
             }
         }
-        failure = reason;
+        health.fails(reason);
     }
 
     private void send() throws IOException, StorageException, InterruptedException {

@@ -1,23 +1,21 @@
 package dev.weir.storage.queue;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.DatabaseLockedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.Backend;
+import dev.weir.storage.log.ConsumerHealth;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LogReleasedException;
@@ -28,13 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that copies updates from the log to the backend, in one transaction for each sync interval, and releases
- * the log up to there. While the storage runs, no other thread uses the backend.
- *
- * <p>No client waits for it, because checks need only the index and updates only the log. While the backend cannot be
- * written, the log grows, {@link #failure} and the program's log report it, and the feeder keeps trying.
+ * The copying of updates from the log to a backend, in transactions. While the storage runs, no other thread uses the
+ * backend.
  */
-public final class BackendFeeder implements LogFollower {
+public final class BackendFeeder implements Closeable {
     /** The reason if the log may delete updates that the backend lacks, and did. */
     static final String BEHIND = "it fell behind, and the update log does not have what it lacks";
 
@@ -47,10 +42,6 @@ public final class BackendFeeder implements LogFollower {
     public static final int MAX_BATCH = 10_000;
     private static final int MIN_BATCH = 500;
 
-    /** The interval of attempts and of log messages while the backend fails. */
-    private static final Duration RETRY = Duration.ofSeconds(1);
-    private static final Duration REMIND = Duration.ofMinutes(1);
-
     /** The factor by which updates must arrive faster than the backend stores them to be a burst. */
     private static final long BURST = 3;
 
@@ -60,30 +51,23 @@ public final class BackendFeeder implements LogFollower {
     /** The interval at which the feeder checks whether a burst is over, short enough for the smallest log. */
     private static final Duration BURST_LOOK = Duration.ofMillis(50);
 
-    /** Longer than any process runs, and short enough to count in nanoseconds. */
-    private static final Duration FOREVER = Duration.ofDays(36_500);
-
     private static final Duration COMPACT_INTERVAL = Duration.ofHours(1);
 
     private final UpdateLog log;
     private final LogReader reader;
     private final Fed fed;
-    private final Timing timing;
+    private final ConsumerHealth health;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final Semaphore wake = new Semaphore(0);
-    private final ConcurrentLinkedQueue<CompletableFuture<Long>> requests = new ConcurrentLinkedQueue<>();
     private volatile boolean finishing;
     private volatile long deadline;
-    private volatile boolean toTheEnd;
-    private volatile String failure = "";
     private volatile String damage = "";
     private volatile long reached;
     private volatile boolean cutOff;
 
     /** Whether the connection may be useless since a failure. SQLite leaves statements that fail forever. */
     private volatile boolean broken;
-    private long remindDue;
     private long compactDue;
     private int batch = MIN_BATCH;
 
@@ -104,18 +88,18 @@ public final class BackendFeeder implements LogFollower {
     public record Fed(String name, Backend backend, long reached, OptionalLong history, LongConsumer released) {}
 
     /**
-     * Creates a feeder. Run {@link #run} in a thread.
+     * Creates a feeder.
      *
-     * @param timing the time between two transactions
+     * @param health receives the place of the backend, and why it cannot be written
      * @param nanos a monotonic clock
      */
-    public BackendFeeder(UpdateLog log, Fed fed, Timing timing, InstantSource clock, LongSupplier nanos) {
+    public BackendFeeder(UpdateLog log, Fed fed, ConsumerHealth health, InstantSource clock, LongSupplier nanos) {
         this.log = log;
         this.reader = log.reader(fed.reached() + 1);
         this.fed = fed;
         this.reached = fed.reached();
         this.history = fed.history();
-        this.timing = timing;
+        this.health = health;
         this.clock = clock;
         this.nanos = nanos;
         this.compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
@@ -139,96 +123,24 @@ public final class BackendFeeder implements LogFollower {
         return broken;
     }
 
-    @Override
-    public String failure() {
-        return failure;
-    }
-
-    @Override
-    public String damage() {
+    /** Returns how damage was found; empty if there is none. Any thread may ask. */
+    String damage() {
         return damage;
     }
 
-    @Override
-    public CompletableFuture<Long> sync() {
-        CompletableFuture<Long> request = new CompletableFuture<>();
-        requests.add(request);
-        wake.release();
-        return request;
-    }
-
-    @Override
+    /** Makes {@link #feed} end after the present transaction when the time is over. Any thread may call it. */
     public void finish(Duration atMost) {
-        finish(atMost, false);
-    }
-
-    @Override
-    public void finish() {
-        finish(FOREVER, true);
-    }
-
-    private void finish(Duration atMost, boolean whole) {
         deadline = nanos.getAsLong() + atMost.toNanos();
-        toTheEnd = whole;
         finishing = true;
         wake.release();
     }
 
-    @Override
-    public void run() {
-        // Storing an update in a database takes a hundred times the work of the update, which must not slow down
-        // replies.
-        if (!ThreadScheduling.runInBackground()) {
-            LOG.debug("the priority of {} cannot be lowered", Thread.currentThread().getName());
-        }
-        try (this) {
-            while (true) {
-                boolean last = finishing;
-                boolean done = turn();
-                if (last && (done || !toTheEnd)) {
-                    break;
-                }
-                if (last) {
-                    Thread.sleep(RETRY);
-                } else {
-                    pause(done ? timing.sync() : RETRY);
-                }
-            }
-        } catch (IOException e) {
-            LOG.debug("closing the log failed", e);
-        } catch (InterruptedException e) {
-            LOG.warn("interrupted while waiting for {}; the updates that it lacks stay in the log", fed.name());
-        }
-    }
-
-    /** Does one sync. Returns false if the backend or the log failed. */
-    @Override
-    public boolean turn() {
-        // Only the requests made so far. The next turn answers those that arrive during this one.
-        List<CompletableFuture<Long>> asked = new ArrayList<>();
-        for (CompletableFuture<Long> request = requests.poll(); request != null; request = requests.poll()) {
-            asked.add(request);
-        }
-        boolean done = feed();
-        answer(asked, done);
-        if (done && !finishing) {
-            compactIfDue();
-        }
-        return done;
-    }
-
-    private void pause(Duration time) {
-        try {
-            if (!finishing && requests.isEmpty() && wake.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
-                wake.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            LOG.warn("interrupted while waiting for the next sync; going on");
-        }
-    }
-
-    /** Applies the available updates. Returns false if the backend or the log failed. */
-    private boolean feed() {
+    /**
+     * Copies everything that is there. Returns false if the backend or the log failed.
+     *
+     * @param asked whether somebody waits for it, so that it lets no burst pass first
+     */
+    public boolean feed(boolean asked) {
         try {
             while (true) {
                 if (unapplied.isEmpty()) {
@@ -248,8 +160,9 @@ public final class BackendFeeder implements LogFollower {
                 reached = unapplied.getLast().revision();
                 fed.released().accept(reached);
                 unapplied = List.of();
-                recovered();
-                if (log.durable() - before > BURST * applied) {
+                health.reached(reached);
+                health.works();
+                if (!asked && log.durable() - before > BURST * applied) {
                     letBurstPass(rate);
                 }
                 // The end may have been requested during this turn.
@@ -257,14 +170,27 @@ public final class BackendFeeder implements LogFollower {
                     return true;
                 }
             }
-            recovered();
+            health.reached(reached);
+            health.works();
             return true;
         } catch (StorageException | RuntimeException e) {
             boolean gone = unapplied.isEmpty() && e instanceof LogReleasedException;
             broken |= !unapplied.isEmpty() && !(e instanceof DatabaseLockedException);
             cutOff = gone || (unapplied.isEmpty() && isUnreadable(e));
-            failed(gone ? new StorageException(BEHIND, e) : e);
+            noteDamage(e);
+            health.reached(reached);
+            health.failed(gone ? BEHIND : String.valueOf(e.getMessage()), e);
             return false;
+        }
+    }
+
+    private void pause(Duration time) {
+        try {
+            if (!finishing && wake.tryAcquire(time.toNanos(), TimeUnit.NANOSECONDS)) {
+                wake.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            LOG.warn("interrupted while waiting for the next sync; going on");
         }
     }
 
@@ -297,7 +223,7 @@ public final class BackendFeeder implements LogFollower {
      * @param rate number of updates that the backend stores per nanosecond
      */
     private void letBurstPass(double rate) {
-        while (!finishing && requests.isEmpty() && log.bytes() < log.maxBytes() / BURST_PART) {
+        while (!finishing && log.bytes() < log.maxBytes() / BURST_PART) {
             long from = nanos.getAsLong();
             long before = log.durable();
             pause(BURST_LOOK);
@@ -307,46 +233,15 @@ public final class BackendFeeder implements LogFollower {
         }
     }
 
-    private void failed(Exception e) {
-        noteDamage(e);
-        long waiting = log.durable() - reached;
-        if (failure.isEmpty()) {
-            LOG.error("{} cannot be written; {} updates wait in the log, checks and learns go on: {}", fed.name(),
-                    waiting, e.getMessage(), e);
-            remindDue = nanos.getAsLong() + REMIND.toNanos();
-        } else if (nanos.getAsLong() - remindDue >= 0) {
-            LOG.error("{} still cannot be written; {} updates wait in {} MiB of log: {}", fed.name(), waiting,
-                    log.bytes() >> 20, e.getMessage());
-            remindDue = nanos.getAsLong() + REMIND.toNanos();
-        }
-        failure = String.valueOf(e.getMessage());
-    }
-
     private void noteDamage(Exception e) {
         if (e instanceof DatabaseDamagedException) {
             damage = String.valueOf(e.getMessage());
         }
     }
 
-    private void recovered() {
-        if (!failure.isEmpty()) {
-            LOG.info("{} can be written again", fed.name());
-            failure = "";
-        }
-    }
-
-    private void answer(List<CompletableFuture<Long>> asked, boolean done) {
-        for (CompletableFuture<Long> request : asked) {
-            if (done) {
-                request.complete(reached);
-            } else {
-                request.completeExceptionally(new StorageException(failure));
-            }
-        }
-    }
-
-    private void compactIfDue() {
-        if (nanos.getAsLong() - compactDue < 0) {
+    /** Compacts the backend about once an hour. */
+    void compactIfDue() {
+        if (finishing || nanos.getAsLong() - compactDue < 0) {
             return;
         }
         compactDue = nanos.getAsLong() + COMPACT_INTERVAL.toNanos();
@@ -365,7 +260,6 @@ public final class BackendFeeder implements LogFollower {
 
     @Override
     public void close() throws IOException {
-        requests.forEach(request -> request.cancel(false));
         reader.close();
     }
 }

@@ -22,9 +22,14 @@ import dev.weir.model.failure.Reason;
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.backend.Backend;
 import dev.weir.storage.backend.BackendView;
+import dev.weir.storage.backend.IntegrityCheck;
+import dev.weir.storage.log.ConsumerHealth;
+import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.log.LogClaim;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * with another history: it may have updates that the store has lost. With each revision, a mirror records the running
  * checksum of the log, which tells histories apart also when the numbers agree.
  */
-public final class MirrorFeeder implements Runnable {
+public final class MirrorFeeder implements LogConsumer, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(MirrorFeeder.class);
 
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -50,6 +55,7 @@ public final class MirrorFeeder implements Runnable {
 
     private final UpdateLog log;
     private final LogClaim claim;
+    private final ConsumerHealth health;
     private final MirrorPlace place;
     private final Supplier<CompletableFuture<Long>> checkpoint;
     private final long storageId;
@@ -85,6 +91,7 @@ public final class MirrorFeeder implements Runnable {
     /** The identity of what was in the place of the mirror at the start. */
     private final Optional<Object> first;
     private volatile boolean replaced;
+    private final IntegrityCheck check;
 
     /** Whether the place of the mirror has ever been taken. */
     private boolean seen;
@@ -150,6 +157,8 @@ public final class MirrorFeeder implements Runnable {
         this.log = log;
         this.place = place;
         this.claim = log.claim("mirror", LogClaim.Retention.MAY_LOSE, LogClaim.NOTHING);
+        this.health = new ConsumerHealth(log, claim, -1,
+                new ConsumerHealth.Words(name(), "cannot be written", "can be written"), nanos);
         this.storageId = storageId;
         this.checkpoint = checkpoint;
         this.timing = timing;
@@ -158,6 +167,7 @@ public final class MirrorFeeder implements Runnable {
         this.buildDue = nanos.getAsLong();
         this.first = identity();
         attach();
+        this.check = place.backend().exists() ? place.backend().integrityCheck() : IntegrityCheck.NONE;
     }
 
     private Optional<Object> identity() {
@@ -174,6 +184,38 @@ public final class MirrorFeeder implements Runnable {
         return "the mirror " + place.backend().name();
     }
 
+    @Override
+    public ConsumerStatus status() {
+        return health.status(ended || foreign || diverged);
+    }
+
+    @Override
+    public List<Trouble> troubles() {
+        List<Trouble> troubles = new ArrayList<>();
+        if (!failure().isEmpty()) {
+            troubles.add(new Trouble("the mirror is not up to date" + question(),
+                    name() + ": " + failure()));
+        }
+        if (!damage().isEmpty()) {
+            troubles.add(new Trouble("the mirror is damaged", damage()));
+        }
+        return troubles;
+    }
+
+    /** Returns the decision that an operator must make, in words for all clients; empty if none. */
+    private String question() {
+        if (adoption().isEmpty() || !(foreign || diverged)) {
+            return "";
+        }
+        return (foreign ? ", it belongs to another storage" : ", it has other updates")
+                + " (weir adopt --apply goes on with it)";
+    }
+
+    /** Returns the search for damage in the mirror as it was at the start. */
+    public IntegrityCheck check() {
+        return check;
+    }
+
     /** Returns why the mirror cannot be written; empty if it can, or is being built. Any thread may ask. */
     public String failure() {
         Following now = following;
@@ -181,7 +223,7 @@ public final class MirrorFeeder implements Runnable {
             return building ? "" : away;
         }
         // Opening it again proves nothing yet.
-        return now.feeder().failure().isEmpty() ? failedBefore : now.feeder().failure();
+        return health.failure().isEmpty() ? failedBefore : health.failure();
     }
 
     /**
@@ -209,15 +251,13 @@ public final class MirrorFeeder implements Runnable {
                 .orElseGet(() -> "weir import " + place.backend().name() + " to add its hashes to the store");
     }
 
-    /** Returns whether another mirror has taken the place of the one at the start. Any thread may ask. */
-    public boolean isReplaced() {
-        return replaced;
-    }
-
     /** Returns how damage of the mirror was found; empty if there is none. Any thread may ask. */
     public String damage() {
+        String found = replaced ? "" : check.damage();
         Following now = following;
-        return now == null || now.feeder().damage().isEmpty() ? damage : now.feeder().damage();
+        return !found.isEmpty()
+                ? found
+                : now == null || now.feeder().damage().isEmpty() ? damage : now.feeder().damage();
     }
 
     /** Returns the last update that the mirror has; -1 if it must be built. Any thread may ask. */
@@ -226,12 +266,12 @@ public final class MirrorFeeder implements Runnable {
         return now == null ? lastReached : now.feeder().reached();
     }
 
-    /** Brings the mirror up to date now. Completes with its revision, or with the failure. */
+    @Override
     public CompletableFuture<Long> sync() {
         CompletableFuture<Long> result = new CompletableFuture<>();
         waiting.add(result);
         if (ended) {
-            refuse(takeWaiting(), "it is closed");
+            refuse(takeWaiting(), name() + ": it is closed");
         }
         wake.release();
         return result;
@@ -246,42 +286,15 @@ public final class MirrorFeeder implements Runnable {
         return taken;
     }
 
-    private void answer(List<CompletableFuture<Long>> requests) {
-        Following now = following;
-        if (now == null) {
-            refuse(requests, away);
-            return;
-        }
-        for (CompletableFuture<Long> asked : requests) {
-            var _ = now.feeder().sync().whenComplete((revision, failure) -> {
-                if (failure == null) {
-                    failedBefore = "";
-                    asked.complete(revision);
-                } else {
-                    asked.completeExceptionally(failure);
-                }
-            });
-        }
-    }
-
     private void refuse(List<CompletableFuture<Long>> requests, String reason) {
         requests.forEach(
-                asked -> asked.completeExceptionally(new StorageException(name() + ": " + reason)));
+                asked -> asked.completeExceptionally(new StorageException(reason)));
     }
 
-    /** Makes {@link #run} return when the mirror has everything, it cannot be written, or the time is over. */
-    public void finish(Duration most) {
-        deadline = nanos.getAsLong() + most.toNanos();
-        finish(false);
-    }
-
-    /** Makes {@link #run} return when the mirror has everything, however long that takes. */
-    public void finish() {
-        finish(true);
-    }
-
-    private void finish(boolean whole) {
-        toTheEnd = whole;
+    @Override
+    public void finish(Duration atMost) {
+        deadline = nanos.getAsLong() + atMost.toNanos();
+        toTheEnd = atMost.equals(FOREVER);
         finishing = true;
         Following now = following;
         if (now != null) {
@@ -291,11 +304,7 @@ public final class MirrorFeeder implements Runnable {
     }
 
     private void tellEnd(BackendFeeder feeder) {
-        if (toTheEnd) {
-            feeder.finish();
-        } else {
-            feeder.finish(left());
-        }
+        feeder.finish(toTheEnd ? FOREVER : left());
     }
 
     /** Returns the time that a stop still gives. */
@@ -329,7 +338,7 @@ public final class MirrorFeeder implements Runnable {
         } finally {
             detach();
             ended = true;
-            refuse(takeWaiting(), "it is closed");
+            refuse(takeWaiting(), name() + ": it is closed");
         }
     }
 
@@ -352,15 +361,22 @@ public final class MirrorFeeder implements Runnable {
         if (following == null) {
             build(!asked.isEmpty());
         }
-        answer(asked);
         Following now = following;
         if (now == null) {
+            refuse(asked, name() + ": " + away);
             return false;
         }
         if (finishing) {
             tellEnd(now.feeder());
         }
-        boolean done = now.feeder().turn();
+        boolean done = now.feeder().feed(!asked.isEmpty());
+        if (done) {
+            failedBefore = "";
+            asked.forEach(request -> request.complete(now.feeder().reached()));
+            now.feeder().compactIfDue();
+        } else {
+            refuse(asked, health.failure());
+        }
         if (now.feeder().isCutOff()) {
             absent = now.feeder().reached() + 1;
             detach();
@@ -369,9 +385,8 @@ public final class MirrorFeeder implements Runnable {
         }
         if (done) {
             buildPause = Duration.ZERO;
-            failedBefore = "";
         } else if (now.feeder().isBroken()) {
-            away = now.feeder().failure();
+            away = health.failure();
             failedBefore = away;
             damage = now.feeder().damage();
             detach();
@@ -407,12 +422,14 @@ public final class MirrorFeeder implements Runnable {
     private void attach() {
         try {
             following = open();
+            health.reached(reached());
             away = "";
             damage = "";
             loss = "";
             diverged = false;
             foreign = false;
             if (failedBefore.isEmpty()) {
+                health.begins();
                 LOG.info("{} follows from update {} on", name(), reached() + 1);
             }
         } catch (AwayException e) {
@@ -460,7 +477,7 @@ public final class MirrorFeeder implements Runnable {
             replaced |= first.isPresent() && !first.equals(opened);
             claim.moveTo(reached);
             Following found = new Following(backend, new BackendFeeder(log,
-                    new BackendFeeder.Fed(name(), backend, reached, history, claim::moveTo), timing, clock, nanos),
+                    new BackendFeeder.Fed(name(), backend, reached, history, claim::moveTo), health, clock, nanos),
                     opened, backend.storageId());
             followed = true;
             return found;
@@ -525,6 +542,7 @@ public final class MirrorFeeder implements Runnable {
             LOG.error("{} cannot follow: {}{}", name(), reason, consequence);
         }
         away = reason;
+        health.fails(reason);
     }
 
     private void lose(String reason) {
@@ -606,6 +624,7 @@ public final class MirrorFeeder implements Runnable {
         }
         boolean cutOff = now.feeder().isCutOff();
         lastReached = cutOff ? -1 : now.feeder().reached();
+        health.reached(lastReached);
         following = null;
         try {
             now.feeder().close();

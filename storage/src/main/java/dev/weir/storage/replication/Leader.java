@@ -13,7 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.weir.storage.StorageException;
+import dev.weir.storage.log.ConsumerHealth;
 import dev.weir.storage.log.LogClaim;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
@@ -72,9 +74,8 @@ public final class Leader implements AutoCloseable {
     /** What a node remembers of one follower. Its monitor protects the reader. */
     private static final class Session {
         final LogClaim claim;
+        final ConsumerHealth health;
         final SentPositions sent;
-        volatile String unfit = "";
-        volatile long confirmed = -1;
         volatile long seenNanos = System.nanoTime();
         volatile boolean seen;
         @Nullable
@@ -83,8 +84,9 @@ public final class Leader implements AutoCloseable {
         @Nullable
         CheckpointStream stream;
 
-        Session(LogClaim claim, SentPositions sent) {
+        Session(LogClaim claim, ConsumerHealth health, SentPositions sent) {
             this.claim = claim;
+            this.health = health;
             this.sent = sent;
         }
     }
@@ -113,8 +115,12 @@ public final class Leader implements AutoCloseable {
 
     private Session session(FollowerKey follower) {
         // Until it asks, the log keeps what it has within the limit.
-        return sessions.computeIfAbsent(follower.name(), _ -> new Session(claim(follower, 0),
-                positions.of(follower.name())));
+        return sessions.computeIfAbsent(follower.name(), name -> {
+            LogClaim claim = claim(follower, 0);
+            return new Session(claim, new ConsumerHealth(log, claim, -1,
+                    new ConsumerHealth.Words(claim.name(), "gets no updates", "gets updates"), System::nanoTime),
+                    positions.of(name));
+        });
     }
 
     private LogClaim claim(FollowerKey follower, long revision) {
@@ -124,10 +130,24 @@ public final class Leader implements AutoCloseable {
     /** Returns the state of every follower, by name. */
     public List<Follower> followers() {
         List<Follower> states = new ArrayList<>();
-        new TreeMap<>(sessions).forEach((name, session) -> states.add(new Follower(name, session.confirmed,
-                session.seen ? Math.max(0, log.tip().revision() - Math.max(0, session.confirmed)) : -1,
-                Duration.ofNanos(System.nanoTime() - session.seenNanos), session.stream != null, session.unfit)));
+        new TreeMap<>(sessions).forEach((name, session) -> states.add(state(name, session)));
         return states;
+    }
+
+    private Follower state(String name, Session session) {
+        long confirmed = session.health.position();
+        return new Follower(name, confirmed,
+                session.seen ? Math.max(0, log.tip().revision() - Math.max(0, confirmed)) : -1,
+                Duration.ofNanos(System.nanoTime() - session.seenNanos), session.stream != null,
+                session.health.failure());
+    }
+
+    /** Returns the followers as consumers of the log, by name. */
+    public List<LogConsumer> consumers() {
+        List<LogConsumer> consumers = new ArrayList<>();
+        new TreeMap<>(sessions).forEach((name, session) -> consumers.add(
+                () -> session.health.status(!NodeStatus.isPresent(state(name, session)))));
+        return consumers;
     }
 
     /** Answers a question of a follower. Blocks for the time that the question allows. */
@@ -212,8 +232,8 @@ public final class Leader implements AutoCloseable {
     private void confirm(FollowerKey follower, Session session, long revision) {
         session.claim.moveTo(revision);
         session.sent.verified(revision, session.checksum);
-        session.unfit = "";
-        session.confirmed = revision;
+        session.health.works();
+        session.health.reached(revision);
         CheckpointStream stream = session.stream;
         if (stream != null && revision >= stream.revision()) {
             endStream(session);
@@ -250,7 +270,11 @@ public final class Leader implements AutoCloseable {
 
     private Message unfit(Session session, Message.Pull pull, boolean proven, String reason) throws StorageException {
         UpdateLog.Tip tip = log.tip();
-        session.unfit = proven || pull.revision() == 0 ? "" : reason;
+        if (proven || pull.revision() == 0) {
+            session.health.works();
+        } else {
+            session.health.fails(reason);
+        }
         return new Message.Unfit(log.storageId(), tip, pull.revision(), pull.checksum(), proven, fork(tip.epoch()),
                 reason);
     }

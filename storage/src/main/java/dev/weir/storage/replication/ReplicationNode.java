@@ -200,6 +200,7 @@ public final class ReplicationNode implements AutoCloseable {
                 new Inbox(engine.hashes()::offer, this::removeUsedUp,
                         () -> engine.hashes().recordedSeconds(clock.millis())),
                 positions);
+        leader.consumers().forEach(engine::add);
     }
 
     /**

@@ -23,6 +23,9 @@ import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.log.ConsumerHealth;
+import dev.weir.storage.log.ConsumerStatus;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LogReleasedException;
 import dev.weir.storage.log.LoggedUpdate;
@@ -48,7 +51,6 @@ final class Pusher implements Runnable {
     private static final int READ = 1_000;
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration LOOK = Duration.ofSeconds(5);
-    private static final Duration REMIND = Duration.ofMinutes(1);
     /** How long a batch waits for the states that Redis had before. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long FIRST_PAUSE = 50;
@@ -74,20 +76,17 @@ final class Pusher implements Runnable {
     private LogReader reader;
     private List<LoggedUpdate> unsent = List.of();
     private volatile long pushed;
-    private volatile String failure = "";
+    private final ConsumerHealth health;
+    private volatile boolean ended;
     private final PutBack putBack;
     private final Set<Digest> offered = new HashSet<>();
     private long lookDue = System.nanoTime();
     private long announceDue = System.nanoTime();
     private final AtomicReferenceArray<String> servers;
-    private long remindDue = System.nanoTime();
-
-    /** Whether the log says that Redis takes no updates. */
-    private boolean reported;
     private volatile boolean finishing;
     private volatile long deadline;
 
-    Pusher(SharedNode node, UpdateLog log) {
+    Pusher(SharedNode node, UpdateLog log, LogClaim claim) {
         this.node = node;
         this.log = log;
         this.layout = node.layout();
@@ -107,10 +106,17 @@ final class Pusher implements Runnable {
         }
         this.pushed = from;
         this.reader = log.reader(from + 1);
+        this.health = new ConsumerHealth(log, claim, from,
+                new ConsumerHealth.Words("the shared Redis", "does not take updates", "takes updates"),
+                System::nanoTime);
+    }
+
+    ConsumerStatus status() {
+        return health.status(ended);
     }
 
     String failure() {
-        return failure;
+        return health.failure();
     }
 
     /** Returns the server of each shard that takes writes; empty texts if unknown. Any thread may ask. */
@@ -141,13 +147,15 @@ final class Pusher implements Runnable {
             boolean sent = false;
             try {
                 sent = turn();
-                if (failure.isEmpty() || answers()) {
-                    recovered();
+                health.reached(pushed);
+                if (failure().isEmpty() || answers()) {
+                    health.works();
                     pause = FIRST_PAUSE;
                 }
             } catch (StorageException | RuntimeException e) {
                 disconnect();
-                failed(RedisConnections.failure("write to " + node.settings(), e));
+                StorageException failed = RedisConnections.failure("write to " + node.settings(), e);
+                health.failed(String.valueOf(failed.getMessage()), null);
                 if (!last) {
                     node.pause(pause, false);
                 }
@@ -160,6 +168,7 @@ final class Pusher implements Runnable {
                 rest();
             }
         }
+        ended = true;
         disconnect();
         closeReader();
     }
@@ -499,34 +508,7 @@ final class Pusher implements Runnable {
     /** Takes note that the thread has ended. */
     void died(Throwable e) {
         LOG.error("this node no longer sends updates to the shared Redis", e);
-        failure = "stopped: " + e;
-    }
-
-    /** Takes note of a failure. The log has it at once, then once a minute, also if Redis answers now and then. */
-    private void failed(StorageException e) {
-        long waiting = Math.max(0, log.durable() - pushed);
-        if (System.nanoTime() - remindDue >= 0) {
-            if (reported) {
-                LOG.error("the shared Redis still does not take updates; {} wait in {} MiB of log: {}", waiting,
-                        log.bytes() >> 20, e.getMessage());
-            } else {
-                LOG.error("the shared Redis does not take updates; checks and learns continue, and {} updates wait in "
-                        + "the log: {}", waiting, e.getMessage());
-            }
-            reported = true;
-            remindDue = System.nanoTime() + REMIND.toNanos();
-        }
-        failure = String.valueOf(e.getMessage());
-    }
-
-    private void recovered() {
-        if (failure.isEmpty()) {
-            return;
-        }
-        failure = "";
-        if (reported) {
-            LOG.info("the shared Redis takes updates again; {} wait in the log", Math.max(0, log.durable() - pushed));
-            reported = false;
-        }
+        ended = true;
+        health.fails("stopped: " + e);
     }
 }

@@ -34,6 +34,8 @@ import dev.weir.storage.Trouble;
 import dev.weir.storage.brake.MassRemoval;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.log.ConsumerStatus;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
@@ -48,9 +50,9 @@ import redis.clients.jedis.Jedis;
 
 /**
  * The part of a storage that shares its hashes with other nodes through a shared Redis. {@link #start} once,
- * {@link #stopListening} and {@link #close} once.
+ * {@link #stopListening} and {@link #finish} once.
  */
-public final class SharedNode {
+public final class SharedNode implements LogConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(SharedNode.class);
 
     /** The time between two writes of the position. Each write stores the position of the previous interval. */
@@ -171,7 +173,7 @@ public final class SharedNode {
         this.hashes = index::size;
         this.machine = machineName();
         this.met = new boolean[layout.shards()];
-        this.pusher = new Pusher(this, log);
+        this.pusher = new Pusher(this, log, parts.claim());
         this.pushing = Thread.ofPlatform().name("weir-push").daemon()
                 .uncaughtExceptionHandler((_, e) -> pusher.died(e))
                 .unstarted(pusher);
@@ -884,7 +886,12 @@ public final class SharedNode {
                 && settings.servers().stream().allMatch(server -> OtherMachine.is(server.host()));
     }
 
-    /** Returns what this node has lost, or Redis, and whether a clock is wrong. */
+    @Override
+    public ConsumerStatus status() {
+        return pusher.status();
+    }
+
+    @Override
     public List<Trouble> troubles() {
         List<Trouble> troubles = new ArrayList<>();
         if (rejoins) {
@@ -896,6 +903,15 @@ public final class SharedNode {
         }
         if (isRestoring()) {
             troubles.add(new Trouble("the shared Redis has lost changes", "the nodes put back what they hold"));
+        }
+        if (!sendingFailure().isEmpty()) {
+            troubles.add(new Trouble("the other nodes do not get the updates of this one",
+                    sendingFailure() + "; " + unsent() + " updates wait in the log"));
+        }
+        if (!listeningFailure().isEmpty()) {
+            troubles.add(new Trouble("this node does not get the updates of the others", listeningFailure()));
+        } else if (!isWhole()) {
+            troubles.add(new Trouble("this node does not have all hashes of the shared Redis yet", ""));
         }
         return troubles;
     }
@@ -931,7 +947,8 @@ public final class SharedNode {
      *
      * @param most how long that may take; what is left then stays in the log
      */
-    public void close(Duration most) {
+    @Override
+    public void finish(Duration most) {
         synchronized (stop) {
             closed = true;
             stop.notifyAll();

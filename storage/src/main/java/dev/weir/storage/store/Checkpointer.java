@@ -1,8 +1,11 @@
 package dev.weir.storage.store;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,16 +15,20 @@ import java.util.function.LongSupplier;
 
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
+import dev.weir.storage.log.ConsumerHealth;
+import dev.weir.storage.log.ConsumerStatus;
+import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.queue.LogFollower;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The background work on a store. It forces slots, and writes a checkpoint when the log since the last one is long or
  * old. Updates never wait for an image. They wait for slots only if all buffers are full.
+ * Call {@link #close} after the end of {@link #run}.
  */
-public final class Checkpointer implements LogFollower {
+public final class Checkpointer implements LogConsumer, Runnable, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
     /** Maximum size of the log in images, so that checkpoints add a fourth to the bytes that are written. */
@@ -29,17 +36,14 @@ public final class Checkpointer implements LogFollower {
 
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration RETRY = Duration.ofSeconds(1);
-    private static final Duration REMIND = Duration.ofMinutes(1);
 
     /** How long a finished image waits for the log. Without more updates, the next one need not wait. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** Longer than any process runs, but short enough for a count of nanoseconds. */
-    private static final Duration FOREVER = Duration.ofDays(36_500);
-
     private final UpdateLog log;
     private final HashStore store;
     private final CheckpointLock lock;
+    private final ConsumerHealth health;
     private final LongSupplier nanos;
     private final Semaphore wake = new Semaphore(0);
     private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
@@ -47,9 +51,8 @@ public final class Checkpointer implements LogFollower {
     private volatile boolean finishing;
     private volatile long deadline;
     private volatile boolean toTheEnd;
-    private volatile String failure = "";
+    private volatile boolean ended;
     private volatile long completed;
-    private long remindDue;
     private long begun;
 
     /** Whether the log is long, so that so many updates may follow as since the last checkpoint. */
@@ -71,15 +74,35 @@ public final class Checkpointer implements LogFollower {
         this.store = store;
         this.lock = lock;
         this.nanos = nanos;
+        this.health = new ConsumerHealth(log, log.store(), log.applied(),
+                new ConsumerHealth.Words("the store", "cannot be written", "can be written"), nanos);
         this.completed = nanos.getAsLong();
     }
 
     @Override
-    public String failure() {
-        return failure;
+    public ConsumerStatus status() {
+        return health.status(ended);
     }
 
     @Override
+    public List<Trouble> troubles() {
+        List<Trouble> troubles = new ArrayList<>();
+        if (!failure().isEmpty()) {
+            troubles.add(new Trouble("the store cannot be written", failure() + "; "
+                    + Math.max(0, log.durable() - log.applied()) + " updates wait in the log"));
+        }
+        if (!damage().isEmpty()) {
+            troubles.add(new Trouble("the store is damaged", damage()));
+        }
+        return troubles;
+    }
+
+    /** Returns why the store cannot be written at present; empty if it can. Any thread may ask. */
+    public String failure() {
+        return health.failure();
+    }
+
+    /** Returns how damage of stored data was found; empty if there is none. Any thread may ask. */
     public String damage() {
         return store.damage();
     }
@@ -99,17 +122,8 @@ public final class Checkpointer implements LogFollower {
 
     @Override
     public void finish(Duration atMost) {
-        finish(atMost, false);
-    }
-
-    @Override
-    public void finish() {
-        finish(FOREVER, true);
-    }
-
-    private void finish(Duration atMost, boolean whole) {
         deadline = nanos.getAsLong() + atMost.toNanos();
-        toTheEnd = whole;
+        toTheEnd = atMost.equals(FOREVER);
         finishing = true;
         wake.release();
     }
@@ -133,6 +147,7 @@ public final class Checkpointer implements LogFollower {
         } catch (InterruptedException e) {
             LOG.warn("interrupted while waiting for the store; the log keeps the updates that it lacks");
         }
+        ended = true;
         takeRequests();
         asked.forEach(request -> request.result().cancel(false));
     }
@@ -154,9 +169,10 @@ public final class Checkpointer implements LogFollower {
         return store.revision() >= log.durable();
     }
 
-    @Override
+    /** Does the due work once. Returns false if that failed. */
     public boolean turn() {
         takeRequests();
+        health.reached(log.applied());
         try {
             if (store.index().isIncomplete()) {
                 // A pending image stays: its manifest may be on disk already.
@@ -173,7 +189,7 @@ public final class Checkpointer implements LogFollower {
                 store.begin();
                 completeIfPending();
             }
-            recovered();
+            health.works();
             if (keepsMore && (isDueAnyway() || !asked.isEmpty())) {
                 release(false);
             }
@@ -205,6 +221,7 @@ public final class Checkpointer implements LogFollower {
     private void release(boolean more) {
         log.store().moveTo(store.revision());
         log.trim(store.bytes(), more);
+        health.reached(log.applied());
         keepsMore = more;
     }
 
@@ -235,25 +252,9 @@ public final class Checkpointer implements LogFollower {
 
     private void failed(Exception e) {
         String reason = String.valueOf(e.getMessage());
-        if (failure.isEmpty()) {
-            LOG.error("the store cannot be written; {} updates are only in the log: {}",
-                    log.durable() - store.revision(), reason, e);
-            remindDue = nanos.getAsLong() + REMIND.toNanos();
-        } else if (nanos.getAsLong() - remindDue >= 0) {
-            LOG.error("the store still cannot be written; {} updates are only in {} MiB of log: {}",
-                    log.durable() - store.revision(), log.bytes() >> 20, reason);
-            remindDue = nanos.getAsLong() + REMIND.toNanos();
-        }
-        failure = reason;
+        health.failed(reason, e);
         asked.forEach(request -> request.result().completeExceptionally(new StorageException(reason)));
         asked.clear();
-    }
-
-    private void recovered() {
-        if (!failure.isEmpty()) {
-            LOG.info("the store can be written again");
-            failure = "";
-        }
     }
 
     @Override

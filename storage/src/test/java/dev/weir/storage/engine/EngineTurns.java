@@ -18,7 +18,7 @@ public final class EngineTurns {
 
     private EngineTurns(StorageEngine engine) {
         this.engine = engine;
-        this.turns = new Turns(engine.writer(), engine.follower(), engine.mirror());
+        this.turns = new Turns(engine.writer(), engine.checkpointer(), engine.mirror());
     }
 
     /**

@@ -161,7 +161,7 @@ class MirrorTest {
                 for (int n = 10; n < 10_010; n += 500) {
                     learn(engine, n, n + 500);
                     // Without the mirror, whose turns take seconds while it is locked.
-                    engine.follower().sync().join();
+                    engine.checkpointer().sync().join();
                 }
                 statement.execute("ROLLBACK");
             }

@@ -1,6 +1,5 @@
 package dev.weir.storage.log;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -559,11 +558,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         if (random.nextBoolean()) {
             feed(false);
         }
-        try {
-            life.turns().endFollowing();
-        } catch (IOException e) {
-            // As the feeder's thread takes it.
-        }
+        life.turns().endFollowing();
         life.engine().close();
         checkTold();
         checkNoOpenFiles();

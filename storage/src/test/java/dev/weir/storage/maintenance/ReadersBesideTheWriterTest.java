@@ -9,11 +9,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.log.ConsumerHealth;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
@@ -21,7 +23,6 @@ import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.BackendFeeder;
-import dev.weir.storage.queue.Timing;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.sqlite.FolderSource;
@@ -73,14 +74,22 @@ class ReadersBesideTheWriterTest {
                             log.store().moveTo(revision);
                             log.trim(Long.MAX_VALUE, false);
                         }),
-                new Timing(Duration.ZERO, Duration.ofMillis(5)), CLOCK, System::nanoTime);
-        feeding = threads.submit(feeder);
+                new ConsumerHealth(log, log.store(), log.applied(),
+                        new ConsumerHealth.Words("the database", "cannot be written", "can be written"),
+                        System::nanoTime),
+                CLOCK, System::nanoTime);
+        feeding = threads.submit(() -> {
+            while (!ended.get()) {
+                feeder.feed(true);
+                LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+            }
+        });
         writing = threads.submit(() -> {
             for (int n = 0; !ended.get(); n++) {
                 int batch = 1 + n * 7919 % Math.min(300, log.room());
                 // Never so far ahead that the log is full.
                 while (log.durable() - log.applied() > 50_000 && !ended.get()) {
-                    feeder.sync().join();
+                    LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
                 }
                 for (int i = 0; i < batch; i++) {
                     log.add(UpdateOrigin.STORAGE, Samples.write((n + i) % DIGESTS, 1, 1, 1_800_000_000L,
@@ -96,8 +105,8 @@ class ReadersBesideTheWriterTest {
     void end() throws Exception {
         ended.set(true);
         writing.get();
-        feeder.finish(Duration.ofSeconds(20));
         feeding.get();
+        feeder.close();
         threads.close();
         log.close();
         backend.close();

@@ -12,10 +12,12 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.backend.Backend;
+import dev.weir.storage.log.ConsumerHealth;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,6 +108,8 @@ class BackendFeederTest {
         }
     }
 
+    private @Nullable ConsumerHealth health;
+
     private UpdateLog filled() throws Exception {
         UpdateLog log = UpdateLog.open(FolderDisk.of(folder), LIMITS, 1, 0, InstantSource.system(), Runnable::run,
                 _ -> {});
@@ -127,11 +131,19 @@ class BackendFeederTest {
         log.trim(Long.MAX_VALUE, false);
     }
 
+    private ConsumerHealth health(UpdateLog log) {
+        if (health == null) {
+            health = new ConsumerHealth(log, log.store(), 0,
+                    new ConsumerHealth.Words("the database", "cannot be written", "can be written"), nanos::get);
+        }
+        return health;
+    }
+
     private BackendFeeder feeder(UpdateLog log) {
         return new BackendFeeder(log,
                 new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(),
                         revision -> release(log, revision)),
-                new Timing(Duration.ZERO, Duration.ofSeconds(1)), InstantSource.system(), nanos::get);
+                health(log), InstantSource.system(), nanos::get);
     }
 
     /** The log may delete what a mirror lacks. This is no damage, and nothing is lost. */
@@ -143,11 +155,9 @@ class BackendFeederTest {
             // The store has everything, so the log keeps only the last segment.
             release(log, log.durable());
             assertThat(log.has(1)).isFalse();
-            var asked = feeder.sync();
-            assertThat(feeder.turn()).isFalse();
+            assertThat(feeder.feed(false)).isFalse();
             assertThat(feeder.isCutOff()).isTrue();
-            assertThat(asked).isCompletedExceptionally();
-            assertThat(feeder.failure()).isEqualTo(BackendFeeder.BEHIND);
+            assertThat(health(log).failure()).isEqualTo(BackendFeeder.BEHIND);
         }
     }
 
@@ -160,9 +170,10 @@ class BackendFeederTest {
                 feeder.finish(Duration.ofSeconds(2));
                 nanos.addAndGet(Duration.ofHours(2).toNanos());
             };
-            assertThat(feeder.turn()).isTrue();
+            assertThat(feeder.feed(false)).isTrue();
             assertThat(backend.transactions).isOne();
             assertThat(log.applied()).isEqualTo(backend.revision).isPositive().isLessThan(UPDATES);
+            feeder.compactIfDue();
             assertThat(backend.compacted).isFalse();
         }
     }
@@ -172,9 +183,7 @@ class BackendFeederTest {
         try (UpdateLog log = filled()) {
             BackendFeeder feeder = feeder(log);
             backend.first = () -> feeder.finish(Duration.ofMinutes(1));
-            // A feeder lowers the priority of its thread.
-            Thread thread = Thread.ofPlatform().start(feeder);
-            thread.join();
+            assertThat(feeder.feed(false)).isTrue();
             assertThat(log.applied()).isEqualTo(UPDATES);
             assertThat(backend.revision).isEqualTo(UPDATES);
             assertThat(backend.history).isEqualTo(log.checksumAt(UPDATES)).isPresent();

@@ -1,20 +1,22 @@
 package dev.weir.storage.queue;
 
-import java.io.IOException;
 import java.util.Optional;
 
-/** A writer, a follower of the log and perhaps a mirror without threads. The test runs them turn by turn. */
+import dev.weir.storage.log.LogConsumer;
+import dev.weir.storage.store.Checkpointer;
+
+/** A writer, a writer of checkpoints and perhaps a mirror without threads. The test runs them turn by turn. */
 public final class Turns {
     private final UpdateWriter writer;
-    private final LogFollower follower;
+    private final Checkpointer checkpointer;
     private final Optional<MirrorFeeder> mirror;
 
-    public Turns(UpdateWriter writer, LogFollower follower, Optional<MirrorFeeder> mirror) {
+    public Turns(UpdateWriter writer, Checkpointer checkpointer, Optional<MirrorFeeder> mirror) {
         this.writer = writer;
-        this.follower = follower;
+        this.checkpointer = checkpointer;
         this.mirror = mirror;
         // A feeder that is to finish waits for no other thread.
-        mirror.ifPresent(MirrorFeeder::finish);
+        mirror.ifPresent(feeder -> feeder.finish(LogConsumer.FOREVER));
     }
 
     /** Runs one turn of the writer. */
@@ -27,9 +29,9 @@ public final class Turns {
         writer.end();
     }
 
-    /** Runs one turn of the follower. Returns false if backend or log failed. */
+    /** Writes a checkpoint if it is due. Returns false if store or log failed. */
     public boolean feed() {
-        return follower.turn();
+        return checkpointer.turn();
     }
 
     /** Runs one turn of the mirror. Returns false if it failed. */
@@ -42,19 +44,19 @@ public final class Turns {
         return mirror.map(MirrorFeeder::hasDiverged).orElse(false);
     }
 
-    /** Returns why the last turn of the follower failed. */
+    /** Returns why the last checkpoint failed. */
     public String failure() {
-        return follower.failure();
+        return checkpointer.failure();
     }
 
     /** Requests a sync in the next turn. */
     public void askForSync() {
-        var _ = follower.sync();
+        var _ = checkpointer.sync();
     }
 
-    /** Ends the follower like its thread. */
-    public void endFollowing() throws IOException {
+    /** Ends both like their threads. */
+    public void endFollowing() {
         mirror.ifPresent(MirrorFeeder::detach);
-        follower.close();
+        checkpointer.close();
     }
 }

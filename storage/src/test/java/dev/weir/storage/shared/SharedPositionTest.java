@@ -117,7 +117,7 @@ class SharedPositionTest {
                 SharedCluster.await("all hashes", () -> node.isSettled() && index.size() == HASHES);
                 assertThat(bugs.get()).isNegative();
                 node.stopListening();
-                node.close(Duration.ofSeconds(5));
+                node.finish(Duration.ofSeconds(5));
             }
         }
     }
@@ -141,7 +141,7 @@ class SharedPositionTest {
                 node.save();
                 assertThat(savedEntry()).as("of what the disk has").isZero();
                 node.stopListening();
-                node.close(Duration.ofSeconds(5));
+                node.finish(Duration.ofSeconds(5));
             }
             HashIndex recovered = new HashIndex(new KeyedHash(1, 2));
             try (UpdateLog updates = log("cut", recovered)) {
@@ -155,7 +155,7 @@ class SharedPositionTest {
                     return savedEntry() > 0;
                 });
                 node.stopListening();
-                node.close(Duration.ofSeconds(5));
+                node.finish(Duration.ofSeconds(5));
             }
         }
     }
