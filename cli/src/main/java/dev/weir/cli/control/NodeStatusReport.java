@@ -22,6 +22,14 @@ final class NodeStatusReport {
         if (worker.has("shared")) {
             shared(text, worker.path("shared"));
         }
+        worker.path("consumers").forEach(consumer -> line(text, "%s: %s, lacks %d updates%s%s",
+                consumer.path("name").asString(""), consumer.path("state").asString(""),
+                consumer.path("behind").asLong(0),
+                consumer.path("lag").asLong(0) > 0 ? " for " + consumer.path("lag").asLong(0) + " s" : "",
+                consumer.has("failure")
+                        ? "; failed " + consumer.path("failed").asLong(0) + " s ago: "
+                                + consumer.path("failure").asString("")
+                        : ""));
         if (worker.path("troubles").isEmpty()) {
             line(text, "healthy");
         }

@@ -70,6 +70,7 @@ public final class FigureReport {
             out.writeNumberProperty("connections", stats.connections());
             engine.unmirrored().ifPresent(lag -> out.writeNumberProperty("mirror_lag", lag));
             engine.shared().ifPresent(node -> out.writeNumberProperty("unsent", node.unsent()));
+            NodeReport.consumers(out, engine.consumers());
             stats.replication().ifPresent(node -> {
                 out.writeObjectPropertyStart("node");
                 NodeReport.node(out, node);

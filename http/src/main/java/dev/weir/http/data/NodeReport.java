@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineStats;
+import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.NodeStatus;
@@ -31,9 +32,34 @@ public final class NodeReport {
                     trouble.detail().isEmpty() ? trouble.reason() : trouble.reason() + ": " + trouble.detail());
         }
         json.writeEndArray();
+        consumers(json, engine.consumers());
         stats.replication().ifPresent(node -> node(json, node));
         engine.shared().ifPresent(node -> shared(json, node));
         stats.push().ifPresent(node -> push(json, node));
+    }
+
+    /** Writes everything that follows the update log. */
+    static void consumers(JsonGenerator json, List<ConsumerStatus> consumers) {
+        json.writeArrayPropertyStart("consumers");
+        for (ConsumerStatus consumer : consumers) {
+            json.writeStartObject();
+            json.writeStringProperty("name", consumer.name());
+            json.writeStringProperty("state", words(consumer.state()));
+            json.writeStringProperty("retention", words(consumer.retention().policy()));
+            json.writeNumberProperty("position", consumer.position());
+            json.writeNumberProperty("behind", consumer.behind());
+            json.writeNumberProperty("lag", consumer.lagSeconds());
+            if (!consumer.failure().isEmpty()) {
+                json.writeStringProperty("failure", consumer.failure());
+                json.writeNumberProperty("failed", consumer.failureSeconds());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static String words(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     /** Writes the masters and slaves in the replication of Rspamd 1.3 to 1.9. */

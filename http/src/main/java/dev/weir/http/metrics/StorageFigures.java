@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 import dev.weir.storage.engine.StoreFigures;
+import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.shared.SharedFigures;
@@ -99,6 +101,13 @@ public final class StorageFigures implements StatisticsSource, Health {
                         asking.dropped()),
                 Metric.counter("weir_shared_found_hashes", "Hashes that these requests found in Redis.",
                         asking.found()))));
+        metrics.add(consumers(stats, "weir_consumer_behind_updates", "Updates that a consumer of the update log lacks.",
+                ConsumerStatus::behind));
+        metrics.add(consumers(stats, "weir_consumer_lag_seconds", "Time for which a consumer has lacked updates.",
+                ConsumerStatus::lagSeconds));
+        metrics.add(consumers(stats, "weir_consumer_running",
+                "1 while a consumer takes updates; 0 while it fails, begins again, or has stopped.",
+                consumer -> consumer.state() == ConsumerStatus.State.RUNNING ? 1 : 0));
         metrics.add(Metric.gauge("weir_storage_connections", "Open connections.", stats.connections()));
         metrics.add(Metric.counter("weir_storage_revision",
                 "Revision of the last update that is durable and that checks see.",
@@ -116,6 +125,14 @@ public final class StorageFigures implements StatisticsSource, Health {
                     counter.description(), stats.get(counter)));
         }
         return metrics;
+    }
+
+    private static Metric consumers(StorageStats stats, String name, String help,
+            ToLongFunction<ConsumerStatus> figure) {
+        return new Metric(name, Metric.Type.GAUGE, help, stats.engine().consumers().stream()
+                .map(consumer -> Metric.Sample.of(List.of(new Metric.Label("consumer", consumer.name())),
+                        figure.applyAsLong(consumer)))
+                .toList());
     }
 
     private static Metric.Sample update(String result, long count) {

@@ -44,6 +44,9 @@ const Nodes = ({ of }) => html`<section class="card scroll" tabindex="0" aria-la
   ${of.followers.length > 0 && html`<table><thead><tr><th>Follower</th><th>State</th><th class="n">Updates behind</th><th>Asked</th></tr></thead><tbody>${of.followers.map(f => html`<tr key=${f.name}><td>${f.name}</td>
     <td class=${f.present ? 'good' : 'bad'}>${f.copying ? '● copies' : f.present ? '● follows' : '▲ silent'}</td><td class="n">${f.behind != null ? number(f.behind) : '–'}</td><td>${f.silent != null ? ago(f.silent) : 'not since the start'}</td></tr>`)}</tbody></table>`}</section>`;
 
+const Consumers = ({ of }) => html`<section class="card scroll" tabindex="0" aria-label="Consumers"><h2>What follows the update log</h2><table><thead><tr><th>Consumer</th><th>State</th><th class="n">Updates behind</th><th class="n">Lag</th></tr></thead><tbody>${of.map(c => html`<tr key=${c.name}><td>${c.name}</td>
+  <td class=${c.state === 'running' ? 'good' : 'bad'}>${c.state === 'running' ? '● running' : '▲ ' + c.state}${c.failure ? `, failed ${ago(c.failed)}: ${c.failure}` : ''}</td><td class="n">${number(c.behind)}</td><td class="n">${number(c.lag)} s</td></tr>`)}</tbody></table></section>`;
+
 const Mirrors = ({ of }) => html`<section class="card scroll" tabindex="0" aria-label="Mirrors"><h2>Mirrors</h2>
   ${of.slaves.length > 0 && html`<table><thead><tr><th>Slave</th><th>State</th><th class="n">Updates behind</th></tr></thead><tbody>${of.slaves.map(s => html`<tr key=${s.name}><td>${s.name}</td>
     <td class=${s.failure ? 'bad' : s.heard ? 'good' : ''}>${s.failure ? '▲ ' + s.failure : s.heard ? '● follows' : 'not heard from since the start'}</td><td class="n">${number(s.behind)}</td></tr>`)}</tbody></table>`}
@@ -93,6 +96,7 @@ export function Now() {
       ? html`<${Counts} of=${now.flags} before=${before.flags} seconds=${seconds} first="Flag"/>` : html`<${Empty}>No checks or learns yet. Learn a mail under Learn.</${Empty}>`}</section>
     <section class="card scroll" tabindex="0" aria-label="Clients"><h2>Busiest clients</h2>${Object.keys(now.clients).length ? html`<${Counts} of=${now.clients} before=${before.clients} seconds=${seconds} first="Address"/>`
       : html`<${Empty}>No client yet. Point a fuzzy_check rule of Rspamd at this storage.</${Empty}>`}</section>
+    <${Consumers} of=${now.consumers}/>
     ${now.node && html`<${Nodes} of=${now.node}/>`}
     ${now.mirrors && html`<${Mirrors} of=${now.mirrors}/>`}
     <section class="card"><h2>Refused and dropped since the start</h2>${Object.keys(now.refusals).length ? html`<table><tbody>${

@@ -6,8 +6,8 @@ import java.time.Duration;
  * The size limits of a log.
  *
  * @param segmentBytes length of a segment; a full segment is followed by a new one
- * @param maxBytes total length at which updates are refused until the backend has caught up
- * @param reserveBytes space that the log leaves free on the disk, so that the backend can catch up on a full disk
+ * @param maxBytes total length at which updates are refused until the store has caught up
+ * @param reserveBytes space that the log leaves free on the disk, so that the store can catch up on a full disk
  * @param retain how long applied updates are kept for the audit trail, within {@code retainBytes}
  * @param retainBytes maximum size of applied updates; beside a small store it is less ({@link #historyBytes})
  * @param repeats how long applied updates that clients asked for are kept whatever the size of the history, while they

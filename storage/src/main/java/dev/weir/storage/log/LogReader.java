@@ -80,7 +80,7 @@ public final class LogReader implements Closeable {
             at = cursorOf(place);
         }
         long end = Segment.HEADER;
-        // Damage before this point does not matter, because the backend has those updates.
+        // Damage before this point does not matter, because the store has those updates.
         while (at.next() || retry(at) || at.search()) {
             long revision = at.revision();
             if (revision == next) {

@@ -53,7 +53,7 @@ final class LogScan {
     /**
      * Creates a scan.
      *
-     * @param applied the last revision of the backend; nothing up to it is missed
+     * @param applied the last revision of the store; nothing up to it is missed
      * @param forced the mark of the log
      * @param target receives the sound updates, also below {@code applied}
      */
@@ -197,7 +197,7 @@ final class LogScan {
         greatest = Math.max(greatest, revision);
         settle(Math.min(cursor.settled(), revision - 1));
         if (doubtful.isEmpty() && reached < revision - 1 && revision - 1 <= applied) {
-            // The backend has the updates before it.
+            // The store has the updates before it.
             reached = revision - 1;
         }
         if (revision == reached + 1 && doubtful.isEmpty()) {

@@ -1,5 +1,5 @@
 /**
- * The durable update log. It has every change before any backend, with author and time. Acknowledgments, restarts and
+ * The durable update log. It has every change before the store, with author and time. Acknowledgments, restarts and
  * the audit trail are based on it. {@code docs/log.md} describes the files.
  */
 @NullMarked
