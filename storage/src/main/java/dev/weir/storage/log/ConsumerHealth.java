@@ -130,17 +130,21 @@ public final class ConsumerHealth {
      * @param stopped whether the consumer has ended, is away, or waits for an operator
      */
     public ConsumerStatus status(boolean stopped) {
-        long at = position;
         long behind = behind();
         Failed before = last;
-        ConsumerStatus.State state = stopped
-                ? ConsumerStatus.State.STOPPED
-                : at < 0 || !log.has(at + 1)
-                        ? ConsumerStatus.State.BEHIND
-                        : failure.isEmpty() ? ConsumerStatus.State.RUNNING : ConsumerStatus.State.FAILING;
-        return new ConsumerStatus(claim.name(), state, claim.retention(), at, behind,
-                behind == 0 ? 0 : seconds(completeNanos), before == null ? "" : before.reason(),
+        return new ConsumerStatus(claim.name(), stopped ? ConsumerStatus.State.STOPPED : state(), claim.retention(),
+                position, behind, behind == 0 ? 0 : seconds(completeNanos), before == null ? "" : before.reason(),
                 before == null ? -1 : seconds(before.nanos()));
+    }
+
+    private ConsumerStatus.State state() {
+        long at = position;
+        if (at >= 0 && !log.has(at + 1)) {
+            return ConsumerStatus.State.BEHIND;
+        }
+        return !failure.isEmpty()
+                ? ConsumerStatus.State.FAILING
+                : at < 0 ? ConsumerStatus.State.BEHIND : ConsumerStatus.State.RUNNING;
     }
 
     private long seconds(long since) {

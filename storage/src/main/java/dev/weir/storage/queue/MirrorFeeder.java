@@ -624,7 +624,7 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
         }
         boolean cutOff = now.feeder().isCutOff();
         lastReached = cutOff ? -1 : now.feeder().reached();
-        health.reached(lastReached);
+        health.reached(now.feeder().reached());
         following = null;
         try {
             now.feeder().close();

@@ -113,13 +113,21 @@ class MirrorTest {
                 assertThat(engine.sync()).failsWithin(Duration.ofMinutes(1)).withThrowableOfType(Exception.class)
                         .withMessageContaining("locked");
                 assertThat(engine.stats().unmirrored()).contains(190L);
+                assertThat(states(engine)).containsExactly("store RUNNING 0", "mirror FAILING 190");
                 assertThat(engine.stats().troubles()).anyMatch(trouble -> trouble.reason().contains("mirror"));
                 statement.execute("ROLLBACK");
             }
             engine.sync().join();
             assertThat(inMirror()).containsExactly(200, 200 * 201 / 2);
             assertThat(engine.stats().troubles()).isEmpty();
+            assertThat(states(engine)).containsExactly("store RUNNING 0", "mirror RUNNING 0");
+            assertThat(engine.stats().consumers().getLast().failure()).contains("locked");
         }
+    }
+
+    private static List<String> states(StorageEngine engine) {
+        return engine.stats().consumers().stream()
+                .map(consumer -> consumer.name() + " " + consumer.state() + " " + consumer.behind()).toList();
     }
 
     /** The words name the damage, not what SQLite says about a statement that failed before. */

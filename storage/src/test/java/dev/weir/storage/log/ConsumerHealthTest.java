@@ -104,6 +104,16 @@ class ConsumerHealthTest {
     }
 
     @Test
+    void aConsumerWithoutAPlaceBeginsAgainOrFails() throws Exception {
+        try (UpdateLog log = fixture.open(0)) {
+            ConsumerHealth health = health(log, -1);
+            assertThat(health.status(false).state()).isEqualTo(ConsumerStatus.State.BEHIND);
+            health.fails("locked");
+            assertThat(health.status(false).state()).isEqualTo(ConsumerStatus.State.FAILING);
+        }
+    }
+
+    @Test
     void aConsumerWhoseUpdatesAreGoneIsBehind() throws Exception {
         try (UpdateLog log = fixture.open(fixture.disk, LogFixture.SMALL_AND_OLD, 0)) {
             ConsumerHealth health = new ConsumerHealth(log,

@@ -16,6 +16,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.redis.Keys;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -219,6 +220,10 @@ class SharedTurnTest {
             Awaitility.await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> !one.shared().orElseThrow().sendingFailure().isEmpty());
+            assertThat(one.stats().consumers().getLast()).satisfies(consumer -> {
+                assertThat(consumer.name()).isEqualTo("shared Redis");
+                assertThat(consumer.state()).isEqualTo(ConsumerStatus.State.FAILING);
+            });
             redis.restart();
             SharedCluster.await("it is back", () -> one.shared().orElseThrow().sendingFailure().isEmpty());
         }
