@@ -21,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Three nodes with real Sentinels and with a real Cluster, whose masters are killed under load. */
 @Tag("peers")
-@Tag("long")
 @Timeout(300)
 class SharedTopologiesTest {
     private static final String[] QUICK = {"--repl-diskless-sync-delay", "0", "--repl-timeout", "5"};
