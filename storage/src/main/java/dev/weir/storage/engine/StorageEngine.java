@@ -104,7 +104,7 @@ public final class StorageEngine implements AutoCloseable {
                 state.timing(), state.clock(), config.nanos(), state.recent(), () -> acknowledged.run(), role,
                 confirmed == null ? config.replication().quorum() : confirmed, horizon);
         this.queue = queue;
-        this.checkpointer = state.hashes().checkpointer(state.log(), state.timing(), state.clock());
+        this.checkpointer = state.hashes().checkpointer(state.log());
         this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
         this.mirrorCheck = mirror.map(MirrorFeeder::check).orElse(IntegrityCheck.NONE);
         this.shared = shared(place, config, state, writer, confirmed, missed, brake);

@@ -83,7 +83,7 @@ final class StoreHashes {
     }
 
     /** Returns the writer of checkpoints for the running engine. */
-    Checkpointer checkpointer(UpdateLog log, Timing timing, StorageClock clock) {
+    Checkpointer checkpointer(UpdateLog log) {
         Checkpointer started = new Checkpointer(log, store, lock, config.nanos());
         checkpointer = started;
         return started;

@@ -16,9 +16,9 @@ import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of a log, and who still needs them. The oldest one goes first, and only when no consumer must
- * find any of its updates. Once it is not part of the history and has no claims, the log deletes it or writes over it. If space is
- * short, it is deleted before.
+ * The segments of a log, and who still needs them. The oldest one goes first, and only when no consumer must find any
+ * of its updates. Once it is not part of the history and has no claims, the log deletes it or writes over it. If space
+ * is short, it is deleted before.
  *
  * <p>The start and then the writing thread register segments. Any thread may call the other methods.
  */

@@ -56,7 +56,8 @@ public final class LogRepair {
      * the new log has a renewal that changes nothing.
      *
      * @param applied the revision of the last checkpoint
-     * @param required the last update that no consumer must find: the new log has the updates after it, if the damaged one does
+     * @param required the last update that no consumer must find: the new log has the updates after it, if the
+     *            damaged one does
      * @param note what is known about the end of the log from outside the folder
      * @throws StorageException if the folder cannot be read
      */
