@@ -142,6 +142,12 @@ final class KeptSegments {
         return segments.get(first);
     }
 
+    /** Returns the first revision of all segments; empty without segments. */
+    OptionalLong first() {
+        Map.Entry<Long, KeptSegment> entry = segments.firstEntry();
+        return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.getKey());
+    }
+
     /** Returns the last segment. */
     @Nullable
     KeptSegment last() {

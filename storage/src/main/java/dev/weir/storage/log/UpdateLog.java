@@ -784,6 +784,11 @@ public final class UpdateLog implements AutoCloseable {
         return storageId;
     }
 
+    /** Returns the first revision that a reader can start at. Any thread may ask. */
+    public long first() {
+        return segments.first().orElse(durable + 1);
+    }
+
     /** Returns whether a reader can start at a revision. Any thread may ask. */
     public boolean has(long revision) {
         return revision > durable || segments.holding(revision) != null;

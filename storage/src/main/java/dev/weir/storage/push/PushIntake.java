@@ -218,10 +218,13 @@ public final class PushIntake implements AutoCloseable {
     }
 
     /** Returns why a batch of Weir is not applied: its place in the log of the master decides. */
-    private Optional<Answer> refusal(SourceKey name, String from, PushedUpdates pushed, BatchSpan span) {
+    private Optional<Answer> refusal(SourceKey name, String from, PushedUpdates pushed, BatchSpan span)
+            throws StorageException {
         Optional<PushedSource> known = state.source(name);
+        SlavePlace place = known.isPresent()
+                ? known.get().told()
+                : SourceCheck.hasForgotten(state, log, name) ? new SlavePlace.Doubtful() : new SlavePlace.Nothing();
         long ours = state.last(name.name()).orElse(0);
-        SlavePlace place = known.map(PushedSource::told).orElseGet(SlavePlace.Nothing::new);
         if (pushed.revision() == 0 && pushed.elements().isEmpty()) {
             return Optional.of(new Answer(Result.OLDER, ours, ASKED, place));
         }

@@ -374,7 +374,7 @@ final class SlaveFeed implements LogConsumer, Runnable {
         switch (there) {
             case SlavePlace.At at -> goOnAt(at.place());
             case SlavePlace.Doubtful _ -> throw new StoppedException("it does not know what it has of this storage, "
-                    + "because a file of it was damaged, or it was restored from a backup" + STEP_OUT);
+                    + "because a file of it was lost or damaged, or it was restored from a backup" + STEP_OUT);
             case SlavePlace.Nothing _ -> {
                 if (progress.taken() && progress.checksum().isPresent()) {
                     throw new StoppedException("it has taken batches of this storage, and knows nothing of them now: "

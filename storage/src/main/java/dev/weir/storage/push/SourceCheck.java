@@ -112,6 +112,31 @@ final class SourceCheck {
         return later;
     }
 
+    /**
+     * Returns whether the log has batches under the name of an unknown source that no known source accounts for. Then
+     * what this storage noted is lost, and a first batch could be one that it has. Notes the doubt durably.
+     */
+    static boolean hasForgotten(PushState state, UpdateLog log, SourceKey unknown) throws StorageException {
+        long counted = state.last(unknown.name()).orElse(0);
+        long latest = counted;
+        try (LogReader reader = log.reader(log.first())) {
+            for (List<LoggedUpdate> read = reader.read(READ); !read.isEmpty(); read = reader.read(READ)) {
+                for (LoggedUpdate update : read) {
+                    latest = Math.max(latest, PushedBatch.numberOf(unknown.name(), update.origin()));
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("closing a file of the log failed", e);
+        }
+        if (latest == counted) {
+            return false;
+        }
+        LOG.error("what this storage has of source {} is in doubt: the update log has batch {}, and nothing was noted of "
+                + "it", unknown.name(), latest);
+        state.source(unknown, PushedSource.numbered(latest).doubted(latest));
+        return true;
+    }
+
     /** Notes that a batch was perhaps applied in part. */
     static void doubt(PushState state, PushedBatch batch) throws StorageException {
         PushedSource known = state.source(batch.source()).orElseGet(() -> PushedSource.numbered(0));

@@ -277,13 +277,13 @@ class SlaveFeedTest {
             assertThat(slave.get().flags(digest(1))).isEqualTo(Map.of(1, 1L));
             master.write(digest(1), 1, 1);
             await("the slave has all", () -> isDone(master) && slave.get().flags(digest(1)).equals(Map.of(1, 3L)));
-            // Without its small files, the slave knows nothing, and the master does not guess.
+            // Without its small files, the slave is in doubt, and the master does not guess.
             slave.get().close();
             Files.delete(place.resolve(DataFolder.PUSHES));
             slave.set(PushedNode.started(place, PushedNode.slave(Map.of()), NOWHERE));
             master.write(digest(1), 1, 1);
             await("it stops", () -> !master.push.status().troubles().isEmpty());
-            assertThat(master.push.status().troubles().getFirst().detail()).contains("knows nothing of them now");
+            assertThat(master.push.status().troubles().getFirst().detail()).contains("does not know what it has");
             assertThat(slave.get().push.status().troubles()).hasSize(1);
             assertThat(slave.get().flags(digest(1))).isEqualTo(Map.of(1, 3L));
         } finally {
