@@ -131,8 +131,10 @@ final class SourceCheck {
         if (latest == counted) {
             return false;
         }
-        LOG.error("what this storage has of source {} is in doubt: the update log has batch {}, and nothing was noted of "
-                + "it", unknown.name(), latest);
+        LOG.error(
+                "what this storage has of source {} is in doubt: the update log has batch {}, and nothing was noted of "
+                        + "it",
+                unknown.name(), latest);
         state.source(unknown, PushedSource.numbered(latest).doubted(latest));
         return true;
     }
