@@ -38,7 +38,7 @@ class CommandReferenceTest {
 
     @Test
     void gettingStartedNamesEveryCommand() throws Exception {
-        String page = Files.readString(Path.of("../docs/getting-started.md"));
+        String page = Files.readString(Path.of("../docs/start/getting-started.md"));
         assertThat(Main.commands().getSubcommands().entrySet().stream()
                 .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
                 .map(Map.Entry::getKey).filter(name -> !name.equals("help")))

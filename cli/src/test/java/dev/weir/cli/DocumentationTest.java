@@ -278,7 +278,7 @@ class DocumentationTest {
         assertThat(unknown(OPTION, names, options())).singleElement().asString().contains("names.md:1: --no-such");
         assertThat(unknown(METRIC, names, metrics())).singleElement().asString().contains("names.md:2: weir_");
         Path source = Files.writeString(folder.resolve("A.java"),
-                "// docs/none.md\n// docs/glossary.md#none, docs/glossary.md#glossary\n// storage.md 7.3\n");
+                "// docs/none.md\n// docs/index.md#none, docs/reference/glossary.md#glossary\n// storage.md 7.3\n");
         assertThat(brokenCitations(source).stream().map(fault -> fault.replaceAll(".*A\\.java:(\\d).*", "$1"))
                 .collect(Collectors.joining())).isEqualTo("123");
     }

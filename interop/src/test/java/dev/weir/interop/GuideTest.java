@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The guides in docs/guides, typed in as written: every block of commands runs in one shell, on a machine of its own
+ * The guides among the pages, typed in as written: every block of commands runs in one shell, on a machine of its own
  * that the kernel makes (namespaces, with overlays over the files of this machine), and a block without a language that
  * follows has lines that the output must contain. Four programs stand in for others: {@code apt-get} and {@code npm}
  * install what is there, {@code systemctl} starts and stops services without systemd, and {@code weir} runs the classes
@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 @Timeout(1800)
 class GuideTest {
-    private static final Path GUIDES = Path.of("..", "docs", "guides");
+    private static final Path DOCS = Path.of("..", "docs");
     /** Programs that cannot be installed beside the others, unpacked by .ci/run. */
     private static final Path PROGRAMS = Path.of("target", "programs").toAbsolutePath();
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
@@ -93,7 +93,7 @@ class GuideTest {
         Weir.command(List.of()).forEach(word -> weir.append(" '").append(word).append('\''));
         program("weir", weir + " \"$@\"\n");
         Files.copy(Path.of("..", "packages", "weir.conf"), scratch.resolve("weir.conf"));
-        List<Block> blocks = blocks(Files.readString(GUIDES.resolve(guide)));
+        List<Block> blocks = blocks(Files.readString(DOCS.resolve(guide)));
         Path folder = Files.createDirectory(scratch.resolve("blocks"));
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < blocks.size(); i++) {
@@ -116,34 +116,34 @@ class GuideTest {
 
     @Test
     void postfixWithoutRspamd() throws Exception {
-        typeIn("postfix-without-rspamd.md");
+        typeIn("start/postfix-without-rspamd.md");
     }
 
     @Test
     void rspamdWithWeir() throws Exception {
-        typeIn("rspamd-with-weir.md");
+        typeIn("start/rspamd-with-weir.md");
     }
 
     @Test
     void standby() throws Exception {
-        typeIn("standby.md");
+        typeIn("operate/standby.md");
     }
 
     @Test
     void feedForCustomers() throws Exception {
-        typeIn("feed-for-customers.md");
+        typeIn("operate/feed-for-customers.md");
     }
 
     @Test
     void dovecotJunkFolder() throws Exception {
         Programs.require("dovecot", "doveadm", "sievec", "curl");
-        typeIn("dovecot-junk-folder.md");
+        typeIn("integrate/dovecot-junk-folder.md");
     }
 
     @Test
     void exim() throws Exception {
         requireUnpacked("exim/usr/sbin/exim4");
-        typeIn("exim.md");
+        typeIn("integrate/exim.md");
     }
 
     @Test
@@ -151,13 +151,13 @@ class GuideTest {
     void haraka() throws Exception {
         Programs.require("node");
         requireUnpacked("haraka/node_modules/.bin/haraka");
-        typeIn("haraka.md");
+        typeIn("integrate/haraka.md");
     }
 
     @Test
     @Tag("long")
     void rspamdProxy() throws Exception {
-        typeIn("rspamd-proxy.md");
+        typeIn("integrate/rspamd-proxy.md");
     }
 
     private static void requireUnpacked(String program) {

@@ -37,7 +37,9 @@ class ManyNodesTest {
                 """.formatted(folder, redis, options));
     }
 
-    /** The walkthrough of docs/nodes.md#three-nodes-in-five-minutes, with a node that is killed in the middle. */
+    /**
+     * The walkthrough of docs/operate/nodes.md#three-nodes-in-five-minutes, with a node that is killed in the middle.
+     */
     @Test
     void aKilledNodeLosesAndDoublesNothing() throws Exception {
         String options = "redis_layout = \"weir\"; redis_shards = 2;";

@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Measures the memory that Redis needs for a hash with shingles: of Rspamd, and of Weir in both layouts
- * (docs/nodes.md#memory-in-redis).
+ * (docs/operate/nodes.md#memory-in-redis).
  */
 @Tag("long")
 class RedisMemoryTest {

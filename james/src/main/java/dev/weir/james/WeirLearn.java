@@ -10,9 +10,9 @@ import jakarta.mail.MessagingException;
 import org.apache.mailet.Mail;
 
 /**
- * A mailet that teaches storages a mail, or has them forget it (docs/james.md). Parameters: {@code configuration} names
- * the file with the rules; {@code flag}; {@code weight}, 1 if absent; {@code forget}, false if absent. If no storage
- * has confirmed it, the mailet fails, and the processor decides what becomes of the mail.
+ * A mailet that teaches storages a mail, or has them forget it (docs/integrate/james.md). Parameters: {@code
+ * configuration} names the file with the rules; {@code flag}; {@code weight}, 1 if absent; {@code forget}, false if
+ * absent. If no storage has confirmed it, the mailet fails, and the processor decides what becomes of the mail.
  */
 public final class WeirLearn extends ClientMailet {
     private static final long MOST_FLAG = 0xffff_ffffL;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A mailet that asks storages about a mail (docs/james.md). It adds the header fields {@code X-Weir-Score} and
- * {@code X-Weir-Symbols}, and the attribute {@code dev.weir.score} for {@link WeirScore}. The parameter
- * {@code configuration} names the file with the rules.
+ * A mailet that asks storages about a mail (docs/integrate/james.md). It adds the header fields {@code X-Weir-Score}
+ * and {@code X-Weir-Symbols}, and the attribute {@code dev.weir.score} for {@link WeirScore}. The parameter {@code
+ * configuration} names the file with the rules.
  */
 public final class WeirScan extends ClientMailet {
     /** The score of a mail, a {@code Double}. A mail that was not scanned has none. */

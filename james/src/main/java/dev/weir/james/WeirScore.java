@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A matcher for mails with at least a score: {@code WeirScore=6} after {@link WeirScan}, or
  * {@code WeirScore=6 /etc/james/weir.conf}, which asks the storages of that file itself if the mail has not been
- * scanned (docs/james.md). A mail that cannot be scanned does not match.
+ * scanned (docs/integrate/james.md). A mail that cannot be scanned does not match.
  */
 public final class WeirScore extends GenericMatcher {
     private static final Logger LOG = LoggerFactory.getLogger(WeirScore.class);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The program of docs/embedding.md, built outside of this build from the repository that the build filled: with
- * {@code weir-bom} and the three libraries, and asking the storage of the tarball.
+ * The program of docs/integrate/embedding.md, built outside of this build from the repository that the build filled:
+ * with {@code weir-bom} and the three libraries, and asking the storage of the tarball.
  */
 class EmbeddingTest {
     private static final Path REPOSITORY = Path.of("../target/repository").toAbsolutePath().normalize();
@@ -27,7 +27,7 @@ class EmbeddingTest {
     void theProgramOfThePageBuildsAndRuns() throws Exception {
         Installed.require("mvn", "maven");
         assertThat(REPOSITORY.resolve("dev/weir/weir-bom")).isDirectory();
-        String page = Files.readString(Path.of("../docs/embedding.md"));
+        String page = Files.readString(Path.of("../docs/integrate/embedding.md"));
         Path project = Files.createDirectories(folder.resolve("project/src/main/java")).resolve("../../..").normalize();
         Path build = Files.writeString(project.resolve("pom.xml"), block(page, "xml").replace("VERSION", version()));
         Files.writeString(project.resolve("src/main/java/Known.java"), block(page, "java"));

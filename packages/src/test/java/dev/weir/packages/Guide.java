@@ -8,9 +8,9 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The commands in docs/installing.md. */
+/** The commands in docs/start/installing.md. */
 final class Guide {
-    private static final Path PAGE = Path.of("../docs/installing.md");
+    private static final Path PAGE = Path.of("../docs/start/installing.md");
 
     private Guide() {}
 

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The packages on a real Debian system that has no Java: as tests, and as docs/installing.md says. */
+/** The packages on a real Debian system that has no Java: as tests, and as docs/start/installing.md says. */
 class InstallationTest {
     /** A command as the user of the service. */
     private static final List<String> AS_SERVICE = List.of("setpriv", "--reuid=weir", "--regid=weir", "--init-groups");
@@ -98,7 +98,7 @@ class InstallationTest {
         assertThat(debian.path("/etc/apparmor.d/usr.lib.weir")).doesNotExist();
     }
 
-    /** What docs/installing.md says, typed in as it stands there, except for the commands of systemd. */
+    /** What docs/start/installing.md says, typed in as it stands there, except for the commands of systemd. */
     @Test
     void theGuideWorksAsWritten() throws Exception {
         debian.run("sh", "-c", "rm -f /tmp/weir_*").succeeded();

@@ -26,8 +26,8 @@ import dev.weir.scan.score.Protectors;
 import dev.weir.wire.reply.Reply;
 
 /**
- * The guards of the kinds beyond those of Rspamd against hits of wanted mail (docs/kinds.md#guards): what wanted mail
- * looks like is learned under keys of its own, and a hash that is near it neither counts nor is learned.
+ * The guards of the kinds beyond those of Rspamd against hits of wanted mail (docs/integrate/kinds.md#guards): what
+ * wanted mail looks like is learned under keys of its own, and a hash that is near it neither counts nor is learned.
  */
 final class WantedMail {
     private final FuzzyCheckSettings settings;

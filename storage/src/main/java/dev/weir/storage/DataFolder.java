@@ -251,7 +251,7 @@ public final class DataFolder implements AutoCloseable {
 
     /**
      * Returns the command that makes a stopped storage go on with the database of its folder instead of the store
-     * (docs/moving.md#a-copy-of-a-database).
+     * (docs/operate/moving.md#a-copy-of-a-database).
      */
     public static String adoption(Path folder) {
         return "weir adopt --apply --data " + folder.toAbsolutePath().normalize();

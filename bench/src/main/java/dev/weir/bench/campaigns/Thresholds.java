@@ -11,7 +11,7 @@ import dev.weir.hash.kind.CampaignKind;
 final class Thresholds {
     /** Equal shingles that a threshold keeps from the nearest mail of an honest sender. */
     private static final int MARGIN = 2;
-    /** The least threshold: a storage finds fewer than 69 % of the hashes that share less (docs/kinds.md). */
+    /** The least threshold: a storage finds fewer than 69 % of the hashes that share less (docs/integrate/kinds.md). */
     private static final int LEAST = 8;
 
     private Thresholds() {}

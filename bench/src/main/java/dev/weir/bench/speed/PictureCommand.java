@@ -18,7 +18,7 @@ public final class PictureCommand implements Callable<Integer> {
     @Mixin
     private final SpeedOptions options = new SpeedOptions();
 
-    @Parameters(paramLabel = "FILE", description = "The chart to write, such as docs/performance.svg.")
+    @Parameters(paramLabel = "FILE", description = "The chart to write, such as docs/internals/performance.svg.")
     private Path file = Path.of("performance.svg");
 
     @Override

@@ -113,7 +113,7 @@ public final class DemoCommand implements Callable<Integer> {
         out.println("  ./weir serve                        a permanent storage on 127.0.0.1:11335");
         out.println("  ./weir learn -f 1 -w 10 spam.eml    learn a mail (or a folder of them)");
         out.println("  ./weir check mail.eml               does the storage know this mail or a similar one?");
-        out.println("  docs/getting-started.md             how to point Rspamd's fuzzy_check at the storage");
+        out.println("  docs/start/getting-started.md       how to point Rspamd's fuzzy_check at the storage");
         return ExitCode.OK;
     }
 

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 /** {@code weir trial}: a command that tells which wanted mails would be hit by what was learned. */
 @Command(name = "trial", mixinStandardHelpOptions = true, description = {
     "Checks wanted mails against a storage and reports which of them would be hit.",
-    "Run it on a folder of ham before you switch on a kind of hashes (docs/kinds.md), and after a "
+    "Run it on a folder of ham before you switch on a kind of hashes (docs/integrate/kinds.md), and after a "
             + "large learn. It learns nothing."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:no mail would be hit",

@@ -29,7 +29,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * A leader whose folder was lost, or replaced by an older backup, with separate processes and the commands that
- * docs/nodes.md#when-a-follower-refuses-to-follow tells the operator.
+ * docs/operate/nodes.md#when-a-follower-refuses-to-follow tells the operator.
  */
 @Tag("slow")
 class ReturnedLeaderTest {

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks that {@code docs/configuration.md} has the tables of the program. With {@code -Dweir.docs.write=true}, updates
- * the page instead.
+ * Checks that {@code docs/reference/configuration.md} has the tables of the program. With {@code
+ * -Dweir.docs.write=true}, updates the page instead.
  */
 class ReferenceTest {
-    private static final Path PAGE = Path.of("../docs/configuration.md");
+    private static final Path PAGE = Path.of("../docs/reference/configuration.md");
     private static final Pattern TABLE = Pattern.compile("<!-- table (\\S+) -->\n(.*?)<!-- end -->", Pattern.DOTALL);
 
     @Test

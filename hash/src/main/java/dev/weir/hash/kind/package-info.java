@@ -1,6 +1,7 @@
 /**
  * Recognizes mails of one campaign: kinds of hashes beyond those of Rspamd, each a pure function of what a mail shows
- * or links to (docs/kinds.md). Look here when mails of one campaign are not near, or mails of different senders are.
+ * or links to (docs/integrate/kinds.md). Look here when mails of one campaign are not near, or mails of different
+ * senders are.
  */
 @NullMarked
 package dev.weir.hash.kind;

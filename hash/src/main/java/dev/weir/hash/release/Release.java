@@ -3,7 +3,7 @@ package dev.weir.hash.release;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** A release of Rspamd whose hashes Weir reproduces (docs/hashing.md). */
+/** A release of Rspamd whose hashes Weir reproduces (docs/integrate/compatibility.md). */
 public enum Release {
     /** The release of Debian 12, which many storages still serve. */
     V3_4("3.4"), V4_1("4.1.6");

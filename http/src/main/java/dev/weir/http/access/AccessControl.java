@@ -13,8 +13,8 @@ import dev.weir.http.server.Client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access check of requests, in the order of docs/reference/http.md#access: trusted network, throttle, password. It
- * looks at the head of a request only. Thread-safe.
+ * The access check of requests, in the order of docs/reference/rspamd-http.md#access: trusted network, throttle,
+ * password. It looks at the head of a request only. Thread-safe.
  *
  * <p>It differs from Rspamd in these points. {@link Sender} defines how it reads the headers of proxies, and it
  * throttles the clients of a proxy one by one. It refuses a browser that sends a request for a page of another site,

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
 /**
- * Rspamd's variant of the password hash Catena-Butterfly (docs/reference/http.md#stored-passwords), which differs from
- * the published one: a graph of 2 · garlic - 1 rows of 2^garlic cells of 64 bytes, processed four times. A password
- * costs about 80,000 BLAKE2b computations and 100 KB of memory. For one thread and one password.
+ * Rspamd's variant of the password hash Catena-Butterfly (docs/reference/rspamd-http.md#stored-passwords), which
+ * differs from the published one: a graph of 2 · garlic - 1 rows of 2^garlic cells of 64 bytes, processed four times. A
+ * password costs about 80,000 BLAKE2b computations and 100 KB of memory. For one thread and one password.
  */
 final class Catena {
     private static final int CELL = 64;

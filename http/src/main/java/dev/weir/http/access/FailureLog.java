@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of failed logins, one line each, in a form that fail2ban reads (docs/http.md has the filter). The only
- * content from the client is its address. The log is bounded to a thousand lines at once and ten a second after that;
- * the next line reports how many were left out. Thread-safe.
+ * The log of failed logins, one line each, in a form that fail2ban reads (docs/integrate/http.md has the filter). The
+ * only content from the client is its address. The log is bounded to a thousand lines at once and ten a second after
+ * that; the next line reports how many were left out. Thread-safe.
  */
 final class FailureLog {
     private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.bouncycastle.crypto.digests.Blake2bDigest;
 
 /**
- * PBKDF2 with keyed BLAKE2b in place of HMAC (docs/reference/http.md#stored-passwords): 16,000 rounds and one block of
- * 64 bytes, of which the first 32 count. No library offers it with this function.
+ * PBKDF2 with keyed BLAKE2b in place of HMAC (docs/reference/rspamd-http.md#stored-passwords): 16,000 rounds and one
+ * block of 64 bytes, of which the first 32 count. No library offers it with this function.
  */
 final class Pbkdf2 {
     private static final int ROUNDS = 16_000;

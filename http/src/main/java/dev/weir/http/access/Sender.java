@@ -14,7 +14,8 @@ import dev.weir.http.message.HttpHeaders;
 import dev.weir.http.server.Client;
 
 /**
- * The origin of a request, derived from its connection and from the headers of proxies (docs/http.md has the table).
+ * The origin of a request, derived from its connection and from the headers of proxies (docs/integrate/http.md has the
+ * table).
  *
  * <p>Only a trusted source can name another client. A list of addresses is read from its end, where the last proxy
  * writes: trusted addresses are proxies, and the first other address is the client. All kinds of headers are read,

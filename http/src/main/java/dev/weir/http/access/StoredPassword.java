@@ -12,9 +12,9 @@ import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password from a configuration (docs/reference/http.md#stored-passwords): hashed, {@code $1$salt$key} or {@code
- * $2$salt$key} as {@code rspamadm pw} prints it, or plain. No password matches a damaged hash or an empty text. The
- * time of a comparison does not depend on the content. The text form reveals nothing.
+ * A password from a configuration (docs/reference/rspamd-http.md#stored-passwords): hashed, {@code $1$salt$key} or
+ * {@code $2$salt$key} as {@code rspamadm pw} prints it, or plain. No password matches a damaged hash or an empty text.
+ * The time of a comparison does not depend on the content. The text form reveals nothing.
  */
 public final class StoredPassword {
     /** The maximum length of a password in bytes. Longer ones never match. */

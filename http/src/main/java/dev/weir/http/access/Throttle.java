@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The failures of authentication by address. Each failure counts 1 and expires; an address at the maximum is refused
- * even with the right password (docs/reference/http.md#access). The table is bounded: when it is full, it drops the
- * half with the fewest failures, so a flood of addresses cannot hide the busiest guesser. Thread-safe.
+ * even with the right password (docs/reference/rspamd-http.md#access). The table is bounded: when it is full, it drops
+ * the half with the fewest failures, so a flood of addresses cannot hide the busiest guesser. Thread-safe.
  */
 final class Throttle {
     private static final double SECOND = 1e9;

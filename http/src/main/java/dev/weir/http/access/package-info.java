@@ -1,6 +1,6 @@
 /**
  * Access rules: passwords in Rspamd's formats, trusted networks, and a throttle for password guesses
- * (docs/reference/http.md#access).
+ * (docs/reference/rspamd-http.md#access).
  */
 @NullMarked
 package dev.weir.http.access;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * The score thresholds of actions for a mail server (docs/reference/http.md#scanning).
+ * The score thresholds of actions for a mail server (docs/reference/rspamd-http.md#scanning).
  *
  * @param thresholds by the name of the action as replies write it, the highest first
  */

@@ -11,7 +11,7 @@ import dev.weir.http.message.HttpHeaders;
 import dev.weir.scan.ScanContext;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of the headers with which a mail server describes a mail (docs/reference/http.md#scanning). */
+/** A reader of the headers with which a mail server describes a mail (docs/reference/rspamd-http.md#scanning). */
 final class Envelope {
     private Envelope() {}
 

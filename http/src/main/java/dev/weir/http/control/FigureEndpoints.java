@@ -12,7 +12,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * The endpoints {@code /stat}, {@code /auth}, {@code /symbols}, {@code /actions} and {@code /counters}
- * (docs/reference/http.md#figures).
+ * (docs/reference/rspamd-http.md#figures).
  */
 final class FigureEndpoints {
     private static final int SCAN_TIMES = 31;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
 
-/** The result of a scan in RSPAMC, the protocol of Rspamd that Exim speaks (docs/reference/http.md#rspamc). */
+/** The result of a scan in RSPAMC, the protocol of Rspamd that Exim speaks (docs/reference/rspamd-http.md#rspamc). */
 final class RspamcText {
     private RspamcText() {}
 

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The endpoints {@code /checkv2} and the older {@code /check}, which scan a mail (docs/reference/http.md#scanning).
- * The older one answers requests of RSPAMC as well. Besides Rspamd's members, a reply has {@code unanswered} if a
- * storage did not answer or refused, and {@code not_hashed} if the mail exceeded a limit of hashing. So clients can
- * tell a low score from a missing answer.
+ * The endpoints {@code /checkv2} and the older {@code /check}, which scan a mail
+ * (docs/reference/rspamd-http.md#scanning). The older one answers requests of RSPAMC as well. Besides Rspamd's members,
+ * a reply has {@code unanswered} if a storage did not answer or refused, and {@code not_hashed} if the mail exceeded a
+ * limit of hashing. So clients can tell a low score from a missing answer.
  */
 final class ScanEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(ScanEndpoint.class);

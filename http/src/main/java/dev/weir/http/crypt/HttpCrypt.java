@@ -14,8 +14,8 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * The server side of HTTPCrypt (docs/reference/http.md#httpcrypt). Nonce, authenticator and ciphertext are laid out as
- * in a reply of the fuzzy protocol, in both directions, so the same box opens and seals them. Thread-safe.
+ * The server side of HTTPCrypt (docs/reference/rspamd-http.md#httpcrypt). Nonce, authenticator and ciphertext are laid
+ * out as in a reply of the fuzzy protocol, in both directions, so the same box opens and seals them. Thread-safe.
  */
 public final class HttpCrypt {
     /** Bytes in front of the ciphertext: a nonce of 24 and an authenticator of 16. */

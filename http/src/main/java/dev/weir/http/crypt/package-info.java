@@ -1,6 +1,6 @@
 /**
  * HTTPCrypt, Rspamd's encryption of whole requests and replies under X25519 key pairs
- * (docs/reference/http.md#httpcrypt).
+ * (docs/reference/rspamd-http.md#httpcrypt).
  */
 @NullMarked
 package dev.weir.http.crypt;

@@ -16,7 +16,9 @@ import java.util.Set;
  */
 public record HttpHead(String method, String path, HttpHeaders query, HttpHeaders headers, HttpHeaders outer,
         Optional<Seal> seal) {
-    /** The methods of RSPAMC, Rspamd's protocol before HTTP, which Exim speaks (docs/reference/http.md#rspamc). */
+    /**
+     * The methods of RSPAMC, Rspamd's protocol before HTTP, which Exim speaks (docs/reference/rspamd-http.md#rspamc).
+     */
     private static final Set<String> RSPAMC = Set.of("CHECK", "SYMBOLS");
 
     /** Creates the head of an unencrypted request. */

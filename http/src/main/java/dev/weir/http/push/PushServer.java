@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The intake of a slave: {@code POST /update_v1/NAME}, sealed by HTTPCrypt, from the addresses in {@code masters}
- * (docs/reference/http.md#pushed-updates). The storage passes on connections to its port that begin with HTTP.
+ * (docs/reference/rspamd-http.md#pushed-updates). The storage passes on connections to its port that begin with HTTP.
  */
 public final class PushServer implements HttpDoor, AutoCloseable {
     /** The header of a reply that says the last batch that was applied. Rspamd does not send it. */

@@ -29,7 +29,7 @@ import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.PublicKey;
 
 /**
- * The door of a node for its followers (docs/nodes.md#the-feed): {@code POST /replicate} with a message that
+ * The door of a node for its followers (docs/operate/nodes.md#the-feed): {@code POST /replicate} with a message that
  * HTTPCrypt's encryption seals. The header {@code Key} names the follower, and only its key pair could have sealed the
  * message.
  */

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every combination of options, source, credential and class of path, against the rules of docs/http.md, and against
- * what the controller of Rspamd 3.4 answered.
+ * Every combination of options, source, credential and class of path, against the rules of docs/integrate/http.md, and
+ * against what the controller of Rspamd 3.4 answered.
  */
 final class AccessCombinationsTest {
     /** The value of {@code secure_ip}. */
@@ -95,7 +95,7 @@ final class AccessCombinationsTest {
                 .isGranted();
     }
 
-    /** The rules of docs/http.md: who is trusted, then which password. */
+    /** The rules of docs/integrate/http.md: who is trusted, then which password. */
     private static boolean expected(Options options, AccessLevel level, From from, Given given) {
         if (level == AccessLevel.OPEN) {
             return true;

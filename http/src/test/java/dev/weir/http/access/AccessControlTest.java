@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The order of decisions of docs/reference/http.md#access. */
+/** The order of decisions of docs/reference/rspamd-http.md#access. */
 final class AccessControlTest {
     private static final Client HERE = Client.of(InetAddress.ofLiteral("127.0.0.1"));
     private static final Client AWAY = Client.of(InetAddress.ofLiteral("192.0.2.7"));

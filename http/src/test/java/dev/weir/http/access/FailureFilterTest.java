@@ -20,7 +20,7 @@ class FailureFilterTest {
 
     private static String documented() {
         try {
-            Matcher option = OPTION.matcher(Files.readString(Path.of("../docs/http.md")));
+            Matcher option = OPTION.matcher(Files.readString(Path.of("../docs/integrate/http.md")));
             assertThat(option.find()).isTrue();
             return option.group(1);
         } catch (IOException e) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The table of docs/http.md. Trusted networks are 127.0.0.0/8, ::1 and 10.0.0.0/8. */
+/** The table of docs/integrate/http.md. Trusted networks are 127.0.0.0/8, ::1 and 10.0.0.0/8. */
 final class SenderTest {
     private static final AccessRules RULES = AccessRules
             .trusting(Networks.dualStack("127.0.0.0/8", "::1", "10.0.0.0/8"));

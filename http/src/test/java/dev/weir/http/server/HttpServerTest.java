@@ -73,7 +73,7 @@ final class HttpServerTest {
         }
     }
 
-    /** The protocol of SpamAssassin's client (docs/reference/http.md#rspamc). */
+    /** The protocol of SpamAssassin's client (docs/reference/rspamd-http.md#rspamc). */
     @ParameterizedTest
     @ValueSource(strings = {"CHECK", "SYMBOLS", "REPORT", "PROCESS", "HEADERS", "PING", "SKIP", "TELL"})
     void refusesSpamc(String word) throws Exception {

@@ -19,8 +19,8 @@ import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 
 /**
- * A reader of the packets of a mail server (docs/reference/milter.md#packets). A packet has a limited size, and takes
- * memory only for the bytes that arrived. For one thread.
+ * A reader of the packets of a mail server (docs/reference/milter-protocol.md#packets). A packet has a limited size,
+ * and takes memory only for the bytes that arrived. For one thread.
  */
 public final class CommandReader {
     /** The maximum size of a packet with its code, in bytes. Mail servers send at most 64 KiB of a body at a time. */

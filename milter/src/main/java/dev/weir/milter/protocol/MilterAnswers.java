@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The packets of a filter, collected until they are sent (docs/reference/milter.md#replies). A text keeps the low byte
- * of each character, and may have no zero. For one thread.
+ * The packets of a filter, collected until they are sent (docs/reference/milter-protocol.md#replies). A text keeps the
+ * low byte of each character, and may have no zero. For one thread.
  */
 public final class MilterAnswers {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One packet of a mail server (docs/reference/milter.md#commands). Texts have one character for each byte, as in
- * ISO-8859-1, so nothing is lost.
+ * One packet of a mail server (docs/reference/milter-protocol.md#commands). Texts have one character for each byte, as
+ * in ISO-8859-1, so nothing is lost.
  */
 public sealed interface MilterCommand {
     /**

@@ -3,8 +3,8 @@ package dev.weir.milter.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * What a filter and a mail server agree on at the start of a connection (docs/reference/milter.md#negotiation). The
- * mail server offers, and the filter takes the part that it wants.
+ * What a filter and a mail server agree on at the start of a connection
+ * (docs/reference/milter-protocol.md#negotiation). The mail server offers, and the filter takes the part that it wants.
  *
  * @param version the version
  * @param actions what the filter may do to a mail, a set of bits

@@ -1,5 +1,6 @@
 /**
- * The packets of the milter protocol: what a mail server sends, and what a filter answers (docs/reference/milter.md).
+ * The packets of the milter protocol: what a mail server sends, and what a filter answers
+ * (docs/reference/milter-protocol.md).
  */
 @NullMarked
 package dev.weir.milter.protocol;

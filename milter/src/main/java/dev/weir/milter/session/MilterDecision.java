@@ -16,8 +16,8 @@ import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
 
 /**
- * The answer to a mail: what becomes of it, and which header fields it gets (docs/milter.md#actions). Fields of the
- * same names that came with the mail are deleted, because anyone could have written them.
+ * The answer to a mail: what becomes of it, and which header fields it gets (docs/integrate/milter.md#actions). Fields
+ * of the same names that came with the mail are deleted, because anyone could have written them.
  */
 final class MilterDecision {
     private static final String ACTION = "X-Weir-Action";

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection of a mail server, from its offer to its end, with any number of mails one after another
- * (docs/reference/milter.md#a-connection). For one thread.
+ * (docs/reference/milter-protocol.md#a-connection). For one thread.
  */
 public final class MilterSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MilterSession.class);

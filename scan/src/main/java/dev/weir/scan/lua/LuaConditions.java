@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Learn conditions in Lua (docs/lua.md). Each script is read once, when a client opens. A failure of a script at run
- * time is a decision not to learn. Close the conditions after the client that uses them.
+ * Learn conditions in Lua (docs/integrate/lua.md). Each script is read once, when a client opens. A failure of a script
+ * at run time is a decision not to learn. Close the conditions after the client that uses them.
  */
 public final class LuaConditions implements LearnCondition.Source, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LuaConditions.class);

@@ -22,7 +22,7 @@ import dev.weir.hash.table.TextTable;
 import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.ScoreOptions;
 
-/** The reader of the section {@code kinds} of a rule (docs/kinds.md#in-a-rule). */
+/** The reader of the section {@code kinds} of a rule (docs/integrate/kinds.md#in-a-rule). */
 final class KindReader {
     private static final OptionTable KINDS = OptionTable.shipped("fuzzy-kinds");
     private static final OptionTable KIND = OptionTable.shipped("fuzzy-kind");

@@ -11,7 +11,7 @@ import dev.weir.hash.HashKind;
 import dev.weir.hash.kind.CampaignKind;
 
 /**
- * How a rule uses the kinds of hashes that Rspamd does not have (docs/kinds.md). None are used by default.
+ * How a rule uses the kinds of hashes that Rspamd does not have (docs/integrate/kinds.md). None are used by default.
  *
  * @param kinds the kinds in use
  * @param maxWeight the most that all kinds of a mail count together, as a share of a whole hit, 0 to 1

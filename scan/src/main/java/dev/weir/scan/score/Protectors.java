@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * The flags of a rule that stand for wanted mail. A template with such a flag is protected: with the same destinations,
- * no other flag counts fully for it (docs/scanning.md#html-that-leads-elsewhere).
+ * no other flag counts fully for it (docs/integrate/scanning.md#html-that-leads-elsewhere).
  */
 public final class Protectors {
     /** As many as a request can name. */

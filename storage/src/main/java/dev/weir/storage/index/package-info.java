@@ -28,8 +28,8 @@
  *
  * <p>Every table is a {@link dev.weir.storage.index.ChunkedArray} in one {@link dev.weir.storage.index.OffHeapArena},
  * outside the Java heap. A posting list is not contiguous: it is the set of entries with the same bucket and tag.
- * {@link dev.weir.storage.index.BucketMapping} maps a hash to bucket and tag. docs/index.md has the totals and the
- * bounds.
+ * {@link dev.weir.storage.index.BucketMapping} maps a hash to bucket and tag. docs/internals/memory-index.md has the
+ * totals and the bounds.
  *
  * <p><b>Threads.</b> Any number of threads may call {@link dev.weir.storage.index.HashIndex#find}, each with its own
  * {@link dev.weir.storage.index.Lookup}. They read optimistically without a lock; after repeated collisions with the

@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * The epoch under which updates are written. Each promotion begins one with the next number, and everything that breaks
  * the history of a log begins another one with the same number: a repair, a restored backup, an import into a database.
- * Of two nodes, the one whose epoch {@link #outranks} that of the other is the leader (docs/nodes.md#fencing).
+ * Of two nodes, the one whose epoch {@link #outranks} that of the other is the leader (docs/operate/nodes.md#fencing).
  *
  * @param number counts the promotions, from 1; 0 in a log of an earlier release
  * @param branch a random number, which distinguishes epochs of the same number

@@ -14,8 +14,8 @@ import dev.weir.storage.Submission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoding of records: little endian, each a multiple of 8 bytes long; {@code docs/log.md} has the table. For one
- * thread.
+ * The encoding of records: little endian, each a multiple of 8 bytes long; {@code docs/internals/log.md} has the table.
+ * For one thread.
  *
  * <p>{@code settled} is the last revision that was known to be on disk when the record was written. It distinguishes a
  * lost record from one of the batch in progress at a crash.

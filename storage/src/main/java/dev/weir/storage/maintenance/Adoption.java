@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The take-over of a database that came into a data folder from elsewhere, as with SQLite's {@code .restore}. The store
  * and the update log of the folder do not go on from such a database. They are set aside and never deleted, and the
- * next start carries the database over into a new store (docs/moving.md#a-copy-of-a-database).
+ * next start carries the database over into a new store (docs/operate/moving.md#a-copy-of-a-database).
  */
 public final class Adoption {
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);

@@ -473,7 +473,7 @@ public final class PushIntake implements AutoCloseable {
     List<Trouble> troubles() {
         return refused.values().stream().sorted()
                 .map(detail -> new Trouble("batches of a master are refused until an operator decides", detail
-                        + "; docs/nodes.md#when-a-mirror-stops-and-asks says what to do"))
+                        + "; docs/operate/nodes.md#when-a-mirror-stops-and-asks says what to do"))
                 .toList();
     }
 

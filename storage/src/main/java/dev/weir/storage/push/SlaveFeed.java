@@ -53,7 +53,8 @@ final class SlaveFeed implements LogConsumer, Runnable {
     private static final long STEP = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LARGEST = PushedUpdates.LARGEST;
     private static final String STEP_OUT = ". Nothing is sent, because updates could count twice or be missing: copy "
-            + "the database, and give the slave section another name (docs/nodes.md#when-a-mirror-stops-and-asks)";
+            + "the database, and give the slave section another name "
+            + "(docs/operate/nodes.md#when-a-mirror-stops-and-asks)";
 
     private final PushSettings.Slave slave;
     private final PushState state;

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a node in replication: a leader takes updates of clients, a follower takes those of its leader, and a
- * fenced node takes none (docs/nodes.md#fencing). Any thread may ask; the writer changes it.
+ * fenced node takes none (docs/operate/nodes.md#fencing). Any thread may ask; the writer changes it.
  */
 public final class Role {
     /** A part. */

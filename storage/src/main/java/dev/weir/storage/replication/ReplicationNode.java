@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running storage as a node among several: it answers its followers, follows its leader, and changes its part
- * (docs/nodes.md). Thread-safe.
+ * (docs/operate/nodes.md). Thread-safe.
  */
 public final class ReplicationNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicationNode.class);

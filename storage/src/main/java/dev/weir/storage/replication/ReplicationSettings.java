@@ -12,7 +12,7 @@ import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is told about the other ones (docs/nodes.md).
+ * What a node is told about the other ones (docs/operate/nodes.md).
  *
  * @param pair the key pair of this node
  * @param binds the addresses at which followers ask; empty for none

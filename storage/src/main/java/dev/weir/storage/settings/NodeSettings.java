@@ -25,7 +25,7 @@ import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
-/** Reader for {@code replication {}} of {@code worker "fuzzy"} (docs/nodes.md). */
+/** Reader for {@code replication {}} of {@code worker "fuzzy"} (docs/operate/nodes.md). */
 final class NodeSettings {
     static final OptionTable OPTIONS = OptionTable.shipped("replication");
     static final OptionTable FOLLOWER = OptionTable.shipped("replication-follower");
@@ -92,7 +92,7 @@ final class NodeSettings {
         if (confirmed && needed < whole) {
             problems.warning(section.origin(), "\"confirmations\" of " + section.path() + " is " + needed + ", and "
                     + whole + " followers get everything: if one of them is promoted, the others can go on confirming "
-                    + "updates of this node, which are lost later (docs/nodes.md#fencing)");
+                    + "updates of this node, which are lost later (docs/operate/nodes.md#fencing)");
         }
         if (pairs.size() != 1) {
             return null;

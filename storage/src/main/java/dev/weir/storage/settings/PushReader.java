@@ -25,7 +25,7 @@ import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
-/** Reader for the replication of Rspamd 1.3 to 1.9 (docs/nodes.md#mirrors-of-rspamd). */
+/** Reader for the replication of Rspamd 1.3 to 1.9 (docs/operate/nodes.md#mirrors-of-rspamd). */
 final class PushReader {
     static final OptionTable SLAVE = OptionTable.shipped("slave");
 

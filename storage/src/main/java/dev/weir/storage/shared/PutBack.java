@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Offers Redis what this node holds and Redis lacks. Absence is not a delete: Redis may have been emptied, may have
  * gone back, evict hashes or have a wrong clock. A node changes what it holds only after Redis has considered the offer
- * (docs/nodes.md#what-redis-lost-comes-back).
+ * (docs/operate/nodes.md#what-redis-lost-comes-back).
  */
 final class PutBack {
     /** So many states make an entry of about 30 KB. */

@@ -224,7 +224,7 @@ final class ShardConnection implements AutoCloseable {
                     + "epoch is " + reply.at(1).text() + "): update all nodes to the same version");
             case "stranger" -> throw new StorageException("it is not the one that this node knows: its epoch is "
                     + reply.at(1).text() + ", and this node knows 2-" + known
-                    + " (docs/nodes.md#another-redis)");
+                    + " (docs/operate/nodes.md#another-redis)");
             case "run" -> throw clash(reply.at(1).text());
             default -> {
                 epoch = "2-" + reply.at(1).text();
@@ -242,7 +242,8 @@ final class ShardConnection implements AutoCloseable {
                         + Instant.ofEpochSecond(parts[2].matches("[0-9]{1,11}") ? Long.parseLong(parts[2]) : 0);
         return new StorageException("two nodes have the name " + sender.node() + ": this one is run " + sender.run()
                 + ", and the shared Redis now knows run " + other + ". The folder of one is a copy of the other: stop "
-                + "one of the two, and let it begin with an empty folder (docs/nodes.md#two-nodes-with-one-name)");
+                + "one of the two, and let it begin with an empty folder "
+                + "(docs/operate/nodes.md#two-nodes-with-one-name)");
     }
 
     /** Throws the reason for which a script refused. */

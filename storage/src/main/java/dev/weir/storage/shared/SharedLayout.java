@@ -1,6 +1,6 @@
 package dev.weir.storage.shared;
 
-/** How the hashes are stored in Redis (docs/nodes.md#layouts). */
+/** How the hashes are stored in Redis (docs/operate/nodes.md#layouts). */
 public enum SharedLayout {
     /** Exactly the keys of Rspamd, which can use the same Redis. Not for a Cluster. */
     RSPAMD,

@@ -13,7 +13,7 @@
  * update, and the replay of the log skips updates that a page already has. Two rules make this safe. First, no slot
  * that the manifest names is ever overwritten: the id of a removed record waits in a quarantine until a checkpoint
  * without that record is on disk. Second, a manifest replaces its predecessor only when everything that it names, and
- * every update in a page of the image, is on disk. docs/store.md describes the files.
+ * every update in a page of the image, is on disk. docs/internals/store.md describes the files.
  */
 @NullMarked
 package dev.weir.storage.store;

@@ -1,5 +1,5 @@
 -- Brings the keys to what the stream says, as far as they are not. Each command sets something to a value, so it does
--- not matter if a crash of Redis repeats some of them (docs/nodes.md#how-a-batch-is-applied-once).
+-- not matter if a crash of Redis repeats some of them (docs/operate/nodes.md#how-a-batch-is-applied-once).
 local refused = refusal()
 if refused then
   return refused

@@ -1,5 +1,5 @@
 -- Appends what a batch of one node makes of its digests to the stream, once. Everything else is only read, so the batch
--- becomes a single command in the log of Redis (docs/nodes.md#how-a-batch-is-applied-once).
+-- becomes a single command in the log of Redis (docs/operate/nodes.md#how-a-batch-is-applied-once).
 -- ARGV also: the last revision of the node that Redis must have, the length of the stream, the last change that the node
 -- has seen, the claims that this node has answered, and for each update kind, revision, digest, flag, weight, time, signature.
 local expected, history, seen = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])

@@ -1,5 +1,5 @@
--- Merges states that a node holds and Redis may have lost (docs/nodes.md#what-redis-lost-comes-back). Like a batch, they
--- become a single command in the log of Redis. ARGV also: length of the stream; the last change that these states have;
+-- Merges states that a node holds and Redis may have lost (docs/operate/nodes.md#what-redis-lost-comes-back). Like a
+-- batch, they become a single command in the log of Redis. ARGV also: length of the stream; the last change that these states have;
 -- what Redis has lost: '0' for at most some keys, '1' for changes, '2' for changes if the times of these states may be too
 -- late; then digests and states. Instead of a state, 'x' with flags and times has what the node deleted. Returns the digests
 -- that changed later, which were not considered.

@@ -1,5 +1,5 @@
--- The layout of Rspamd: one hash for each digest, one string for each shingle (docs/nodes.md#layouts). The field W has
--- the side hashes of HTML, which Rspamd does not read.
+-- The layout of Rspamd: one hash for each digest, one string for each shingle (docs/operate/nodes.md#layouts). The field W
+-- has the side hashes of HTML, which Rspamd does not read.
 -- Of a hash: what ends its life (0 for nothing), time of creation, flags in their places, shingles, side hashes.
 local MOST = 8
 local added = 0

@@ -1,4 +1,4 @@
--- The layout of Weir: one string for each digest (docs/nodes.md#layouts), in the shard of its hash tag.
+-- The layout of Weir: one string for each digest (docs/operate/nodes.md#layouts), in the shard of its hash tag.
 -- It has the renewal, the flags with value and time, and the shingles with the mask of the known ones; the side hashes
 -- of HTML may follow.
 local COMPLETE, WITH_SIDES = '\255\255\255\255', 284

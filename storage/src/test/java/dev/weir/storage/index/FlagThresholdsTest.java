@@ -58,7 +58,7 @@ final class FlagThresholdsTest {
         return 1 - missed;
     }
 
-    /** The table of docs/kinds.md: with which certainty the index finds a hash that shares some slots. */
+    /** The table of docs/integrate/kinds.md: with which certainty the index finds a hash that shares some slots. */
     @Test
     void findsWithTheCertaintyThatItStates() {
         FlagThresholds thresholds = FlagThresholds.of(Map.of(5, 8));

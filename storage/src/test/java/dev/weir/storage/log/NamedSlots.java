@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * A reader of manifests and images that knows only docs/store.md: which slots does a checkpoint name? No process may
- * overwrite these.
+ * A reader of manifests and images that knows only docs/internals/store.md: which slots does a checkpoint name? No
+ * process may overwrite these.
  */
 final class NamedSlots {
     static final String MANIFEST = "manifest";

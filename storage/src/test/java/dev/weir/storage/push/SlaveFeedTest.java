@@ -234,7 +234,7 @@ class SlaveFeedTest {
                 }
                 await("it stops", () -> !master.push.status().troubles().isEmpty());
                 assertThat(master.push.status().troubles().getFirst().detail()).contains("restored from an older copy",
-                        "docs/nodes.md");
+                        "docs/operate/nodes.md");
             }
             assertThat(there.flags(digest(1))).isEqualTo(Map.of(1, 1L));
             assertThat(there.flags(digest(2))).isEqualTo(Map.of(1, 1L));

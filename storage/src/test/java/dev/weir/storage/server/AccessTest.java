@@ -123,7 +123,8 @@ class AccessTest {
 
     /**
      * The reply to a ping repeats the request, and so does the answer 501, except for its value. A sender who forges
-     * the address of a storage can make another storage send it an update (docs/access.md#addresses-can-be-forged).
+     * the address of a storage can make another storage send it an update
+     * (docs/operate/access.md#addresses-can-be-forged).
      */
     @Test
     void aStorageIsNoSourceToTrustButByItsKeys() throws Exception {

@@ -81,7 +81,7 @@ class SharedSecurityTest {
         }
     }
 
-    /** The user has exactly the rights that docs/nodes.md#where-redis-is names. */
+    /** The user has exactly the rights that docs/operate/nodes.md#where-redis-is names. */
     @Test
     void aUserWithTheNamedRightsIsEnough() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--save", "", "--requirepass", SECRET)) {
@@ -118,7 +118,7 @@ class SharedSecurityTest {
 
     /** The commands that the page names, as rules of an ACL. */
     private static List<String> commands() throws Exception {
-        String page = Files.readString(Path.of("..", "docs", "nodes.md"));
+        String page = Files.readString(Path.of("..", "docs", "operate", "nodes.md"));
         int begin = page.indexOf("and the commands `PING`");
         String list = page.substring(begin, page.indexOf("for a Cluster", begin));
         return java.util.regex.Pattern.compile("`([A-Z ]+)`").matcher(list).results()

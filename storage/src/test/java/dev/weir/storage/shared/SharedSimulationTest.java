@@ -225,7 +225,8 @@ class SharedSimulationTest {
             bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, bytes);
             cluster.reopen(node);
-            // Until then, it does not know which updates its hashes have (docs/nodes.md#a-position-that-was-lost).
+            // Until then, it does not know which updates its hashes have
+            // (docs/operate/nodes.md#a-position-that-was-lost).
             converge();
         }
 

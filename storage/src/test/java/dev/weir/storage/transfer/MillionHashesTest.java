@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The measurement of docs/moving.md: a million hashes with 32 shingles each, into an empty folder, from a file of
- * Rspamd and from a dump. {@code -Dweir.moving.hashes=N} takes another number.
+ * The measurement of docs/operate/moving.md: a million hashes with 32 shingles each, into an empty folder, from a file
+ * of Rspamd and from a dump. {@code -Dweir.moving.hashes=N} takes another number.
  */
 @Tag("long")
 class MillionHashesTest {

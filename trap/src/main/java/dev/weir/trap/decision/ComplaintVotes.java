@@ -24,8 +24,8 @@ import dev.weir.trap.settings.ComplaintSettings;
 import dev.weir.trap.settings.TrapPolicy;
 
 /**
- * The votes of users on campaigns (docs/traps.md#complaints). A user is remembered as a keyed hash only, and neither
- * the audit trail nor the log nor a storage gets the name.
+ * The votes of users on campaigns (docs/integrate/traps.md#complaints). A user is remembered as a keyed hash only, and
+ * neither the audit trail nor the log nor a storage gets the name.
  */
 final class ComplaintVotes {
     /** The number of votes of one kind beyond which a campaign remembers no more. */

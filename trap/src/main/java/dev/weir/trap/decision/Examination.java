@@ -21,7 +21,7 @@ import dev.weir.trap.report.AbuseReport;
 import dev.weir.trap.report.AutomaticMail;
 import dev.weir.trap.settings.TrapPolicy;
 
-/** The look at a mail before anything is learned from it (docs/traps.md#decisions). */
+/** The look at a mail before anything is learned from it (docs/integrate/traps.md#decisions). */
 final class Examination {
     private final FuzzyCheck client;
     private final ScanLane lane;

@@ -1,6 +1,6 @@
 /**
  * The decision about each mail of a trap: which mails are learned, with which weight, and why the others are not
- * (docs/traps.md#decisions).
+ * (docs/integrate/traps.md#decisions).
  */
 @NullMarked
 package dev.weir.trap.decision;

@@ -18,7 +18,7 @@ import dev.weir.trap.decision.TrapOutcome;
 
 /**
  * The endpoint {@code /complaint}: a mail that a user complains about or wants to keep, or a report about one
- * (docs/traps.md#complaints).
+ * (docs/integrate/traps.md#complaints).
  */
 public final class ComplaintEndpoint implements Endpoint {
     private static final String PATH = "/complaint";

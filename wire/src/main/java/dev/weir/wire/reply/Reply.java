@@ -151,7 +151,8 @@ public final class Reply {
 
     /**
      * Returns whether the reply reports a match of at least {@code least} equal shingles. A storage may have a lower
-     * threshold for some flags than one half (docs/kinds.md); it then marks the digest as that of a stored hash.
+     * threshold for some flags than one half (docs/integrate/kinds.md); it then marks the digest as that of a stored
+     * hash.
      *
      * @param least number of 32, at least 1
      */

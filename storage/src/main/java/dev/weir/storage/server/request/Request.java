@@ -130,7 +130,7 @@ final class Request {
 
     /**
      * Counts a hash whose shingles are others than those that are stored for its digest. Similar texts are then not
-     * found (docs/operating.md#when-something-is-wrong). The first one is logged.
+     * found (docs/operate/operating.md#when-something-is-wrong). The first one is logged.
      */
     void countOtherShingles() {
         tally.increment(Counter.OTHER_SHINGLES);
