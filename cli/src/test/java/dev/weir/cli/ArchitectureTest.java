@@ -144,9 +144,9 @@ class ArchitectureTest {
     /** One class chooses the backend. The package transfer reads and writes Rspamd's SQLite files. */
     @Test
     void onlyOneClassChoosesTheBackend() {
-        noClasses().that().resideOutsideOfPackages("dev.weir.storage.backend.sqlite..", "dev.weir.storage.transfer..")
-                .and().doNotHaveFullyQualifiedName("dev.weir.storage.engine.FolderStore")
-                .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.backend.sqlite..")
+        noClasses().that().resideOutsideOfPackages("dev.weir.storage.database.sqlite..", "dev.weir.storage.transfer..")
+                .and().doNotHaveFullyQualifiedName("dev.weir.storage.engine.EngineFolder")
+                .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.database.sqlite..")
                 .check(weir);
     }
 

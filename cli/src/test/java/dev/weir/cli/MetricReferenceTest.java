@@ -31,8 +31,8 @@ import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.MetricsText;
-import dev.weir.http.metrics.ScanPoolFigures;
-import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.metrics.ScanPoolMetrics;
+import dev.weir.http.metrics.StorageMetrics;
 import dev.weir.http.push.PushServer;
 import dev.weir.http.replication.FeedServer;
 import dev.weir.http.server.ListenSockets;
@@ -58,7 +58,7 @@ import dev.weir.storage.shared.RedisAddress;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.trap.TrapService;
 import dev.weir.trap.settings.TrapSettings;
-import dev.weir.trap.smtp.TrapDoors;
+import dev.weir.trap.smtp.TrapListeners;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,7 +110,7 @@ class MetricReferenceTest {
                 .withBind(ANY_PORT)
                 .withShared(SharedSettings.at(new RedisAddress("127.0.0.1", 1)).withAsks()))) {
             node.start();
-            return MetricsText.write(new StorageFigures(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
+            return MetricsText.write(new StorageMetrics(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
         }
     }
 
@@ -123,7 +123,7 @@ class MetricReferenceTest {
         try (StorageServer storage = new StorageServer(StorageConfig.of(folder)
                 .withBind(ANY_PORT).withPush(settings))) {
             storage.start();
-            List<Metric> metrics = new ArrayList<>(new StorageFigures(storage::stats).metrics());
+            List<Metric> metrics = new ArrayList<>(new StorageMetrics(storage::stats).metrics());
             try (PushServer door = new PushServer(settings, storage.push().orElseThrow().intake().orElseThrow())) {
                 metrics.addAll(door.metrics());
             }
@@ -146,7 +146,7 @@ class MetricReferenceTest {
                     new NodeStatus.Above("192.0.2.1:11336", 0, OptionalLong.of(0), "", -1, -1, ""),
                     leading.followers(), 0,
                     -1, leading.counts(), 60, false, List.of());
-            List<Metric> metrics = new ArrayList<>(new StorageFigures(() -> new StorageStats(stats.engine(), 0, 0,
+            List<Metric> metrics = new ArrayList<>(new StorageMetrics(() -> new StorageStats(stats.engine(), 0, 0,
                     stats.counters(), Optional.of(following), Optional.empty(), List.of())).metrics());
             try (FeedServer feed = new FeedServer(settings, storage.node().orElseThrow())) {
                 metrics.addAll(feed.metrics());
@@ -167,14 +167,14 @@ class MetricReferenceTest {
             UclObject root = (UclObject) Ucl.parse("test.conf", text, UclSettings.PLAIN).root();
             FuzzyCheckSettings rules = FuzzyCheckSettings.of(new Configuration(Configuration.Shape.WHOLE_FILE,
                     "test.conf", root, List.of(), List.of()), new DiskFiles());
-            StorageFigures figures = new StorageFigures(storage::stats);
+            StorageMetrics figures = new StorageMetrics(storage::stats);
             try (ScanPool pool = ScanPool.start();
                     FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT);
                     HttpService http = HttpService.of(HttpSettings.local().withBinds(List.of(ANY_PORT)), client,
                             figures, figures, "9.9");
                     MilterService milter = MilterService.of(MilterSettings.DEFAULT,
                             ListenSockets.bind(List.of(ANY_PORT)), client::check);
-                    TrapService traps = TrapService.open(TrapSettings.NONE, TrapDoors.bind(List.of(), List.of()),
+                    TrapService traps = TrapService.open(TrapSettings.NONE, TrapListeners.bind(List.of(), List.of()),
                             client, pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
                     HttpClient browser = HttpClient.newHttpClient()) {
                 int port = ((InetSocketAddress) http.start().getFirst()).getPort();
@@ -182,7 +182,7 @@ class MetricReferenceTest {
                 traps.start();
                 List<Metric> doors = new ArrayList<>(milter.metrics());
                 doors.addAll(traps.metrics());
-                doors.addAll(new ScanPoolFigures(pool).metrics());
+                doors.addAll(new ScanPoolMetrics(pool).metrics());
                 return browser.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
                         HttpResponse.BodyHandlers.ofString()).body()
                         + MetricsText.write(doors, MetricsText.Format.PROMETHEUS);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.http.access.AccessControl;
-import dev.weir.http.control.Controller;
-import dev.weir.http.control.ControllerOptions;
-import dev.weir.http.control.MailService;
-import dev.weir.http.control.Route;
+import dev.weir.http.controller.Controller;
+import dev.weir.http.controller.ControllerOptions;
+import dev.weir.http.controller.MailService;
+import dev.weir.http.controller.Route;
 import dev.weir.http.crypt.CryptHandler;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.crypt.KeyBudget;
@@ -29,7 +29,7 @@ import dev.weir.scan.FuzzyCheck;
 /**
  * Rspamd's HTTP interface in front of a scanner. Every request has its own virtual thread, so the scanner must not hash
  * a mail on the calling thread: pass mails to a {@link dev.weir.scan.pool.ScanPool} with a
- * {@link dev.weir.http.control.PooledMailService}, or use a client with threads of its own.
+ * {@link dev.weir.http.controller.PooledMailService}, or use a client with threads of its own.
  *
  * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(), fuzzyCheck, figures, figures, "1.0");
  * List<SocketAddress> addresses = service.start(); ... service.close(); }</pre>

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import dev.weir.http.control.FakeService;
-import dev.weir.http.control.MailService;
-import dev.weir.http.control.PooledMailService;
+import dev.weir.http.controller.FakeService;
+import dev.weir.http.controller.MailService;
+import dev.weir.http.controller.PooledMailService;
 import dev.weir.http.metrics.Health;
-import dev.weir.http.metrics.ScanPoolFigures;
+import dev.weir.http.metrics.ScanPoolMetrics;
 import dev.weir.http.page.PageFiles;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.ScanContext;
@@ -60,7 +60,7 @@ class BusyThreadsTest {
         HttpSettings settings = HttpSettings.local()
                 .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
         return HttpService.of(settings.withLimits(settings.limits().withTimes(Duration.ofSeconds(60), time)), mails,
-                new ScanPoolFigures(pool), Health.GOOD, "9.9", PageFiles.routes());
+                new ScanPoolMetrics(pool), Health.GOOD, "9.9", PageFiles.routes());
     }
 
     @BeforeEach

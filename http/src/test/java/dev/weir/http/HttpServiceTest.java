@@ -24,10 +24,10 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.StoredPassword;
-import dev.weir.http.control.FakeService;
+import dev.weir.http.controller.FakeService;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.http.metrics.Health;
-import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.metrics.StorageMetrics;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
@@ -89,7 +89,7 @@ final class HttpServiceTest {
         FuzzyCheck client = FuzzyCheck.open(rules, HASHER,
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         open.push(client);
-        StorageFigures figures = new StorageFigures(storage::stats);
+        StorageMetrics figures = new StorageMetrics(storage::stats);
         HttpService service = HttpService.of(HttpSettings.local()
                 .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
                 .withKeyPairs(List.of(pair)), client, figures,
@@ -170,7 +170,7 @@ final class HttpServiceTest {
         try (StorageServer full = new StorageServer(StorageConfig.of(other).withLog(none)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             full.start();
-            StorageFigures figures = new StorageFigures(full::stats);
+            StorageMetrics figures = new StorageMetrics(full::stats);
             try (HttpService service = HttpService.of(HttpSettings.local()
                     .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                     (FuzzyCheck) open.stream().filter(FuzzyCheck.class::isInstance).findFirst().orElseThrow(), figures,

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.history.Figure;
-import dev.weir.storage.history.FigureHistory;
+import dev.weir.storage.history.MetricHistory;
+import dev.weir.storage.history.Series;
 import dev.weir.storage.history.Span;
 import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.testkit.FreePort;
@@ -166,16 +166,16 @@ final class PageServer implements AutoCloseable {
     @SuppressWarnings("EnumOrdinal")
     private void fillHistory() {
         long now = System.currentTimeMillis();
-        long[] figures = new long[Figure.values().length];
-        try (FigureHistory history = FigureHistory.open(data().resolve(DataFolder.HISTORY))) {
+        long[] figures = new long[Series.values().length];
+        try (MetricHistory history = MetricHistory.open(data().resolve(DataFolder.HISTORY))) {
             for (Span span : List.of(Span.QUARTER, Span.DAY)) {
                 long step = span.step().toMillis();
                 long length = span == Span.QUARTER ? Duration.ofDays(90).toMillis() : Duration.ofDays(1).toMillis();
                 for (long time = now - length; time < now - Duration.ofHours(1).toMillis(); time += step) {
                     double hour = (double) time / Duration.ofHours(1).toMillis();
                     double rate = 150 - 100 * Math.cos(hour * 2 * Math.PI / 24);
-                    figures[Figure.CHECKS.ordinal()] += (long) (rate * span.step().toSeconds());
-                    figures[Figure.HITS.ordinal()] += (long) (rate / 4 * span.step().toSeconds());
+                    figures[Series.CHECKS.ordinal()] += (long) (rate * span.step().toSeconds());
+                    figures[Series.HITS.ordinal()] += (long) (rate / 4 * span.step().toSeconds());
                     history.sample(time, figures, AnswerTimes.none());
                 }
             }

@@ -29,7 +29,7 @@ import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.Transfer;
-import dev.weir.storage.transfer.store.StoreTarget;
+import dev.weir.storage.transfer.storage.StorageTarget;
 import dev.weir.testkit.FreePort;
 import dev.weir.wire.command.CommandCode;
 import org.junit.jupiter.api.Tag;
@@ -110,7 +110,7 @@ class TenMillionHashesTest {
         public static void main(String[] arguments) throws StorageException {
             try (HashSource source = new Artificial(Long.parseLong(arguments[1]),
                     InstantSource.system().millis() / 1000);
-                    StoreTarget target = StoreTarget.open(Path.of(arguments[0]), InstantSource.system())) {
+                    StorageTarget target = StorageTarget.open(Path.of(arguments[0]), InstantSource.system())) {
                 new Transfer(source, target, Merge.MAX, Expiry.NONE, false).run(new Filling());
             }
         }

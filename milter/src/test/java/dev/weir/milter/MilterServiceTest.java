@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-import dev.weir.http.control.Actions;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.milter.client.MilterAnswer;
 import dev.weir.milter.client.MilterClient;

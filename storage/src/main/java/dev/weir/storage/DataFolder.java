@@ -229,7 +229,7 @@ public final class DataFolder implements AutoCloseable {
 
     /** Returns whether a folder has its hashes in a store. */
     public static boolean hasStore(Path folder) {
-        return StoreReplacement.hasManifest(folder, STORE) || StoreReplacement.isPending(folder);
+        return CheckpointReplacement.hasManifest(folder, STORE) || CheckpointReplacement.isPending(folder);
     }
 
     private static void refuseStore(Path folder) throws StorageException {
@@ -277,7 +277,7 @@ public final class DataFolder implements AutoCloseable {
 
     private static void finishReplacement(Path folder, LockFile lock) throws IOException {
         try {
-            StoreReplacement.finish(folder);
+            CheckpointReplacement.finish(folder);
         } catch (IOException e) {
             lock.close();
             throw e;

@@ -16,7 +16,7 @@ import dev.weir.model.Update;
  * @param arrivals one element per update; empty for updates that the storage makes itself
  * @param history the running checksum of the log up to the last update; empty if it is not known
  */
-public record UpdateBatch(long first, long time, List<Update> updates, List<Optional<Arrival>> arrivals,
+public record UpdateBatch(long first, long time, List<Update> updates, List<Optional<AuditEntry>> arrivals,
         OptionalLong history) {
 
     /** Creates a batch of updates without known arrivals and history. */

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.http.control.Route;
+import dev.weir.http.controller.Route;
 import dev.weir.http.metrics.Metric;
 import dev.weir.os.RegularFile;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.pool.ScanLane;
-import dev.weir.trap.campaign.CampaignStore;
-import dev.weir.trap.campaign.CampaignStoreException;
+import dev.weir.trap.campaign.CampaignDatabase;
+import dev.weir.trap.campaign.CampaignDatabaseException;
 import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.decision.TrapDecider;
 import dev.weir.trap.decision.TrapMail;
@@ -23,7 +23,7 @@ import dev.weir.trap.folder.FolderWatch;
 import dev.weir.trap.folder.ImapReader;
 import dev.weir.trap.http.ComplaintEndpoint;
 import dev.weir.trap.settings.TrapSettings;
-import dev.weir.trap.smtp.TrapDoors;
+import dev.weir.trap.smtp.TrapListeners;
 import dev.weir.trap.smtp.TrapServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Spam traps in front of a scanner. Every connection has its own virtual thread, and a pool hashes the mails. Use a
  * scanner whose executor is {@code Runnable::run}.
  *
- * <pre>{@code TrapDoors doors = TrapDoors.bind(settings.smtp(), settings.lmtp());
+ * <pre>{@code TrapListeners doors = TrapListeners.bind(settings.smtp(), settings.lmtp());
  * TrapService service = TrapService.open(settings, doors, fuzzyCheck,
  *     pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
  * List<InetSocketAddress> addresses = service.start(); ... service.close(); }</pre>
@@ -42,15 +42,15 @@ import org.slf4j.LoggerFactory;
 public final class TrapService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrapService.class);
 
-    private final CampaignStore store;
+    private final CampaignDatabase store;
     private final TrapCounters counters = new TrapCounters();
     private final TrapDecider decider;
     private final TrapServer server;
     private final FolderWatch watch;
     private volatile TrapSettings settings;
 
-    private TrapService(TrapSettings settings, TrapDoors doors, FuzzyCheck client, ScanLane lane,
-            CampaignStore store) {
+    private TrapService(TrapSettings settings, TrapListeners doors, FuzzyCheck client, ScanLane lane,
+            CampaignDatabase store) {
         this.settings = settings;
         this.store = store;
         this.decider = new TrapDecider(client, lane, store, counters, settings);
@@ -84,9 +84,9 @@ public final class TrapService implements AutoCloseable {
      * @param file the file of campaigns, which is created if it is missing
      * @throws IOException if the file cannot be used
      */
-    public static TrapService open(TrapSettings settings, TrapDoors doors, FuzzyCheck client, ScanLane lane,
+    public static TrapService open(TrapSettings settings, TrapListeners doors, FuzzyCheck client, ScanLane lane,
             Path file) throws IOException {
-        return new TrapService(settings, doors, client, lane, CampaignStore.open(file));
+        return new TrapService(settings, doors, client, lane, CampaignDatabase.open(file));
     }
 
     /** Starts to accept connections and to read folders. Returns the addresses with their actual ports. */
@@ -133,7 +133,7 @@ public final class TrapService implements AutoCloseable {
             metrics.add(Metric.gauge("weir_trap_campaigns", "Campaigns that traps remember.", store.size()));
             metrics.add(Metric.gauge("weir_trap_campaigns_held",
                     "Campaigns that are held back until more sources have sent them.", store.held()));
-        } catch (CampaignStoreException e) {
+        } catch (CampaignDatabaseException e) {
             LOG.warn("the campaigns of traps cannot be counted: {}", e.getMessage());
         }
         return metrics;
@@ -145,7 +145,7 @@ public final class TrapService implements AutoCloseable {
         watch.close();
         try {
             store.close();
-        } catch (CampaignStoreException e) {
+        } catch (CampaignDatabaseException e) {
             LOG.error("the campaigns of traps were not closed: {}", e.getMessage());
         }
     }

@@ -30,7 +30,7 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.access.AccessDecision;
 import dev.weir.http.access.Requester;
-import dev.weir.http.control.Endpoint;
+import dev.weir.http.controller.Endpoint;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
@@ -59,7 +59,7 @@ import dev.weir.trap.settings.TrapPolicy;
 import dev.weir.trap.settings.TrapSettings;
 import dev.weir.trap.settings.TrapSources;
 import dev.weir.trap.settings.WantedSettings;
-import dev.weir.trap.smtp.TrapDoors;
+import dev.weir.trap.smtp.TrapListeners;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,7 +136,7 @@ final class TrapServiceTest {
     }
 
     private TrapService start(TrapSettings settings) throws Exception {
-        TrapService service = TrapService.open(settings, TrapDoors.bind(settings.smtp(), settings.lmtp()),
+        TrapService service = TrapService.open(settings, TrapListeners.bind(settings.smtp(), settings.lmtp()),
                 clients.getFirst(), pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
         open.push(service);
         doors = service.start();

@@ -18,7 +18,7 @@ import dev.weir.storage.access.Access;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.ServerKey;
-import dev.weir.storage.access.Updates;
+import dev.weir.storage.access.WriteRules;
 import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.replication.FollowerKey;
 import dev.weir.storage.replication.ReplicationSettings;
@@ -76,7 +76,7 @@ final class AccessTable {
 
     void storage(StorageConfig settings) {
         Access access = settings.access();
-        Updates updates = access.updates();
+        WriteRules updates = access.updates();
         String plain = access.encryptedOnly() ? "with a key" : FREE;
         rows.add(new Row(STORAGE, "its Unix-domain sockets", plain,
                 updates.sources() != null && !updates.readOnly() ? FREE : change(updates), SILENT));
@@ -98,7 +98,7 @@ final class AccessTable {
         return access.blocked().isEmpty() ? "" : " but blocked";
     }
 
-    private static String change(Updates updates) {
+    private static String change(WriteRules updates) {
         if (updates.readOnly()) {
             return NONE;
         }
@@ -110,7 +110,7 @@ final class AccessTable {
     }
 
     /** Adds what the users of a key may do beyond those without one. */
-    private void key(ServerKey key, Updates updates, String word) {
+    private void key(ServerKey key, WriteRules updates, String word) {
         PublicKey shown = key.pair().publicKey();
         KeyRules rules = key.rules();
         String name = rules.name().isEmpty() ? "" : " (" + rules.name() + ")";
@@ -121,7 +121,7 @@ final class AccessTable {
         rows.add(new Row(STORAGE, word + shown.shortId() + name, read, change(rules, shown, updates), SILENT));
     }
 
-    private static String change(KeyRules rules, PublicKey key, Updates updates) {
+    private static String change(KeyRules rules, PublicKey key, WriteRules updates) {
         if (updates.readOnly() || updates.sources() != null) {
             // The key decides nothing.
             return change(updates);

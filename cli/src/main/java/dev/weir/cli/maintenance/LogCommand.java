@@ -13,7 +13,7 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.SafeText;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.trail.AuditTrail;
@@ -90,7 +90,7 @@ public final class LogCommand implements Callable<Integer> {
                 if (keyName != null) {
                     generator.writeStringProperty("key", keyName);
                 }
-                Submission submission = logged.origin().submission();
+                UpdateSubmitter submission = logged.origin().submission();
                 if (submission != null) {
                     generator.writeStringProperty("client", submission.client());
                     generator.writeStringProperty("credential", submission.credential());
@@ -122,7 +122,7 @@ public final class LogCommand implements Callable<Integer> {
     }
 
     /** Returns who asked for an update, in words of strangers that are safe on a terminal. */
-    static String submitted(@Nullable Submission submission) {
+    static String submitted(@Nullable UpdateSubmitter submission) {
         return submission == null
                 ? ""
                 : " client " + SafeText.of(submission.client()) + " by " + SafeText.of(submission.credential())

@@ -14,8 +14,9 @@ import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.checkpoint.CheckpointRepair;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogDamage;
@@ -23,7 +24,6 @@ import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.state.StateFiles;
-import dev.weir.storage.store.StoreRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -64,7 +64,7 @@ public final class RepairCommand implements Callable<Integer> {
 
     private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
-                Backend database = FolderStore.backendAt(locked.database()).open()) {
+                HashDatabase database = EngineFolder.backendAt(locked.database()).open()) {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)
@@ -75,7 +75,7 @@ public final class RepairCommand implements Callable<Integer> {
 
     private int repairStore(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.openStore(folder)) {
-            StoreRepair store = StoreRepair.of(locked.folder(DataFolder.STORE));
+            CheckpointRepair store = CheckpointRepair.of(locked.folder(DataFolder.STORE));
             LogRepair.finish(locked.file(DataFolder.UPDATES));
             boolean damaged = store.isNeeded();
             if (damaged) {

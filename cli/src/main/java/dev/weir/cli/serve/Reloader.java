@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.config.map.MapAddress;
+import dev.weir.http.control.StorageCommands.Reloaded;
 import dev.weir.http.settings.HttpSettings;
-import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;

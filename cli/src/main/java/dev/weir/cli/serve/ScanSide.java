@@ -25,15 +25,15 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
-import dev.weir.http.control.MailService;
-import dev.weir.http.control.PooledMailService;
-import dev.weir.http.control.Route;
+import dev.weir.http.controller.MailService;
+import dev.weir.http.controller.PooledMailService;
+import dev.weir.http.controller.Route;
 import dev.weir.http.data.DataRoutes;
 import dev.weir.http.data.SamplingService;
 import dev.weir.http.data.Setup;
-import dev.weir.http.metrics.ScanPoolFigures;
+import dev.weir.http.metrics.ScanPoolMetrics;
 import dev.weir.http.metrics.StatisticsSource;
-import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.metrics.StorageMetrics;
 import dev.weir.http.page.PageFiles;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
@@ -46,15 +46,15 @@ import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.Submission;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.trap.TrapService;
 import dev.weir.trap.settings.TrapSettings;
-import dev.weir.trap.smtp.TrapDoors;
+import dev.weir.trap.smtp.TrapListeners;
 import dev.weir.wire.key.PublicKey;
 
 /** The scanner in the process of a storage, with its HTTP interface, its milter and its traps. */
@@ -92,7 +92,7 @@ final class ScanSide implements AutoCloseable {
     record Front<S>(S settings, ListenSockets doors) {}
 
     /** The traps to start, with their listening sockets; the service closes them at the end. */
-    record TrapFront(TrapSettings settings, TrapDoors doors) {}
+    record TrapFront(TrapSettings settings, TrapListeners doors) {}
 
     /** What to start; at least one of them. */
     record Fronts(Optional<Front<HttpSettings>> http, Optional<Front<MilterSettings>> milter,
@@ -202,7 +202,7 @@ final class ScanSide implements AutoCloseable {
                     .withRetryQueue(folder.resolve(DataFolder.LEARN_RETRIES))
                     .withConditions(conditions)
                     .withListener((digest, tag, submitter) -> storage.announce(digest, tag,
-                            new Submission(submitter.client(), submitter.credential(), submitter.user(),
+                            new UpdateSubmitter(submitter.client(), submitter.credential(), submitter.user(),
                                     submitter.messageId()))));
         } catch (Throwable e) {
             pool.close();
@@ -211,7 +211,7 @@ final class ScanSide implements AutoCloseable {
         }
         client.queueDamage().ifPresent(why -> storage.report(
                 new Trouble("the file " + DataFolder.LEARN_RETRIES + " is damaged", why)));
-        StorageFigures figures = new StorageFigures(storage::stats);
+        StorageMetrics figures = new StorageMetrics(storage::stats);
         Optional<DataRoutes> data = fronts.http().map(_ -> new DataRoutes(storage, client, figures, setup));
         fronts.http().ifPresent(front -> storage.samples().keepFor(front.settings().wordSamples()));
         MailService mails = new SamplingService(MailService.of(client), hasher, storage.samples(),
@@ -238,7 +238,7 @@ final class ScanSide implements AutoCloseable {
             Optional<HttpService> service = fronts.http()
                     .map(front -> HttpService.of(front.settings(),
                             new PooledMailService(mails, pool.lane(ScanPool.Source.HTTP)),
-                            figures.and(new ScanPoolFigures(pool)).and(filtered).and(baited).and(further), figures,
+                            figures.and(new ScanPoolMetrics(pool)).and(filtered).and(baited).and(further), figures,
                             Version.number(), routes));
             service.ifPresent(started -> started.start(fronts.http().orElseThrow().doors()));
             filter.ifPresent(MilterService::start);

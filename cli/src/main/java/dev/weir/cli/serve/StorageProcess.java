@@ -26,6 +26,8 @@ import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.StartBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
+import dev.weir.http.control.ControlSocket;
+import dev.weir.http.control.StorageCommands;
 import dev.weir.http.data.Setup;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.push.PushClient;
@@ -34,8 +36,6 @@ import dev.weir.http.replication.FeedClient;
 import dev.weir.http.replication.FeedServer;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
-import dev.weir.http.socket.ControlSocket;
-import dev.weir.http.socket.StorageCommands;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.Hangup;
@@ -50,7 +50,7 @@ import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.trap.settings.TrapSettings;
-import dev.weir.trap.smtp.TrapDoors;
+import dev.weir.trap.smtp.TrapListeners;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -346,7 +346,7 @@ final class StorageProcess {
         }
         TrapSettings settings = plan.traps().get();
         try {
-            TrapDoors doors = TrapDoors.bind(settings.smtp(), settings.lmtp());
+            TrapListeners doors = TrapListeners.bind(settings.smtp(), settings.lmtp());
             opened.push(doors);
             return Optional.of(new ScanSide.TrapFront(settings, doors));
         } catch (IOException e) {

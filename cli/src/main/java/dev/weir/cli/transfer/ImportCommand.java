@@ -30,8 +30,8 @@ import dev.weir.storage.transfer.flat.FlatFileSource;
 import dev.weir.storage.transfer.redis.RedisPlace;
 import dev.weir.storage.transfer.redis.RedisSource;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
-import dev.weir.storage.transfer.store.StoreDryRun;
-import dev.weir.storage.transfer.store.StoreTarget;
+import dev.weir.storage.transfer.storage.StorageDryRun;
+import dev.weir.storage.transfer.storage.StorageTarget;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -167,7 +167,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     private static HashTarget target(Path data, boolean dry) throws StorageException {
         return dry
-                ? StoreDryRun.open(data)
-                : StoreTarget.open(data, CarryOver.openWithoutMirror(data), InstantSource.system());
+                ? StorageDryRun.open(data)
+                : StorageTarget.open(data, CarryOver.openWithoutMirror(data), InstantSource.system());
     }
 }

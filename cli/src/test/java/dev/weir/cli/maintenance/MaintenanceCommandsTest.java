@@ -14,7 +14,7 @@ import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class MaintenanceCommandsTest {
         assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
         Path other = folder.resolve("other");
         Files.createDirectory(other);
-        FolderStore.backendAt(other.resolve(DataFolder.DATABASE)).open().close();
+        EngineFolder.backendAt(other.resolve(DataFolder.DATABASE)).open().close();
         Run refused = Run.weir("compact", "--data", other.toString());
         assertThat(refused.status()).isEqualTo(ExitCode.INPUT);
         assertThat(refused.err()).contains("only a store can be compacted");

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ class LogFilterTest {
 
     private static UpdateOrigin origin(String address, @Nullable String client) {
         return new UpdateOrigin(InetAddress.ofLiteral(address), 4_711, 0, null,
-                client == null ? null : new Submission(client, "password", "alice", "a@b"));
+                client == null ? null : new UpdateSubmitter(client, "password", "alice", "a@b"));
     }
 
     @ParameterizedTest

@@ -12,11 +12,11 @@ import java.util.function.UnaryOperator;
 
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.hash.MailHasher;
+import dev.weir.http.control.StorageCommands.Reloaded;
 import dev.weir.http.data.Setup;
 import dev.weir.http.metrics.StatisticsSource;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
-import dev.weir.http.socket.StorageCommands.Reloaded;
 import dev.weir.model.Networks;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.StorageConfig;

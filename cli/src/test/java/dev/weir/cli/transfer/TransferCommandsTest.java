@@ -12,7 +12,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,7 +105,7 @@ class TransferCommandsTest {
 
     @Test
     void reportsASourceWithoutHashes() throws Exception {
-        FolderStore.backendAt(folder.resolve("fuzzy.db")).open().close();
+        EngineFolder.backendAt(folder.resolve("fuzzy.db")).open().close();
         Run run = into("b", "import", folder.toString());
         assertThat(json(run).get("read").asLong()).isZero();
         assertThat(run.err()).contains("no hashes were found in " + folder.resolve("fuzzy.db"));

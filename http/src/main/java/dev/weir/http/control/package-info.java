@@ -1,6 +1,7 @@
 /**
- * The endpoints: the meaning of each path, the permission that it requires, and its JSON reply
- * (docs/reference/rspamd-http.md#endpoints).
+ * The commands of {@code rspamadm control} and {@code weir control} to a running storage
+ * (docs/reference/storage.md#control-socket): a handler on the HTTP server, over a Unix-domain socket that only the
+ * user of the storage may open.
  */
 @NullMarked
 package dev.weir.http.control;

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.weir.http.control.Json;
+import dev.weir.http.controller.Json;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.hits.HashFamilies;
 import dev.weir.storage.hits.HitTable;
 import dev.weir.storage.log.LoggedUpdate;
@@ -124,7 +124,7 @@ final class Campaigns {
     }
 
     private static String learner(LoggedUpdate change) {
-        Submission submission = change.origin().submission();
+        UpdateSubmitter submission = change.origin().submission();
         if (submission != null) {
             return submission.user().isEmpty() ? submission.client() : submission.user();
         }

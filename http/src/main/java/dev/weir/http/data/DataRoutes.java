@@ -9,15 +9,15 @@ import java.util.Locale;
 
 import dev.weir.http.access.AccessLevel;
 import dev.weir.http.access.Requester;
-import dev.weir.http.control.Endpoint;
-import dev.weir.http.control.Json;
-import dev.weir.http.control.Route;
+import dev.weir.http.controller.Endpoint;
+import dev.weir.http.controller.Json;
+import dev.weir.http.controller.Route;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.metrics.Health;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.explain.Doctor;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.Counter;
 
@@ -33,8 +33,8 @@ public final class DataRoutes implements AutoCloseable {
      */
     public DataRoutes(StorageServer storage, FuzzyCheck client, Health health, Setup setup) {
         StorageData data = new StorageData(storage, setup);
-        FigureReport figures = new FigureReport(storage, health);
-        WhyDesk why = new WhyDesk(storage, client, data.search());
+        StatsReport figures = new StatsReport(storage, health);
+        ExplainAdmin why = new ExplainAdmin(storage, client, data.search());
         this.events = new EventStream(figures::now, () -> storage.count(Counter.TASK_FAILED));
         read("/api/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()));
         read("/api/events", _ -> events.answer());
@@ -72,9 +72,9 @@ public final class DataRoutes implements AutoCloseable {
         return Arguments.of(call.request().query());
     }
 
-    private static Submission by(Endpoint.Call call) {
+    private static UpdateSubmitter by(Endpoint.Call call) {
         Requester requester = call.requester().get();
-        return new Submission(requester.client(), requester.credential(),
+        return new UpdateSubmitter(requester.client(), requester.credential(),
                 call.request().query().first("operator").orElse(""), "");
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.http.control.Json;
+import dev.weir.http.controller.Json;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
@@ -23,7 +23,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.hits.HitTable;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.index.Lookup;
@@ -217,7 +217,7 @@ final class HashSearch {
         if (key != null) {
             out.writeStringProperty("key", Base32.encode(key, 0, Long.BYTES));
         }
-        Submission submission = logged.origin().submission();
+        UpdateSubmitter submission = logged.origin().submission();
         if (submission != null) {
             out.writeStringProperty("client", submission.client());
             out.writeStringProperty("credential", submission.credential());

@@ -13,8 +13,8 @@ import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.NodeStatus;
 import dev.weir.storage.server.stats.StorageStats;
-import dev.weir.storage.shared.SharedFigures;
 import dev.weir.storage.shared.SharedPeer;
+import dev.weir.storage.shared.SharedStats;
 import tools.jackson.core.JsonGenerator;
 
 /** The state of a storage and its place among other nodes, for {@code weir control status} and the page. */
@@ -87,7 +87,7 @@ public final class NodeReport {
         json.writeEndObject();
     }
 
-    private static void shared(JsonGenerator json, SharedFigures node) {
+    private static void shared(JsonGenerator json, SharedStats node) {
         json.writeObjectPropertyStart("shared");
         json.writeStringProperty("node", node.node());
         json.writeStringProperty("redis", node.redis());

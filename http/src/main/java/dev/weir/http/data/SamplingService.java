@@ -14,7 +14,7 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.text.AnalyzedText;
-import dev.weir.http.control.MailService;
+import dev.weir.http.controller.MailService;
 import dev.weir.model.Digest;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;

@@ -2,16 +2,16 @@ package dev.weir.http.data;
 
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.server.StorageServer;
 
 /** The data of a running storage that HTTP and the control socket both offer. Thread-safe. */
 public final class StorageData {
     private final HashSearch search;
     private final Campaigns campaigns;
-    private final UndoDesk undo;
-    private final KeyDesk keys;
-    private final AccessDesk access;
+    private final UndoAdmin undo;
+    private final KeyAdmin keys;
+    private final AccessAdmin access;
 
     /**
      * Creates the data of a storage, which must be running when something is asked.
@@ -21,9 +21,9 @@ public final class StorageData {
     public StorageData(StorageServer storage, Setup setup) {
         this.search = new HashSearch(storage);
         this.campaigns = new Campaigns(storage, search);
-        this.undo = new UndoDesk(storage);
-        this.keys = new KeyDesk(storage, setup);
-        this.access = new AccessDesk(storage);
+        this.undo = new UndoAdmin(storage);
+        this.keys = new KeyAdmin(storage, setup);
+        this.access = new AccessAdmin(storage);
     }
 
     HashSearch search() {
@@ -70,7 +70,7 @@ public final class StorageData {
      * @throws HttpException as {@link #find}
      * @throws InterruptedException if the server stops; a part of the undo is done then
      */
-    public HttpReply undo(Arguments arguments, Submission by) throws HttpException, InterruptedException {
+    public HttpReply undo(Arguments arguments, UpdateSubmitter by) throws HttpException, InterruptedException {
         return undo.apply(arguments, by);
     }
 
@@ -87,7 +87,7 @@ public final class StorageData {
      * @param by the operator
      * @throws HttpException if an argument is malformed, no file has the key, or the file cannot be written
      */
-    public HttpReply changeKey(Arguments arguments, Submission by) throws HttpException {
+    public HttpReply changeKey(Arguments arguments, UpdateSubmitter by) throws HttpException {
         return keys.change(arguments, by);
     }
 
@@ -102,7 +102,7 @@ public final class StorageData {
      * @param by the operator
      * @throws HttpException if the network is malformed or not refused
      */
-    public HttpReply unblock(Arguments arguments, Submission by) throws HttpException {
+    public HttpReply unblock(Arguments arguments, UpdateSubmitter by) throws HttpException {
         return access.pardon(arguments, by);
     }
 
@@ -113,7 +113,7 @@ public final class StorageData {
      * @param by the operator
      * @throws HttpException if an argument is malformed, the digest is not there, or the list cannot be written
      */
-    public HttpReply skip(Arguments arguments, Submission by) throws HttpException {
+    public HttpReply skip(Arguments arguments, UpdateSubmitter by) throws HttpException {
         return access.skip(arguments, by);
     }
 }

@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 
 import dev.weir.http.access.AccessLevel;
-import dev.weir.http.control.Route;
+import dev.weir.http.controller.Route;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpReply;
 

@@ -25,7 +25,7 @@ import dev.weir.storage.push.BatchSpan;
 import dev.weir.storage.push.PushIntake;
 import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.push.PushedUpdates;
-import dev.weir.storage.server.stream.HttpDoor;
+import dev.weir.storage.server.stream.HttpHandoff;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.key.PublicKey;
 import org.slf4j.Logger;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * The intake of a slave: {@code POST /update_v1/NAME}, sealed by HTTPCrypt, from the addresses in {@code masters}
  * (docs/reference/rspamd-http.md#pushed-updates). The storage passes on connections to its port that begin with HTTP.
  */
-public final class PushServer implements HttpDoor, AutoCloseable {
+public final class PushServer implements HttpHandoff, AutoCloseable {
     /** The header of a reply that says the last batch that was applied. Rspamd does not send it. */
     static final String REVISION = "Weir-Revision";
 

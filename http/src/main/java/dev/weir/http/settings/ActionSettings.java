@@ -12,7 +12,7 @@ import dev.weir.config.ucl.UclInteger;
 import dev.weir.config.ucl.UclNull;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclValue;
-import dev.weir.http.control.Actions;
+import dev.weir.http.controller.Actions;
 
 /**
  * A reader of the section {@code actions}, whose thresholds hold for HTTP and for the milter. Other names give a

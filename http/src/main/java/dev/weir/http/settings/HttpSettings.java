@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.http.access.AccessRules;
-import dev.weir.http.control.Actions;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.server.ServerLimits;
 import dev.weir.scan.StorageAddress;
 import dev.weir.wire.key.KeyPair;

@@ -1,4 +1,4 @@
-/** Endpoints in front of a scanner that answers as told. */
+/** The control socket, and what its commands answer. */
 @NullMarked
 package dev.weir.http.control;
 

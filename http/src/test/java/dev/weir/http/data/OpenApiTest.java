@@ -23,9 +23,9 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.access.AccessLevel;
-import dev.weir.http.control.MailService;
-import dev.weir.http.control.Route;
-import dev.weir.http.metrics.StorageFigures;
+import dev.weir.http.controller.MailService;
+import dev.weir.http.controller.Route;
+import dev.weir.http.metrics.StorageMetrics;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
@@ -90,7 +90,7 @@ final class OpenApiTest {
                 "test.conf", root, List.of(), List.of()), new DiskFiles()), MailHasher.standard(),
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         open.push(client);
-        StorageFigures figures = new StorageFigures(storage::stats);
+        StorageMetrics figures = new StorageMetrics(storage::stats);
         Path keys = Files.writeString(folder.resolve("keys"), "[]");
         DataRoutes data = new DataRoutes(storage, client, figures, new Setup(List::of,
                 () -> MapAddress.parse(keys.toString()).stream().toList(), List::of));

@@ -23,7 +23,7 @@ import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Networks;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.push.BatchSpan;
 import dev.weir.storage.push.LogPlace;
@@ -70,7 +70,7 @@ class PushWireTest {
     }
 
     private PushServer start(PushSettings settings) throws Exception {
-        StorageEngine started = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder));
+        StorageEngine started = StorageEngine.start(EngineConfig.DEFAULT, EngineFolder.open(folder));
         engine = started;
         PushNode node = new PushNode(settings, folder, Optional.empty(), started, (slave, host, body, span) -> {
             throw new AssertionError("nothing is sent");

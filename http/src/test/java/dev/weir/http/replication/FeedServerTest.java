@@ -18,7 +18,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Network;
 import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.replication.Feed;
 import dev.weir.storage.replication.FollowerKey;
@@ -166,7 +166,7 @@ class FeedServerTest {
             }
             assertThat(customer.stats().engine().hashes()).isEqualTo(3);
             // A customer cannot stop its provider.
-            Message claim = new Message.Pull(1, new LogEpoch(99, 1, 1, false), 1, 1, 1, 0);
+            Message claim = new Message.Pull(1, new LeaderEpoch(99, 1, 1, false), 1, 1, 1, 0);
             Message answer = Message.read(FeedClient.to(place(), CUSTOMER).ask(Message.write(claim)));
             assertThat(answer).isInstanceOf(Message.Refused.class);
             Message update = new Message.Forward(1, 0, 1, List.of());
@@ -196,7 +196,7 @@ class FeedServerTest {
             assertThat(Message.read(way.ask(Message.write(new Message.Forward(1, 0, 1, List.of())))))
                     .isInstanceOf(Message.Refused.class);
             // It claims a higher epoch, and is believed.
-            way.ask(Message.write(new Message.Pull(1, new LogEpoch(99, 1, 1, false), 1, 1, 1, 0)));
+            way.ask(Message.write(new Message.Pull(1, new LeaderEpoch(99, 1, 1, false), 1, 1, 1, 0)));
             await("the leader is fenced", () -> leader().node().orElseThrow().status().part() == Role.Part.FENCED);
             try (UdpClient client = new UdpClient(leader().addresses().getFirst())) {
                 assertThat(client.write(digest(3), 3, 4, null).isMatch()).isFalse();

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.weir.http.control.Actions;
+import dev.weir.http.controller.Actions;
 import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterOffer;
 import dev.weir.milter.settings.MilterPolicy;

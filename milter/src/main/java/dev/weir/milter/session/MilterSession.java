@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.weir.http.control.MessageId;
-import dev.weir.http.control.ScanLine;
+import dev.weir.http.controller.MessageId;
+import dev.weir.http.controller.ScanLine;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterCommand;

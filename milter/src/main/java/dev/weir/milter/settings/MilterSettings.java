@@ -6,7 +6,7 @@ import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-import dev.weir.http.control.Actions;
+import dev.weir.http.controller.Actions;
 import dev.weir.model.Networks;
 import dev.weir.scan.StorageAddress;
 

@@ -16,7 +16,7 @@ import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
-import dev.weir.http.control.Actions;
+import dev.weir.http.controller.Actions;
 import dev.weir.model.Networks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param dynamicKeys the keys that may change at run time; a key is ignored if an earlier one starts with the same 8
  *            bytes
  */
-public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplification, Updates updates,
-        Answers answers, Limits limits, List<ServerKey> keys, List<ServerKey> dynamicKeys) {
+public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplification, WriteRules updates,
+        ReplyRules answers, Limits limits, List<ServerKey> keys, List<ServerKey> dynamicKeys) {
     /** The default rules: every client may check, no client may update, and there are no keys. */
-    public static final Access DEFAULT = new Access(Networks.NONE, false, false, Updates.BY_KEY, Answers.ALL,
+    public static final Access DEFAULT = new Access(Networks.NONE, false, false, WriteRules.BY_KEY, ReplyRules.ALL,
             Limits.NONE, List.of(), List.of());
 
     /** Copies the lists. */
@@ -50,17 +50,17 @@ public record Access(Networks blocked, boolean encryptedOnly, boolean noAmplific
     }
 
     /** Returns a copy with other rules for updates. */
-    public Access withUpdates(Updates rules) {
+    public Access withUpdates(WriteRules rules) {
         return new Access(blocked, encryptedOnly, noAmplification, rules, answers, limits, keys, dynamicKeys);
     }
 
-    /** Returns a copy with other sources that may update; see {@link Updates#sources}. */
+    /** Returns a copy with other sources that may update; see {@link WriteRules#sources}. */
     public Access withUpdateSources(@Nullable Networks networks) {
         return withUpdates(updates.withSources(networks));
     }
 
     /** Returns a copy with other rules for answers. */
-    public Access withAnswers(Answers rules) {
+    public Access withAnswers(ReplyRules rules) {
         return new Access(blocked, encryptedOnly, noAmplification, updates, rules, limits, keys, dynamicKeys);
     }
 

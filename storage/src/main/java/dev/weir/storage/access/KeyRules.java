@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the customer's name for statistics, or empty
  * @param email the customer's email address for statistics, or empty
  * @param allowed the operations they may use; for writes and deletes, this applies only if no other rule decides, see
- *            {@link Updates}
+ *            {@link WriteRules}
  * @param forbidden flags hidden from them instead of those hidden by default; null for the default
  * @param limit the rate limit of all their checks together, or null
  * @param expires the time after which they can no longer check, or null

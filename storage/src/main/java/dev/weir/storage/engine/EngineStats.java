@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import dev.weir.storage.Trouble;
 import dev.weir.storage.log.ConsumerStatus;
-import dev.weir.storage.shared.SharedFigures;
+import dev.weir.storage.shared.SharedStats;
 
 /**
  * The state of a running engine.
@@ -35,8 +35,8 @@ import dev.weir.storage.shared.SharedFigures;
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, String mirrorFailure, boolean refusing, boolean full,
         String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, long indexBytes,
-        StoreFigures store, Optional<Long> unmirrored, int waitingRemovals, long heldRemovals,
-        List<ConsumerStatus> consumers, Optional<SharedFigures> shared) {
+        CheckpointStats store, Optional<Long> unmirrored, int waitingRemovals, long heldRemovals,
+        List<ConsumerStatus> consumers, Optional<SharedStats> shared) {
 
     /**
      * Counts of updates since the start.

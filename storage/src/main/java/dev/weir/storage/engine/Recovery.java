@@ -6,15 +6,15 @@ import java.util.OptionalLong;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.checkpoint.Checkpoints;
+import dev.weir.storage.index.CheckpointUnwritableException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexFullException;
-import dev.weir.storage.index.StoreUnwritableException;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
-import dev.weir.storage.store.HashStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,17 +27,17 @@ final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final EngineConfig config;
-    private final EngineStore store;
+    private final EngineFiles store;
     private final Probe probe;
 
-    private Recovery(EngineConfig config, EngineStore store, Probe probe) {
+    private Recovery(EngineConfig config, EngineFiles store, Probe probe) {
         this.config = config;
         this.store = store;
         this.probe = probe;
     }
 
     /** The parts of a recovered engine. */
-    record State(StoreHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
+    record State(CheckpointedHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
             RecentRequests recent, OptionalLong swept, LogClaim redis) {}
 
     /**
@@ -45,15 +45,15 @@ final class Recovery {
      *
      * @throws StorageException with a sentence for the operator; both are closed then
      */
-    static State run(EngineConfig config, EngineStore store, StartProgress progress, Probe probe)
+    static State run(EngineConfig config, EngineFiles store, StartProgress progress, Probe probe)
             throws StorageException {
         return new Recovery(config, store, probe).run(progress);
     }
 
     private State run(StartProgress progress) throws StorageException {
-        StorePlace place = store.openStore();
+        CheckpointPlace place = store.openStore();
         requireStore(place);
-        StoreHashes hashes = StoreHashes.open(config, place, progress);
+        CheckpointedHashes hashes = CheckpointedHashes.open(config, place, progress);
         try {
             return replay(hashes);
         } catch (StorageException | RuntimeException e) {
@@ -63,8 +63,8 @@ final class Recovery {
     }
 
     /** Refuses to begin a storage where one has run: its store is missing. */
-    private void requireStore(StorePlace place) throws StorageException {
-        if (HashStore.exists(place.disk())) {
+    private void requireStore(CheckpointPlace place) throws StorageException {
+        if (Checkpoints.exists(place.disk())) {
             return;
         }
         String proof = UpdateLog.isAbsent(store.openLog())
@@ -77,7 +77,7 @@ final class Recovery {
         }
     }
 
-    private State replay(StoreHashes hashes) throws StorageException {
+    private State replay(CheckpointedHashes hashes) throws StorageException {
         Timing timing = new Timing(config.expire(), config.sync());
         StorageClock clock = new StorageClock(config.clock(), config.nanos(), timing);
         RecentRequests recent = new RecentRequests(config.nanos(), config.hashes());
@@ -98,7 +98,7 @@ final class Recovery {
                         recent.remember(update);
                         last[0] = update.millis();
                     });
-        } catch (StoreUnwritableException e) {
+        } catch (CheckpointUnwritableException e) {
             throw new StorageException("the updates of the log cannot be applied, because " + e.getMessage()
                     + ". Nothing is lost: free or repair the disk, then start again", e);
         } catch (IndexFullException e) {
@@ -147,7 +147,7 @@ final class Recovery {
         return last == 0 ? Long.MIN_VALUE : last * 1_000;
     }
 
-    private static StorageException full(StoreHashes hashes, IndexFullException cause) {
+    private static StorageException full(CheckpointedHashes hashes, IndexFullException cause) {
         return new StorageException("the " + hashes.index().size() + " hashes of the store"
                 + " and the updates of the log do not fit (" + cause.getMessage()
                 + "); give the storage more memory, or share the hashes out among several storages", cause);

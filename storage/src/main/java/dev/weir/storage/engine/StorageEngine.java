@@ -20,16 +20,17 @@ import dev.weir.model.Update;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
-import dev.weir.storage.backend.IntegrityCheck;
 import dev.weir.storage.brake.RemovalBrake;
+import dev.weir.storage.checkpoint.Checkpointer;
+import dev.weir.storage.database.IntegrityCheck;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.ExpiryHorizon;
-import dev.weir.storage.queue.MirrorFeeder;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.StorageClock;
@@ -40,7 +41,6 @@ import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.shared.SharedParts;
 import dev.weir.storage.shared.SharedQuorum;
 import dev.weir.storage.shared.SharedSettings;
-import dev.weir.storage.store.Checkpointer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +61,7 @@ public final class StorageEngine implements AutoCloseable {
     /** The interval of a stop's progress reports. */
     private static final Duration REPORT = Duration.ofSeconds(5);
 
-    private final EngineStore store;
+    private final EngineFiles store;
     private final Recovery.State state;
     private final LiveHashes hashes;
     private final RemovalBrake brake;
@@ -83,7 +83,7 @@ public final class StorageEngine implements AutoCloseable {
 
     private record Threads(Thread writing, Map<LogConsumer, Thread> consuming, Thread checking) {}
 
-    private StorageEngine(EngineConfig config, EngineStore store, Recovery.State state, Probe probe)
+    private StorageEngine(EngineConfig config, EngineFiles store, Recovery.State state, Probe probe)
             throws StorageException {
         this.store = store;
         this.state = state;
@@ -146,7 +146,7 @@ public final class StorageEngine implements AutoCloseable {
      * @param store belongs to the engine from now on, which closes it
      * @throws StorageException as {@link #open}
      */
-    public static StorageEngine start(EngineConfig config, EngineStore store) throws StorageException {
+    public static StorageEngine start(EngineConfig config, EngineFiles store) throws StorageException {
         StorageEngine engine = open(config, store, StartProgress.NONE);
         engine.start(() -> {}, (thread, e) -> LOG.error("the thread {} ended; this storage no longer works",
                 thread.getName(), e));
@@ -159,12 +159,12 @@ public final class StorageEngine implements AutoCloseable {
      * @param store belongs to the engine from now on, which closes it
      * @throws StorageException with a sentence for the operator; the store is closed then
      */
-    public static StorageEngine open(EngineConfig config, EngineStore store, StartProgress progress)
+    public static StorageEngine open(EngineConfig config, EngineFiles store, StartProgress progress)
             throws StorageException {
         return open(config, store, progress, Probe.NONE);
     }
 
-    static StorageEngine open(EngineConfig config, EngineStore store, StartProgress progress, Probe probe)
+    static StorageEngine open(EngineConfig config, EngineFiles store, StartProgress progress, Probe probe)
             throws StorageException {
         try {
             return new StorageEngine(config, store, Recovery.run(config, store, progress, probe), probe);

@@ -118,7 +118,7 @@ final class HistoryFile implements Closeable {
         if (place.getLong(0) != step || place.getLong(PLACE - Long.BYTES) != sum(place)) {
             return null;
         }
-        long[] figures = new long[Figure.values().length];
+        long[] figures = new long[Series.values().length];
         for (int i = 0; i < figures.length; i++) {
             figures[i] = place.getLong((1 + i) * Long.BYTES);
         }

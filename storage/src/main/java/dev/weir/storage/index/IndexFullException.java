@@ -2,9 +2,9 @@ package dev.weir.storage.index;
 
 /**
  * Thrown when the index has no room for an update: its numbers are used up, the system has no memory, or the store of
- * its hashes cannot be written ({@link StoreUnwritableException}).
+ * its hashes cannot be written ({@link CheckpointUnwritableException}).
  */
-public sealed class IndexFullException extends RuntimeException permits StoreUnwritableException {
+public sealed class IndexFullException extends RuntimeException permits CheckpointUnwritableException {
     private static final long serialVersionUID = 1;
 
     /** Creates an exception with a sentence for the operator. */

@@ -24,7 +24,7 @@ public interface SlotSink {
     /**
      * Makes room for some hashes, and waits for the disk if need be.
      *
-     * @throws StoreUnwritableException if there is no room because the disk fails
+     * @throws CheckpointUnwritableException if there is no room because the disk fails
      */
     void reserve(int hashes);
 

@@ -42,7 +42,7 @@ public final class CopiedLog implements Closeable {
         // not count.
         UpdateLog.Tip before = start.checksum().isPresent()
                 ? new UpdateLog.Tip(start.revision(), start.checksum().getAsLong(), end.epoch())
-                : new UpdateLog.Tip(start.revision(), 0, LogEpoch.NONE);
+                : new UpdateLog.Tip(start.revision(), 0, LeaderEpoch.NONE);
         try {
             UpdateLog.prepare(disk, before);
         } catch (IOException e) {

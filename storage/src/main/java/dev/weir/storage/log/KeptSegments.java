@@ -72,8 +72,8 @@ final class KeptSegments {
      * Registers the segments that a start finds and returns the last epoch. A segment that begins a fresh epoch makes
      * the checksums before it useless.
      */
-    LogEpoch read(List<Segment> all, long storageId) throws IOException, StorageException {
-        LogEpoch known = LogEpoch.NONE;
+    LeaderEpoch read(List<Segment> all, long storageId) throws IOException, StorageException {
+        LeaderEpoch known = LeaderEpoch.NONE;
         List<KeptSegment> usable = new ArrayList<>();
         KeptSegment before = null;
         for (Segment segment : all) {
@@ -82,7 +82,7 @@ final class KeptSegments {
                 if (before != null) {
                     before.sealedMillis = header.map(Segment.Header::created).orElse(clock.millis());
                 }
-                LogEpoch in = header.map(Segment.Header::epoch).orElse(LogEpoch.NONE);
+                LeaderEpoch in = header.map(Segment.Header::epoch).orElse(LeaderEpoch.NONE);
                 boolean counts = in.number() > 0;
                 if (!counts || (in.fresh() && in.first() == segment.first())) {
                     usable.forEach(old -> add(old.withoutChecksum()));

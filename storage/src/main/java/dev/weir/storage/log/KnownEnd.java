@@ -15,7 +15,7 @@ import dev.weir.storage.StorageException;
  * @param kept whether there is a place for the note
  * @param asked what the folder says about the next segment
  */
-record KnownEnd(ForcedMark.Forced forced, Optional<LogEnd> note, boolean kept, Optional<EpochFile> asked) {
+record KnownEnd(ForcedMark.Forced forced, Optional<LogEnd> note, boolean kept, Optional<LeaderEpochFile> asked) {
 
     /** Reads the files. The note first: the log writes it after the mark. */
     static KnownEnd read(Disk disk, boolean exists, long storageId, LogEndNote outside)
@@ -24,7 +24,7 @@ record KnownEnd(ForcedMark.Forced forced, Optional<LogEnd> note, boolean kept, O
         if (!exists) {
             return new KnownEnd(ForcedMark.Forced.UNKNOWN, note, outside.isKept(), Optional.empty());
         }
-        return new KnownEnd(ForcedMark.read(disk, storageId), note, outside.isKept(), EpochFile.read(disk));
+        return new KnownEnd(ForcedMark.read(disk, storageId), note, outside.isKept(), LeaderEpochFile.read(disk));
     }
 
     /** Returns whether the folder is ready for a log that goes on where the hashes beside it end. */

@@ -162,7 +162,7 @@ public final class LogRepair {
         try {
             deleteFolder(fresh);
             OwnerOnly.createFolders(fresh);
-            EpochFile.next(lastEpoch()).write(FolderDisk.of(fresh));
+            LeaderEpochFile.next(lastEpoch()).write(FolderDisk.of(fresh));
             LogEnd end;
             long begin = begin(limits);
             try (UpdateLog log = UpdateLog.open(FolderDisk.of(fresh), limits, storageId, begin, clock, Runnable::run,

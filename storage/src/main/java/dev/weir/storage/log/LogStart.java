@@ -29,9 +29,9 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
      *
      * @param epoch the epoch in force
      * @param checksum the running checksum
-     * @param asked whether there is an {@link EpochFile}, which has been obeyed unless it no longer counts
+     * @param asked whether there is an {@link LeaderEpochFile}, which has been obeyed unless it no longer counts
      */
-    record History(LogEpoch epoch, long checksum, boolean asked) {}
+    record History(LeaderEpoch epoch, long checksum, boolean asked) {}
 
     /**
      * Reads the folder.
@@ -72,7 +72,7 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
             UpdateLog.LOG.info("{} updates at the end of the log were never on disk completely and are left out",
                     scan.doubtful());
         }
-        LogEpoch begun = kept.read(all, storageId);
+        LeaderEpoch begun = kept.read(all, storageId);
         long durable = Math.max(scan.reached(), applied);
         List<LoggedUpdate> repeated = scan.unconfirmed().stream().filter(update -> update.revision() > applied)
                 .toList();
@@ -82,9 +82,9 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
     }
 
     /** Continues the history of the log, or begins another one if something is missing from it. */
-    private static History history(Optional<EpochFile> file, KeptSegments kept, LogEpoch known,
+    private static History history(Optional<LeaderEpochFile> file, KeptSegments kept, LeaderEpoch known,
             @Nullable KeptSegment from, ChecksumInput input, long next) {
-        Optional<EpochFile> asked = file.filter(there -> there.checksum().isEmpty() || there.last() == next - 1);
+        Optional<LeaderEpochFile> asked = file.filter(there -> there.checksum().isEmpty() || there.last() == next - 1);
         if (asked.isPresent() && asked.get().checksum().isPresent()) {
             return new History(asked.get().epoch(), asked.get().checksum().getAsLong(), true);
         }
@@ -95,8 +95,9 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
             return new History(known, sum.getAsLong(), file.isPresent());
         }
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        LogEpoch epoch = new LogEpoch(
-                Math.max(Math.max(known.number(), 1), asked.map(EpochFile::number).orElse(0)), random.nextInt(), next,
+        LeaderEpoch epoch = new LeaderEpoch(
+                Math.max(Math.max(known.number(), 1), asked.map(LeaderEpochFile::number).orElse(0)), random.nextInt(),
+                next,
                 true);
         kept.forgetChecksums();
         return new History(epoch, random.nextLong(), file.isPresent());

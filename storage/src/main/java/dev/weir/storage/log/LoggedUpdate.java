@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.weir.model.Update;
-import dev.weir.storage.Arrival;
+import dev.weir.storage.AuditEntry;
 import dev.weir.storage.UpdateBatch;
 
 /**
@@ -31,8 +31,8 @@ public record LoggedUpdate(long revision, long millis, UpdateOrigin origin, Upda
                 updates.stream().map(LoggedUpdate::arrival).toList(), history);
     }
 
-    private Optional<Arrival> arrival() {
+    private Optional<AuditEntry> arrival() {
         return Optional.ofNullable(origin.address())
-                .map(address -> new Arrival(millis, address, origin.key(), origin.submission()));
+                .map(address -> new AuditEntry(millis, address, origin.key(), origin.submission()));
     }
 }

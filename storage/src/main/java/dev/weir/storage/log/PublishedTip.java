@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The {@link UpdateLog.Tip} of a log for all threads, which may wait until it grows. */
 final class PublishedTip {
-    private volatile UpdateLog.Tip tip = new UpdateLog.Tip(0, 0, LogEpoch.NONE);
+    private volatile UpdateLog.Tip tip = new UpdateLog.Tip(0, 0, LeaderEpoch.NONE);
     private volatile boolean closed;
 
     /** Guards waits for updates. */

@@ -10,7 +10,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ final class Records {
 
     /** The maximum length of a record of these versions. */
     static final int MAX = FIXED + ADDRESS_BYTES + UpdateOrigin.KEY_BYTES + SIGNATURE_BYTES + HtmlSides.BYTES
-            + Long.BYTES + submissionBytes(Submission.MAX_BYTES);
+            + Long.BYTES + submissionBytes(UpdateSubmitter.MAX_BYTES);
 
     /** The maximum length in later versions. Longer lengths are invalid. */
     static final int MAX_OF_ANY_VERSION = 4_096;
@@ -99,7 +99,7 @@ final class Records {
         byte[] key = origin.key();
         Signature signature = update instanceof Update.Write write ? write.signature() : null;
         HtmlSides sides = signature == null ? null : signature.sides();
-        Submission submission = origin.submission();
+        UpdateSubmitter submission = origin.submission();
         byte[] raw = address == null ? new byte[0] : address.getAddress();
         long weight = update instanceof Update.Write write ? write.weight() : 0;
         boolean wide = weight != (int) weight;
@@ -278,11 +278,11 @@ final class Records {
             weight = bytes.getLong(next);
             next += Long.BYTES;
         }
-        Submission submission = null;
+        UpdateSubmitter submission = null;
         if ((parts & HAS_SUBMISSION) != 0) {
             byte[] text = new byte[bytes.getShort(next) & 0xffff];
             bytes.get(next + Short.BYTES, text);
-            submission = Submission.read(text);
+            submission = UpdateSubmitter.read(text);
         }
         bytes.get(at + DIGEST_AT, digest);
         UpdateOrigin origin = address == null

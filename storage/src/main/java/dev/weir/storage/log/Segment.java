@@ -75,15 +75,15 @@ record Segment(String name, long first) {
      * The content of a header.
      *
      * @param created milliseconds since the epoch
-     * @param epoch the epoch of the records; {@link LogEpoch#NONE} in a log of an earlier release
+     * @param epoch the epoch of the records; {@link LeaderEpoch#NONE} in a log of an earlier release
      * @param checksum the running checksum before the first record; 0 without an epoch
      */
-    record Header(long created, LogEpoch epoch, long checksum) {}
+    record Header(long created, LeaderEpoch epoch, long checksum) {}
 
     /** Returns the encoded header. */
     ByteBuffer header(long storageId, Header content) {
         ByteBuffer header = Records.buffer(HEADER);
-        LogEpoch epoch = content.epoch();
+        LeaderEpoch epoch = content.epoch();
         header.put(0, MAGIC).putLong(STORAGE_AT, storageId).putLong(FIRST_AT, first)
                 .putLong(CREATED_AT, content.created()).putInt(EPOCH_AT, epoch.number())
                 .putInt(BRANCH_AT, epoch.branch()).putLong(EPOCH_FIRST_AT, epoch.first())
@@ -124,7 +124,8 @@ record Segment(String name, long first) {
         }
         return header.getLong(FIRST_AT) == first
                 ? Optional.of(new Header(header.getLong(CREATED_AT),
-                        new LogEpoch(header.getInt(EPOCH_AT), header.getInt(BRANCH_AT), header.getLong(EPOCH_FIRST_AT),
+                        new LeaderEpoch(header.getInt(EPOCH_AT), header.getInt(BRANCH_AT),
+                                header.getLong(EPOCH_FIRST_AT),
                                 header.get(FRESH_AT) != 0),
                         header.getLong(CHECKSUM_AT)))
                 : Optional.empty();

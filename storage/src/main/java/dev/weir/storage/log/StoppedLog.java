@@ -31,7 +31,7 @@ public final class StoppedLog {
 
     private static Optional<UpdateLog.Tip> read(Disk disk, long storageId, long applied)
             throws IOException, StorageException {
-        Optional<EpochFile> asked = EpochFile.read(disk);
+        Optional<LeaderEpochFile> asked = LeaderEpochFile.read(disk);
         List<Segment> all = Segment.among(disk.names());
         if (all.isEmpty()) {
             return asked.filter(file -> file.checksum().isPresent() && file.last() == applied)
@@ -44,7 +44,7 @@ public final class StoppedLog {
         long last = Math.max(scan.reached(), applied);
         Optional<Segment.Header> first = header(disk, read.getFirst(), storageId);
         Optional<Segment.Header> newest = header(disk, all.getLast(), storageId);
-        Optional<EpochFile> counts = asked.filter(file -> file.checksum().isEmpty() || file.last() == last);
+        Optional<LeaderEpochFile> counts = asked.filter(file -> file.checksum().isEmpty() || file.last() == last);
         if (scan.damages().isEmpty() && counts.isPresent() && counts.get().checksum().isPresent()) {
             // A copy of a leader whose first start has not begun a segment yet.
             return Optional.of(new UpdateLog.Tip(last, counts.get().checksum().getAsLong(), counts.get().epoch()));
@@ -66,8 +66,8 @@ public final class StoppedLog {
         }
     }
 
-    /** Returns the epoch of the newest segment that can be read; {@link LogEpoch#NONE} without one. */
-    public static LogEpoch epoch(Disk disk, long storageId) throws StorageException {
+    /** Returns the epoch of the newest segment that can be read; {@link LeaderEpoch#NONE} without one. */
+    public static LeaderEpoch epoch(Disk disk, long storageId) throws StorageException {
         try {
             for (Segment segment : Segment.among(disk.names()).reversed()) {
                 Optional<Segment.Header> header = header(disk, segment, storageId);
@@ -75,11 +75,11 @@ public final class StoppedLog {
                     return header.get().epoch();
                 }
             }
-            return EpochFile.read(disk).map(EpochFile::epoch).orElse(LogEpoch.NONE);
+            return LeaderEpochFile.read(disk).map(LeaderEpochFile::epoch).orElse(LeaderEpoch.NONE);
         } catch (NoSuchFileException e) {
             // There is no folder: the store was made from a database, and its first start did not get this far. A log
             // that is lost is found out when it is opened.
-            return LogEpoch.NONE;
+            return LeaderEpoch.NONE;
         } catch (IOException e) {
             throw new StorageException("the update log cannot be read: " + Reason.of(e), e);
         }

@@ -95,7 +95,7 @@ public final class UpdateLog implements AutoCloseable {
     private volatile List<LoggedUpdate> repeated = List.of();
 
     /** The place where the next segment begins, with the history before it. For the writing thread. */
-    private LogEpoch epoch = LogEpoch.NONE;
+    private LeaderEpoch epoch = LeaderEpoch.NONE;
     private long checksum;
     /** Whether a file says how the next segment begins; it is deleted when that has its name. */
     private boolean epochAsked;
@@ -114,7 +114,7 @@ public final class UpdateLog implements AutoCloseable {
      * @param checksum the running checksum up to this revision
      * @param epoch the epoch in force
      */
-    public record Tip(long revision, long checksum, LogEpoch epoch) {
+    public record Tip(long revision, long checksum, LeaderEpoch epoch) {
         /**
          * Returns whether the log has everything that precedes its epoch. A follower enters the epoch of its leader
          * before it has caught up, so it can have a higher epoch than a node with more updates.
@@ -191,7 +191,7 @@ public final class UpdateLog implements AutoCloseable {
      * @param end the revision up to which the hashes beside the log have everything, with its history
      */
     public static void prepare(Disk disk, Tip end) throws IOException {
-        new EpochFile(end.epoch().number(), end.epoch().branch(), end.epoch().first(), end.epoch().fresh(),
+        new LeaderEpochFile(end.epoch().number(), end.epoch().branch(), end.epoch().first(), end.epoch().fresh(),
                 end.revision(),
                 OptionalLong.of(end.checksum())).write(disk);
     }
@@ -205,7 +205,7 @@ public final class UpdateLog implements AutoCloseable {
 
     /** As above, under an epoch with at least a number. */
     public static void breakHistory(Disk disk, int number) throws IOException {
-        EpochFile.next(number).write(disk);
+        LeaderEpochFile.next(number).write(disk);
     }
 
     /** Returns whether a folder has no log, because nothing has been written into it. */
@@ -676,9 +676,9 @@ public final class UpdateLog implements AutoCloseable {
         if (epochAsked) {
             epochAsked = false;
             try {
-                disk.delete(EpochFile.NAME);
+                disk.delete(LeaderEpochFile.NAME);
             } catch (IOException e) {
-                LOG.warn("{} stays ({}); the next start begins another epoch", disk.describe(EpochFile.NAME),
+                LOG.warn("{} stays ({}); the next start begins another epoch", disk.describe(LeaderEpochFile.NAME),
                         Reason.of(e));
             }
         }
@@ -698,7 +698,7 @@ public final class UpdateLog implements AutoCloseable {
             throw new StorageException("this node has the updates up to " + end.revision() + ", and epoch " + epoch
                     + " began after update " + (epoch.first() - 1) + ": promote a node that has them");
         }
-        enter(new LogEpoch(Math.max(epoch.number(), above) + 1, branch, durable + 1, false));
+        enter(new LeaderEpoch(Math.max(epoch.number(), above) + 1, branch, durable + 1, false));
     }
 
     /**
@@ -706,11 +706,11 @@ public final class UpdateLog implements AutoCloseable {
      *
      * @throws StorageException if the segment cannot be begun; the old epoch stays in force
      */
-    public void enter(LogEpoch next) throws StorageException {
+    public void enter(LeaderEpoch next) throws StorageException {
         if (batch.position() > 0) {
             throw new IllegalStateException("updates wait for their sync");
         }
-        LogEpoch before = epoch;
+        LeaderEpoch before = epoch;
         epoch = next;
         giveUp();
         try {

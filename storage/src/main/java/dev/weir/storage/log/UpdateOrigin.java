@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ public final class UpdateOrigin {
     private final int port;
     private final int tag;
     private final byte @Nullable [] key;
-    private final @Nullable Submission submission;
+    private final @Nullable UpdateSubmitter submission;
 
     /** Creates the origin of a request without a known submitter. */
     public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key) {
@@ -48,7 +48,7 @@ public final class UpdateOrigin {
      * @param submission the submitter of the mail; null if unknown
      */
     public UpdateOrigin(@Nullable InetAddress address, int port, int tag, byte @Nullable [] key,
-            @Nullable Submission submission) {
+            @Nullable UpdateSubmitter submission) {
         this.address = address;
         this.port = port;
         this.tag = tag;
@@ -77,7 +77,7 @@ public final class UpdateOrigin {
     }
 
     /** Returns the submitter of the mail; null if unknown. */
-    public @Nullable Submission submission() {
+    public @Nullable UpdateSubmitter submission() {
         return submission;
     }
 

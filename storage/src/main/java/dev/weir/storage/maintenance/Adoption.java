@@ -13,10 +13,10 @@ import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendStore;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.checkpoint.CheckpointView;
+import dev.weir.storage.database.DatabaseFile;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.FolderDisk;
@@ -25,7 +25,7 @@ import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
-import dev.weir.storage.store.StoreView;
+import dev.weir.storage.view.StorageView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +62,7 @@ public final class Adoption {
      * @throws StorageException if another process uses the folder, or database or log cannot be read
      */
     public Plan plan() throws StorageException {
-        try (DataFolder locked = DataFolder.openAny(folder); BackendView database = database().view()) {
+        try (DataFolder locked = DataFolder.openAny(folder); StorageView database = database().view()) {
             boolean store = DataFolder.hasStore(folder);
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
@@ -85,7 +85,7 @@ public final class Adoption {
     /** Returns the last update that the storage certainly had, by its store and by the note about its log. */
     private long known(long storageId) throws StorageException {
         long last = LogEndFile.readOnly(folder, storageId).read().map(LogEnd::least).orElse(0L);
-        try (StoreView store = StoreView.open(folder.resolve(DataFolder.STORE))) {
+        try (CheckpointView store = CheckpointView.open(folder.resolve(DataFolder.STORE))) {
             return store.storageId() == storageId ? Math.max(last, store.revision()) : last;
         } catch (StorageException e) {
             LOG.debug("the store cannot be read", e);
@@ -100,7 +100,7 @@ public final class Adoption {
      * @throws StorageException as {@link #plan}, or if database or folder cannot be written
      */
     public List<Path> run(InstantSource clock) throws StorageException {
-        try (DataFolder locked = DataFolder.openAny(folder); Backend database = database().open()) {
+        try (DataFolder locked = DataFolder.openAny(folder); HashDatabase database = database().open()) {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             // The number comes first: a start after a crash in between refuses log and store.
@@ -131,12 +131,12 @@ public final class Adoption {
         }
     }
 
-    private BackendStore database() throws StorageException {
+    private DatabaseFile database() throws StorageException {
         Path file = DataFolder.database(folder);
         if (!Files.exists(file)) {
             throw new StorageException("there is no " + file.getFileName() + " in " + folder);
         }
-        return FolderStore.backendAt(file);
+        return EngineFolder.backendAt(file);
     }
 
     private Path setAside(Path part, InstantSource clock) throws IOException {

@@ -17,17 +17,17 @@ import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendStore;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.database.DatabaseFile;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
-import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.mirror.MirrorTransactions;
+import dev.weir.storage.view.StorageView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,17 +55,17 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         DataFolder.requireStorage(folder);
         Path copy = prepare(target);
         if (DataFolder.hasStore(folder)) {
-            return new StoreCopy(folder, target, clock).run();
+            return new CheckpointCopy(folder, target, clock).run();
         }
-        SideFiles.copy(folder, StoreCopy.draft(target));
-        BackendStore restorable = FolderStore.backendAt(copy);
+        SideFiles.copy(folder, CheckpointCopy.draft(target));
+        DatabaseFile restorable = EngineFolder.backendAt(copy);
         long fromLog = copy(folder, copy, restorable, clock);
         Backup backup = restore(restorable, copy, fromLog);
         try {
-            SideFiles.move(StoreCopy.draft(target), target);
+            SideFiles.move(CheckpointCopy.draft(target), target);
             Files.move(copy, target.resolve(DataFolder.DATABASE), StandardCopyOption.ATOMIC_MOVE);
             FolderSync.force(target);
-            StoreCopy.clean(target);
+            CheckpointCopy.clean(target);
         } catch (IOException e) {
             throw new StorageException("the backup cannot be written to " + target + ": " + Reason.of(e), e);
         }
@@ -77,8 +77,8 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         try {
             OwnerOnly.createFolders(target);
             // Delete what an interrupted attempt left.
-            FolderStore.backendAt(copy).delete();
-            StoreCopy.clean(target);
+            EngineFolder.backendAt(copy).delete();
+            CheckpointCopy.clean(target);
             try (Stream<Path> files = Files.list(target)) {
                 if (files.findAny().isPresent()) {
                     throw new StorageException(target + " is not empty; name a new folder for each backup");
@@ -90,20 +90,20 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         return copy;
     }
 
-    private static long copy(Path folder, Path copy, BackendStore restorable, InstantSource clock)
+    private static long copy(Path folder, Path copy, DatabaseFile restorable, InstantSource clock)
             throws StorageException {
-        try (BackendView view = FolderStore.view(folder);
+        try (StorageView view = EngineFolder.view(folder);
                 LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
                         LogEndNote.NONE)) {
             // The log first: what the storage releases while the database is copied is in the database by then.
             view.copyTo(copy);
-            try (Backend backend = restorable.open()) {
+            try (HashDatabase backend = restorable.open()) {
                 return apply(log, backend, clock);
             }
         }
     }
 
-    private static long apply(LogHistory log, Backend backend, InstantSource clock) throws StorageException {
+    private static long apply(LogHistory log, HashDatabase backend, InstantSource clock) throws StorageException {
         Applier applier = new Applier(backend, clock);
         List<LogDamage> damages = log.read(backend.revision(), applier);
         if (!damages.isEmpty()) {
@@ -114,13 +114,13 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
 
     /** Brings updates into the copy, many at a time; after a failure, none. */
     private static final class Applier implements Consumer<LoggedUpdate> {
-        private final Backend backend;
+        private final HashDatabase backend;
         private final InstantSource clock;
         private final List<LoggedUpdate> batch = new ArrayList<>();
         private long applied;
         private @Nullable StorageException failure;
 
-        Applier(Backend backend, InstantSource clock) {
+        Applier(HashDatabase backend, InstantSource clock) {
             this.backend = backend;
             this.clock = clock;
         }
@@ -128,7 +128,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         @Override
         public void accept(LoggedUpdate update) {
             batch.add(update);
-            if (batch.size() == BackendFeeder.MAX_BATCH) {
+            if (batch.size() == MirrorTransactions.MAX_BATCH) {
                 flush();
             }
         }
@@ -154,10 +154,10 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         }
     }
 
-    private static Backup restore(BackendStore restorable, Path copy, long fromLog) throws StorageException {
+    private static Backup restore(DatabaseFile restorable, Path copy, long fromLog) throws StorageException {
         long revision;
         long count;
-        try (BackendView view = restorable.view()) {
+        try (StorageView view = restorable.view()) {
             List<String> damages = view.damages();
             if (!damages.isEmpty()) {
                 throw new StorageException("the copy is not sound, nor perhaps what it was copied from: " + damages);
@@ -165,7 +165,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             revision = view.revision();
             count = view.count();
         }
-        try (Backend backend = restorable.open()) {
+        try (HashDatabase backend = restorable.open()) {
             HashIndex index = new HashIndex(KeyedHash.random(), count, (long) (count * backend.signedShare()));
             backend.load(index::load, done -> {});
             if (index.size() != count) {

@@ -8,15 +8,15 @@ import java.util.OptionalLong;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.mirror.MirrorTransactions;
 
 /** The completion of the database of an earlier version with the updates of its log. */
 public final class CaughtUp {
@@ -32,13 +32,13 @@ public final class CaughtUp {
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
         LogRepair.finish(folder.file(DataFolder.UPDATES));
-        try (Backend backend = FolderStore.backendAt(folder.database()).open();
+        try (HashDatabase backend = EngineFolder.backendAt(folder.database()).open();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)), limits,
                         backend.storageId(), backend.revision(), clock, Runnable::run, update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {
             long done = 0;
-            for (List<LoggedUpdate> updates = reader.read(BackendFeeder.MAX_BATCH); !updates
-                    .isEmpty(); updates = reader.read(BackendFeeder.MAX_BATCH)) {
+            for (List<LoggedUpdate> updates = reader.read(MirrorTransactions.MAX_BATCH); !updates
+                    .isEmpty(); updates = reader.read(MirrorTransactions.MAX_BATCH)) {
                 backend.apply(LoggedUpdate.batch(updates, clock.millis() / 1000, OptionalLong.empty()));
                 log.store().moveTo(updates.getLast().revision());
                 log.trim(Long.MAX_VALUE, false);

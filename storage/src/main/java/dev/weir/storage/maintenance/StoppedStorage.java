@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -20,7 +20,7 @@ public final class StoppedStorage {
     private StoppedStorage() {}
 
     /** Starts an engine that removes nothing because of its age, and no update of the log that a shared Redis lacks. */
-    public static StorageEngine start(FolderStore store, InstantSource clock) throws StorageException {
+    public static StorageEngine start(EngineFolder store, InstantSource clock) throws StorageException {
         return StorageEngine.start(
                 EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE, LIMITS, clock),
                 store.forTool());
@@ -32,7 +32,7 @@ public final class StoppedStorage {
      * @throws StorageException if a storage uses the folder, or the store or the log is damaged or cannot be written
      */
     public static void bringUp(Path folder, InstantSource clock) throws StorageException {
-        try (StorageEngine engine = start(FolderStore.open(folder), clock)) {
+        try (StorageEngine engine = start(EngineFolder.open(folder), clock)) {
             refuseDamage(engine);
             bringUp(engine);
         }

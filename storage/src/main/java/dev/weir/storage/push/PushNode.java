@@ -13,7 +13,7 @@ import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.state.StateFiles;
@@ -70,7 +70,7 @@ public final class PushNode implements AutoCloseable {
     public static Optional<Map<String, Long>> beforeCarryOver(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.openAny(folder)) {
             return !DataFolder.hasStore(folder) && Files.exists(locked.database())
-                    ? Optional.of(FolderStore.sourceVersions(folder))
+                    ? Optional.of(EngineFolder.sourceVersions(folder))
                     : Optional.empty();
         }
     }
@@ -112,7 +112,7 @@ public final class PushNode implements AutoCloseable {
 
     private static Map<String, Long> versions(Path folder) {
         try {
-            return FolderStore.sourceVersions(folder);
+            return EngineFolder.sourceVersions(folder);
         } catch (StorageException e) {
             // A mirror never keeps a store from its start.
             LOG.warn("the counters of Rspamd are unknown; the storage uses its own: {}", e.getMessage());

@@ -15,7 +15,7 @@ import java.util.Optional;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.log.LogMark;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.state.StateFiles;
@@ -155,12 +155,12 @@ record PushedBatch(SourceKey source, long revision, LogMark start, Optional<LogP
         int port = (int) (revision & 0xffff) ^ (again ? AGAIN : 0);
         int tag = element + (source.name() + "/" + revision).hashCode() * MIX;
         return new UpdateOrigin(master, port, tag, key,
-                new Submission(master.getHostAddress(), CREDENTIAL, source.name(), prefix() + element));
+                new UpdateSubmitter(master.getHostAddress(), CREDENTIAL, source.name(), prefix() + element));
     }
 
     /** Returns the place in the batch of an update of the log, or -1 if it is not from this batch. */
     int elementOf(UpdateOrigin origin) {
-        Submission by = origin.submission();
+        UpdateSubmitter by = origin.submission();
         if (by == null || numberOf(source.name(), origin) != revision) {
             return OTHER;
         }
@@ -173,10 +173,10 @@ record PushedBatch(SourceKey source, long revision, LogMark start, Optional<LogP
 
     /** Returns the number of the batch of an update of the log, or -1 if no batch under this name brought it. */
     static long numberOf(String name, UpdateOrigin origin) {
-        Submission by = origin.submission();
+        UpdateSubmitter by = origin.submission();
         // The audit trail may shorten a long name.
         if (by == null || !by.credential().equals(CREDENTIAL)
-                || !by.user().equals(new Submission("", CREDENTIAL, name, "").user())) {
+                || !by.user().equals(new UpdateSubmitter("", CREDENTIAL, name, "").user())) {
             return OTHER;
         }
         int end = by.messageId().indexOf('/');

@@ -32,7 +32,7 @@ final class BatchLog {
     private final Acknowledge acknowledge;
     private final LongSupplier nanos;
     private final UpdateQueue queue;
-    private final Gathering gathering;
+    private final GroupCommitDelay gathering;
     private final int batchSize;
 
     // For the writer's thread.
@@ -51,7 +51,8 @@ final class BatchLog {
      * @param queue the updates that wait for the next batch
      * @param gathering learns how long syncs take
      */
-    BatchLog(UpdateLog log, Acknowledge acknowledge, LongSupplier nanos, UpdateQueue queue, Gathering gathering) {
+    BatchLog(UpdateLog log, Acknowledge acknowledge, LongSupplier nanos, UpdateQueue queue,
+            GroupCommitDelay gathering) {
         this.log = log;
         this.acknowledge = acknowledge;
         this.nanos = nanos;

@@ -47,14 +47,14 @@ final class ClientIntake {
         boolean large = Publisher.isLarge(taken.size());
         List<QueuedUpdate> excess = takeOutExcessFlags(fresh);
         List<QueuedUpdate> withoutRoom = takeOutWithoutRoom(fresh);
-        refuse(excess, Teller.Result.IMPOSSIBLE, large);
-        refuse(withoutRoom, Teller.Result.FAILED, large);
+        refuse(excess, ReplyDispatcher.Result.IMPOSSIBLE, large);
+        refuse(withoutRoom, ReplyDispatcher.Result.FAILED, large);
         boolean done = batches.commit(fresh);
         if (done) {
             counts.addLogged(fresh);
             publisher.publish(fresh, large);
         } else {
-            refuse(fresh, Teller.Result.FAILED, large);
+            refuse(fresh, ReplyDispatcher.Result.FAILED, large);
         }
         if (done && excess.isEmpty() && withoutRoom.isEmpty()) {
             publisher.tellStored(others, large);
@@ -89,7 +89,7 @@ final class ClientIntake {
         }
     }
 
-    private void refuse(List<QueuedUpdate> updates, Teller.Result result, boolean large) {
+    private void refuse(List<QueuedUpdate> updates, ReplyDispatcher.Result result, boolean large) {
         counts.addFailed(updates.size());
         for (QueuedUpdate pending : updates) {
             recent.forget(pending.origin(), pending.update());

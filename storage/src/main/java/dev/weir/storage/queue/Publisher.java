@@ -21,8 +21,8 @@ final class Publisher implements AutoCloseable {
     private final Consumer<QueuedUpdate> visible;
     private final Role role;
     private final UpdateCounts counts;
-    private final Parked parked;
-    private final Teller teller;
+    private final QuorumWait parked;
+    private final ReplyDispatcher teller;
 
     /**
      * Creates a publisher that sends outcomes on the calling thread.
@@ -37,8 +37,8 @@ final class Publisher implements AutoCloseable {
         this.visible = visible;
         this.role = role;
         this.counts = counts;
-        this.parked = new Parked(quorum, nanos);
-        this.teller = new Teller(told);
+        this.parked = new QuorumWait(quorum, nanos);
+        this.teller = new ReplyDispatcher(told);
     }
 
     /** Starts the thread that sends the outcomes of large batches. */
@@ -88,7 +88,7 @@ final class Publisher implements AutoCloseable {
      * @param large whether they are of a large batch
      */
     void tell(List<QueuedUpdate> updates, boolean stored, boolean large) {
-        tell(updates, stored ? Teller.Result.STORED : Teller.Result.FAILED, large);
+        tell(updates, stored ? ReplyDispatcher.Result.STORED : ReplyDispatcher.Result.FAILED, large);
     }
 
     /**
@@ -96,11 +96,11 @@ final class Publisher implements AutoCloseable {
      *
      * @param large whether they are of a large batch
      */
-    void tell(List<QueuedUpdate> updates, Teller.Result result, boolean large) {
+    void tell(List<QueuedUpdate> updates, ReplyDispatcher.Result result, boolean large) {
         if (updates.isEmpty()) {
             return;
         }
-        Teller.Portion portion = new Teller.Portion(updates, result);
+        ReplyDispatcher.Portion portion = new ReplyDispatcher.Portion(updates, result);
         if (large) {
             teller.hand(portion);
         } else {
@@ -124,7 +124,7 @@ final class Publisher implements AutoCloseable {
         }
         for (List<QueuedUpdate> told = parked.late(all); !told.isEmpty(); told = parked.late(all)) {
             counts.addUnreplicated(told.size());
-            tell(told, Teller.Result.UNCONFIRMED, isLarge(told.size()));
+            tell(told, ReplyDispatcher.Result.UNCONFIRMED, isLarge(told.size()));
         }
     }
 

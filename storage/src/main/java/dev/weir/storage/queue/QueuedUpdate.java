@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A waiting update with the receiver of its outcome.
  *
- * @param outcome called exactly once, by the writer or by the {@link Teller}, never by both at once
+ * @param outcome called exactly once, by the writer or by the {@link ReplyDispatcher}, never by both at once
  * @param led the update as the leader of this node logged it; null for an update of a client or of this node itself
  */
 public record QueuedUpdate(Update update, UpdateOrigin origin, Outcome outcome, @Nullable LoggedUpdate led) {

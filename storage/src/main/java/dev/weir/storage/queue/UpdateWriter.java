@@ -17,7 +17,7 @@ import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
  * The only thread that appends to the log.
  *
  * <p>It takes all waiting updates and writes them to the log together, so that one sync serves many clients ({@link
- * BatchLog}). Then it makes the changes visible, and only then the {@link Teller} replies to the clients ({@link
- * Publisher}). So an acknowledged update is on disk, and the next check sees it. If the sync of a batch fails, the
- * batch changes nothing and its clients get an error. With {@link Acknowledge#QUEUED}, clients get their replies when
- * the operating system has the batch, and a sync follows within a second.
+ * BatchLog}). Then it makes the changes visible, and only then the {@link ReplyDispatcher} replies to the clients
+ * ({@link Publisher}). So an acknowledged update is on disk, and the next check sees it. If the sync of a batch fails,
+ * the batch changes nothing and its clients get an error. With {@link Acknowledge#QUEUED}, clients get their replies
+ * when the operating system has the batch, and a sync follows within a second.
  *
  * <p>{@link ClientIntake} and {@link LeaderIntake} decide which updates of a batch are stored. A request that a client
  * repeated is acknowledged again and not applied again ({@link RecentRequests}).
@@ -79,7 +79,7 @@ public final class UpdateWriter implements Runnable {
     private volatile boolean finishing;
 
     // For the writer's thread, except where their methods say otherwise.
-    private final Gathering gathering = new Gathering();
+    private final GroupCommitDelay gathering = new GroupCommitDelay();
     private final BatchLog batches;
     private final Publisher publisher;
     private final IndexRoom room;
@@ -177,10 +177,10 @@ public final class UpdateWriter implements Runnable {
      *         nothing has changed; also exceptionally if the note fails, and then the log has the epoch and this node
      *         does not lead
      */
-    public CompletableFuture<LogEpoch> promote(int above, boolean lossy, int branch, EpochNote note) {
+    public CompletableFuture<LeaderEpoch> promote(int above, boolean lossy, int branch, EpochNote note) {
         return onWriter(() -> {
             log.promote(above, lossy, branch);
-            LogEpoch epoch = log.tip().epoch();
+            LeaderEpoch epoch = log.tip().epoch();
             try {
                 note.write(epoch);
             } catch (StorageException e) {
@@ -196,14 +196,14 @@ public final class UpdateWriter implements Runnable {
     @FunctionalInterface
     public interface EpochNote {
         /** Writes it durably. */
-        void write(LogEpoch epoch) throws StorageException;
+        void write(LeaderEpoch epoch) throws StorageException;
     }
 
     /**
      * Enters the epoch of the leader of this node. Completes with the epoch of the log, which is another one if this
      * node no longer follows.
      */
-    public CompletableFuture<LogEpoch> enter(LogEpoch epoch) {
+    public CompletableFuture<LeaderEpoch> enter(LeaderEpoch epoch) {
         return onWriter(() -> {
             if (role.part() == Role.Part.FOLLOWER) {
                 log.enter(epoch);
@@ -342,7 +342,8 @@ public final class UpdateWriter implements Runnable {
         try (publisher) {
             publisher.start(Thread.currentThread().getUncaughtExceptionHandler());
             // The teller is already started and keeps the default policy, because clients wait for it.
-            Courtesy courtesy = new Courtesy(ThreadScheduling::useBatchPolicy, ThreadScheduling::useDefaultPolicy);
+            SchedulingPolicy courtesy = new SchedulingPolicy(ThreadScheduling::useBatchPolicy,
+                    ThreadScheduling::useDefaultPolicy);
             for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
                 courtesy.batch(taken);
             }

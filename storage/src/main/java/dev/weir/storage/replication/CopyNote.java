@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
@@ -74,13 +74,13 @@ record CopyNote(long replaced, UpdateLog.Tip end, long copied, UpdateLog.Tip cop
     }
 
     private static void put(ByteBuffer out, UpdateLog.Tip tip) {
-        LogEpoch epoch = tip.epoch();
+        LeaderEpoch epoch = tip.epoch();
         out.putLong(tip.revision()).putLong(tip.checksum()).putInt(epoch.number()).putInt(epoch.branch())
                 .putLong(epoch.first()).put((byte) (epoch.fresh() ? 1 : 0));
     }
 
     private static UpdateLog.Tip tip(ByteBuffer in) {
         return new UpdateLog.Tip(in.getLong(), in.getLong(),
-                new LogEpoch(in.getInt(), in.getInt(), in.getLong(), in.get() != 0));
+                new LeaderEpoch(in.getInt(), in.getInt(), in.getLong(), in.get() != 0));
     }
 }

@@ -21,13 +21,13 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.checkpoint.CheckpointView;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.StoppedLog;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
-import dev.weir.storage.store.StoreView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,7 +129,7 @@ final class CopyPlacement {
         }
         if (Files.exists(freshStore)) {
             // The database follows the store, and is written again from the new one.
-            FolderStore.backendAt(data.database()).delete();
+            EngineFolder.backendAt(data.database()).delete();
             for (String file : OF_OLD_CONTENT) {
                 Files.deleteIfExists(data.file(file));
             }
@@ -213,7 +213,7 @@ final class CopyPlacement {
             }
             long storage;
             long applied;
-            try (StoreView view = StoreView.open(data.file(DataFolder.STORE))) {
+            try (CheckpointView view = CheckpointView.open(data.file(DataFolder.STORE))) {
                 storage = view.storageId();
                 applied = view.revision();
             }
@@ -242,7 +242,7 @@ final class CopyPlacement {
                 || !Files.exists(fresh.resolve(DataFolder.STORE).resolve("manifest"))) {
             return "a part of the copy is missing";
         }
-        try (StoreView view = StoreView.open(fresh.resolve(DataFolder.STORE))) {
+        try (CheckpointView view = CheckpointView.open(fresh.resolve(DataFolder.STORE))) {
             return view.storageId() == note.copied() && view.revision() == note.copyEnd().revision()
                     ? ""
                     : "the copy is not the one that its note describes";

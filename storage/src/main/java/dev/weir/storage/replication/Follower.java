@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public final class Follower {
          * @param epoch the epoch to enter first
          * @param updates consecutive updates after the last one of this node; empty if there is nothing new
          */
-        record Apply(LogEpoch epoch, List<LoggedUpdate> updates) implements Step {}
+        record Apply(LeaderEpoch epoch, List<LoggedUpdate> updates) implements Step {}
 
         /**
          * The log of the leader cannot continue that of this node, and nothing is destroyed by a copy without a word.
@@ -79,7 +79,7 @@ public final class Follower {
     }
 
     /** A leader: its storage and the epoch under which it was asked. */
-    public record Place(long storage, LogEpoch epoch) {
+    public record Place(long storage, LeaderEpoch epoch) {
         boolean isSame(Place other) {
             return storage == other.storage && epoch.isSame(other.epoch);
         }

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
@@ -34,7 +34,7 @@ public final class FollowerPositions {
     private byte[] saved = new byte[0];
 
     /** The checksum before the first update of an epoch. */
-    private record Begin(LogEpoch epoch, long checksum) {}
+    private record Begin(LeaderEpoch epoch, long checksum) {}
 
     /** Returns the places of a follower. */
     SentPositions of(String follower) {
@@ -42,12 +42,12 @@ public final class FollowerPositions {
     }
 
     /** Records the checksum before the first update of an epoch. */
-    void began(LogEpoch epoch, long checksum) {
+    void began(LeaderEpoch epoch, long checksum) {
         begin = Optional.of(new Begin(epoch, checksum));
     }
 
     /** Returns the checksum before the first update of an epoch, if it is known. */
-    OptionalLong beforeEpoch(LogEpoch epoch) {
+    OptionalLong beforeEpoch(LeaderEpoch epoch) {
         Optional<Begin> known = begin.filter(there -> there.epoch().isSame(epoch));
         return known.isPresent() ? OptionalLong.of(known.get().checksum()) : OptionalLong.empty();
     }
@@ -72,7 +72,7 @@ public final class FollowerPositions {
     public boolean restore(byte[] content, UpdateLog.Tip tip) {
         try {
             ByteBuffer in = ByteBuffer.wrap(content);
-            LogEpoch epoch = epoch(in);
+            LeaderEpoch epoch = epoch(in);
             Map<String, SentPositions> read = new TreeMap<>();
             long checksum = in.getLong();
             boolean known = in.get() != 0;
@@ -102,7 +102,7 @@ public final class FollowerPositions {
     }
 
     /** Writes the file if it has changed. */
-    synchronized void save(StateFiles files, long storage, LogEpoch epoch) throws IOException {
+    synchronized void save(StateFiles files, long storage, LeaderEpoch epoch) throws IOException {
         byte[] content = content(epoch);
         if (!Arrays.equals(content, saved)) {
             files.write(FORMAT, storage, content);
@@ -111,7 +111,7 @@ public final class FollowerPositions {
     }
 
     /** Returns the content of the file. */
-    public byte[] content(LogEpoch epoch) {
+    public byte[] content(LeaderEpoch epoch) {
         Map<String, SentPositions.Places> all = new TreeMap<>();
         positions.forEach((name, places) -> all.put(name, places.places()));
         Optional<Begin> known = begin.filter(there -> there.epoch().isSame(epoch));
@@ -129,7 +129,7 @@ public final class FollowerPositions {
         return Arrays.copyOf(out.array(), out.position());
     }
 
-    private static LogEpoch epoch(ByteBuffer in) {
-        return new LogEpoch(in.getInt(), in.getInt(), in.getLong(), in.get() != 0);
+    private static LeaderEpoch epoch(ByteBuffer in) {
+        return new LeaderEpoch(in.getInt(), in.getInt(), in.getLong(), in.get() != 0);
     }
 }

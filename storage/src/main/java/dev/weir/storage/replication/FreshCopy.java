@@ -18,13 +18,13 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.checkpoint.CheckpointBuild;
+import dev.weir.storage.checkpoint.CheckpointSettings;
 import dev.weir.storage.log.CopiedLog;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.state.StateFiles;
-import dev.weir.storage.store.StoreBuild;
-import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
@@ -148,7 +148,7 @@ public final class FreshCopy {
     /** A store that is being filled. */
     private static final class StoreBuilder implements HashTarget {
         private final Path folder;
-        private final StoreBuild build;
+        private final CheckpointBuild build;
 
         StoreBuilder(Path folder, long storage, long revision) throws StorageException {
             this.folder = folder;
@@ -157,7 +157,7 @@ public final class FreshCopy {
             } catch (IOException e) {
                 throw new StorageException("cannot create " + folder + ": " + Reason.of(e), e);
             }
-            this.build = StoreBuild.open(FolderDisk.of(folder), StoreSettings.DEFAULT, storage, revision,
+            this.build = CheckpointBuild.open(FolderDisk.of(folder), CheckpointSettings.DEFAULT, storage, revision,
                     (_, _) -> {});
         }
 

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import dev.weir.model.Update;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.undo.Undo;
@@ -69,7 +69,7 @@ public final class Inbox {
             return fresh[0] ? forward.number() : number;
         });
         if (!fresh[0]) {
-            return new Message.Refused(LogEpoch.NONE, "this request was already sent by " + follower);
+            return new Message.Refused(LeaderEpoch.NONE, "this request was already sent by " + follower);
         }
         CountDownLatch open = new CountDownLatch(forward.updates().size());
         List<Outcome> outcomes = new ArrayList<>();

@@ -14,9 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.ConsumerHealth;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogConsumer;
-import dev.weir.storage.log.LogEpoch;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RunningChecksum;
@@ -57,7 +57,7 @@ public final class Leader implements AutoCloseable {
         List<Long> above();
 
         /** Receives an epoch of a follower that is higher than that of this node. */
-        void higherEpoch(LogEpoch epoch);
+        void higherEpoch(LeaderEpoch epoch);
 
         /** Returns the time of day in milliseconds since 1970. */
         long millis();
@@ -172,7 +172,7 @@ public final class Leader implements AutoCloseable {
         return new Message.Refused(log.tip().epoch(), reason);
     }
 
-    private @Nullable Message refuse(FollowerKey follower, long from, LogEpoch epoch) {
+    private @Nullable Message refuse(FollowerKey follower, long from, LeaderEpoch epoch) {
         List<Long> above = around.above();
         if (from == node || above.contains(from)) {
             return refused("the nodes follow each other in a circle");
@@ -280,7 +280,7 @@ public final class Leader implements AutoCloseable {
     }
 
     /** Returns the place where an epoch that a promotion began left the one before. */
-    private Optional<Message.Fork> fork(LogEpoch epoch) throws StorageException {
+    private Optional<Message.Fork> fork(LeaderEpoch epoch) throws StorageException {
         if (epoch.fresh() || epoch.first() == 0) {
             return Optional.empty();
         }
@@ -330,7 +330,7 @@ public final class Leader implements AutoCloseable {
 
     private Message fetch(FollowerKey follower, Session session, Message.Fetch fetch)
             throws StorageException, InterruptedException {
-        Message refusal = refuse(follower, fetch.node(), LogEpoch.NONE);
+        Message refusal = refuse(follower, fetch.node(), LeaderEpoch.NONE);
         if (refusal != null) {
             return refusal;
         }
@@ -409,7 +409,7 @@ public final class Leader implements AutoCloseable {
         if (!follower.mayUpdate()) {
             return refused("this follower may not update");
         }
-        Message refusal = refuse(follower, forward.node(), LogEpoch.NONE);
+        Message refusal = refuse(follower, forward.node(), LeaderEpoch.NONE);
         if (refusal != null) {
             return refusal;
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.SentUpdates;
@@ -37,7 +37,7 @@ public sealed interface Message {
      * @param mostBytes the size of the updates in the answer, roughly
      * @param waitMillis how long the leader may wait if there is nothing new
      */
-    record Pull(long node, LogEpoch epoch, long revision, long checksum, int mostBytes, int waitMillis)
+    record Pull(long node, LeaderEpoch epoch, long revision, long checksum, int mostBytes, int waitMillis)
             implements
                 Message {}
 
@@ -55,7 +55,7 @@ public sealed interface Message {
      * @param after the running checksum after the last update
      * @param updates the updates with consecutive revisions
      */
-    record Batch(LogEpoch epoch, long revision, long millis, long now, long session, List<Long> path, long from,
+    record Batch(LeaderEpoch epoch, long revision, long millis, long now, long session, List<Long> path, long from,
             long before, long after, List<LoggedUpdate> updates) implements Message {
         /** Copies the lists. */
         public Batch {
@@ -78,7 +78,7 @@ public sealed interface Message {
     record Unfit(long storage, UpdateLog.Tip at, long from, long before, boolean proven, Optional<Fork> fork,
             String reason) implements Message {
         /** Returns the epoch of the leader. */
-        public LogEpoch epoch() {
+        public LeaderEpoch epoch() {
             return at.epoch();
         }
     }
@@ -96,7 +96,7 @@ public sealed interface Message {
      * @param epoch the epoch of the leader
      * @param reason why
      */
-    record Refused(LogEpoch epoch, String reason) implements Message {}
+    record Refused(LeaderEpoch epoch, String reason) implements Message {}
 
     /**
      * The question for a part of a checkpoint.
@@ -124,7 +124,7 @@ public sealed interface Message {
      * @param bytes the content
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record Part(long token, int part, boolean last, boolean recent, long storage, LogEpoch epoch, long revision,
+    record Part(long token, int part, boolean last, boolean recent, long storage, LeaderEpoch epoch, long revision,
             long checksum, RecentPlace start, long hashes, byte[] bytes) implements Message {
         /** Returns the updates of a part that has some. */
         List<LoggedUpdate> updates() throws MessageException {
@@ -172,7 +172,7 @@ public sealed interface Message {
     /** Returns the bytes of a message. */
     static byte[] write(Message message) {
         return switch (message) {
-            case Pull(long node, LogEpoch epoch, long revision, long checksum, int most, int wait) -> {
+            case Pull(long node, LeaderEpoch epoch, long revision, long checksum, int most, int wait) -> {
                 ByteBuffer out = begin(64, 1);
                 out.putLong(node);
                 put(out, epoch);
@@ -244,7 +244,7 @@ public sealed interface Message {
         return bytes;
     }
 
-    private static void put(ByteBuffer out, LogEpoch epoch) {
+    private static void put(ByteBuffer out, LeaderEpoch epoch) {
         out.putInt(epoch.number()).putInt(epoch.branch()).putLong(epoch.first()).put((byte) (epoch.fresh() ? 1 : 0));
     }
 
@@ -299,7 +299,7 @@ public sealed interface Message {
 
     private static Unfit unfit(ByteBuffer in) throws MessageException {
         long storage = in.getLong();
-        LogEpoch epoch = epoch(in);
+        LeaderEpoch epoch = epoch(in);
         UpdateLog.Tip at = new UpdateLog.Tip(in.getLong(), in.getLong(), epoch);
         long from = in.getLong();
         long before = in.getLong();
@@ -315,8 +315,8 @@ public sealed interface Message {
         return new RecentPlace(revision, known ? OptionalLong.of(checksum) : OptionalLong.empty());
     }
 
-    private static LogEpoch epoch(ByteBuffer in) throws MessageException {
-        LogEpoch epoch = new LogEpoch(in.getInt(), in.getInt(), in.getLong(), in.get() != 0);
+    private static LeaderEpoch epoch(ByteBuffer in) throws MessageException {
+        LeaderEpoch epoch = new LeaderEpoch(in.getInt(), in.getInt(), in.getLong(), in.get() != 0);
         if (epoch.number() < 0 || epoch.first() < 0) {
             throw new MessageException("it has an impossible epoch");
         }

@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
-import dev.weir.storage.transfer.store.LeadersPast;
+import dev.weir.storage.transfer.storage.LeadersPast;
 
 /**
  * What a node remembers beyond its configuration, in a state file of its data folder: that it leads or was promoted,
@@ -68,7 +68,7 @@ record NodeFile(State state, String leader, int epoch, int branch) {
      * @return empty for a folder in which no node has run
      * @throws StorageException if the file cannot be read or written
      */
-    static Optional<NodeFile> read(StateFiles files, ReplicationSettings settings, long storage, LogEpoch log)
+    static Optional<NodeFile> read(StateFiles files, ReplicationSettings settings, long storage, LeaderEpoch log)
             throws StorageException {
         Path file = files.place(FORMAT);
         boolean there = Files.exists(file);

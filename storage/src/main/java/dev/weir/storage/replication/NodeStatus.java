@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 import dev.weir.storage.Trouble;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.queue.Role;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknown whether the file that says who leads was lost
  * @param others what else an operator must know
  */
-public record NodeStatus(Role.Part part, LogEpoch epoch, long revision, @Nullable Above upstream,
+public record NodeStatus(Role.Part part, LeaderEpoch epoch, long revision, @Nullable Above upstream,
         List<Leader.Follower> followers, int needed, long replicated, Counts counts, long maxLagSeconds,
         boolean unknown, List<Trouble> others) {
 

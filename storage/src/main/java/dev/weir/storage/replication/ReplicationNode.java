@@ -26,11 +26,11 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.FolderDisk;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.StoppedLog;
 import dev.weir.storage.log.UpdateLog;
@@ -38,7 +38,7 @@ import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Quorum;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.state.StateFiles;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
 import dev.weir.storage.undo.Undo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -153,9 +153,9 @@ public final class ReplicationNode implements AutoCloseable {
         if (outcome instanceof CopyPlacement.Outcome.SetAside aside) {
             troubles.add(aside.trouble());
         }
-        long storage = DataFolder.hasStore(data) ? FolderStore.storageId(data) : 0;
-        LogEpoch epoch = storage == 0
-                ? LogEpoch.NONE
+        long storage = DataFolder.hasStore(data) ? EngineFolder.storageId(data) : 0;
+        LeaderEpoch epoch = storage == 0
+                ? LeaderEpoch.NONE
                 : StoppedLog.epoch(FolderDisk.readOnly(data.resolve(DataFolder.UPDATES)), storage);
         return new Beginning(settings, data, storage, NodeFile.read(files, settings, storage, epoch), files, troubles);
     }
@@ -310,7 +310,7 @@ public final class ReplicationNode implements AutoCloseable {
      * @throws StorageException if this node leads already, has no copy of its leader, lacks updates of earlier leaders,
      *         or cannot write; it does not lead then
      */
-    public LogEpoch promote(boolean lossy) throws StorageException {
+    public LeaderEpoch promote(boolean lossy) throws StorageException {
         parting.lock();
         try {
             return promoteAlone(lossy);
@@ -319,7 +319,7 @@ public final class ReplicationNode implements AutoCloseable {
         }
     }
 
-    private LogEpoch promoteAlone(boolean lossy) throws StorageException {
+    private LeaderEpoch promoteAlone(boolean lossy) throws StorageException {
         if (engine.role().leads()) {
             throw new StorageException("this node leads already, under epoch " + engine.log().tip().epoch());
         }
@@ -339,7 +339,7 @@ public final class ReplicationNode implements AutoCloseable {
         int branch = ThreadLocalRandom.current().nextInt();
         new NodeFile(NodeFile.State.PROMOTING, NodeFile.nameOf(settings), knownEpoch, branch)
                 .write(files, engine.log().storageId());
-        LogEpoch epoch;
+        LeaderEpoch epoch;
         try {
             epoch = awaitWhileOpen(engine.writer().promote(knownEpoch, lossy, branch,
                     next -> remember(NodeFile.State.PROMOTED, next.number())));
@@ -433,7 +433,7 @@ public final class ReplicationNode implements AutoCloseable {
         }
 
         @Override
-        public void higherEpoch(LogEpoch epoch) {
+        public void higherEpoch(LeaderEpoch epoch) {
             surrender(epoch);
         }
 
@@ -444,7 +444,7 @@ public final class ReplicationNode implements AutoCloseable {
     }
 
     /** Ends leading, because another node has a higher epoch. A node with a configured leader follows it again. */
-    private void surrender(LogEpoch epoch) {
+    private void surrender(LeaderEpoch epoch) {
         parting.lock();
         try {
             surrenderAlone(epoch);
@@ -453,7 +453,7 @@ public final class ReplicationNode implements AutoCloseable {
         }
     }
 
-    private void surrenderAlone(LogEpoch epoch) {
+    private void surrenderAlone(LeaderEpoch epoch) {
         if (!engine.role().leads()) {
             return;
         }
@@ -481,7 +481,7 @@ public final class ReplicationNode implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new StorageException("interrupted before a checkpoint", e);
         }
-        StoreSource source = StoreSource.open(data);
+        StorageSource source = StorageSource.open(data);
         return new Checkpoint(source, source.revision());
     }
 
@@ -532,11 +532,11 @@ public final class ReplicationNode implements AutoCloseable {
     /** Tells the old leader of a promoted node of its epoch, and hears of a higher one. */
     private boolean tellEpoch() throws IOException, MessageException, InterruptedException {
         Message answer = Message.read(way().ask(Message.write(follower.question(0))));
-        LogEpoch epoch = switch (answer) {
+        LeaderEpoch epoch = switch (answer) {
             case Message.Batch batch -> batch.epoch();
             case Message.Unfit unfit -> unfit.epoch();
             case Message.Refused refused -> refused.epoch();
-            default -> LogEpoch.NONE;
+            default -> LeaderEpoch.NONE;
         };
         if (epoch.outranks(engine.log().tip().epoch())) {
             surrender(epoch);
@@ -591,7 +591,7 @@ public final class ReplicationNode implements AutoCloseable {
     /** Applies updates of the leader through the writer, like updates of clients, and waits until they are on disk. */
     private boolean apply(Follower.Step.Apply step) throws StorageException, InterruptedException {
         if (!engine.log().tip().epoch().isSame(step.epoch())) {
-            LogEpoch entered = awaitWhileOpen(engine.writer().enter(step.epoch()));
+            LeaderEpoch entered = awaitWhileOpen(engine.writer().enter(step.epoch()));
             if (!entered.isSame(step.epoch())) {
                 // It was promoted meanwhile.
                 return true;

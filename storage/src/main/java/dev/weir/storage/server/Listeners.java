@@ -17,7 +17,7 @@ import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counters;
-import dev.weir.storage.server.stream.HttpDoor;
+import dev.weir.storage.server.stream.HttpHandoff;
 import dev.weir.storage.server.stream.StreamListener;
 import dev.weir.storage.server.udp.Receiver;
 import org.slf4j.Logger;
@@ -112,7 +112,7 @@ final class Listeners {
     }
 
     /** Sets where connections go that begin with HTTP. */
-    void passHttpTo(HttpDoor door) {
+    void passHttpTo(HttpHandoff door) {
         streams.passHttpTo(door);
     }
 

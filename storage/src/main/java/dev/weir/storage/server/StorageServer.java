@@ -27,8 +27,8 @@ import dev.weir.model.Networks;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.access.Access;
 import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.access.gate.Gate;
@@ -37,12 +37,12 @@ import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.EngineStats;
-import dev.weir.storage.engine.FolderStore;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.engine.StorageEngine;
-import dev.weir.storage.history.FigureHistory;
+import dev.weir.storage.history.MetricHistory;
 import dev.weir.storage.history.Span;
 import dev.weir.storage.hits.HitSampler;
 import dev.weir.storage.hits.HitTable;
@@ -58,13 +58,13 @@ import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.storage.replication.Transport;
 import dev.weir.storage.server.reply.LateReplies;
 import dev.weir.storage.server.request.AgreementBudget;
+import dev.weir.storage.server.request.AnnouncedSubmitters;
 import dev.weir.storage.server.request.CommandHandler;
-import dev.weir.storage.server.request.Submissions;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
-import dev.weir.storage.server.stats.Tally;
-import dev.weir.storage.server.stream.HttpDoor;
+import dev.weir.storage.server.stats.ThreadCounters;
+import dev.weir.storage.server.stream.HttpHandoff;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.storage.stats.Statistics;
@@ -100,10 +100,10 @@ public final class StorageServer implements AutoCloseable {
     private final PushTransport slaves;
     private final HooksInForce hooks = new HooksInForce();
     private final Counters counters = new Counters();
-    private final Tally background = counters.newTally();
+    private final ThreadCounters background = counters.newTally();
     private final SecureRandom random = new SecureRandom();
     private final Statistics statistics = new Statistics(KeyedHash.random(random));
-    private final Submissions submissions = new Submissions();
+    private final AnnouncedSubmitters submissions = new AnnouncedSubmitters();
     private final HitSampler hits = new HitSampler();
     private final WordSamples samples;
 
@@ -122,7 +122,7 @@ public final class StorageServer implements AutoCloseable {
     private boolean closed;
 
     /** What exists between start and close. */
-    private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, FigureHistory history,
+    private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, MetricHistory history,
             Optional<ReplicationNode> node, Optional<PushNode> push) {}
 
     /** A storage that has not been started, and that follows no other one. */
@@ -213,7 +213,7 @@ public final class StorageServer implements AutoCloseable {
         Optional<Map<String, Long>> pushed = push == null
                 ? Optional.empty()
                 : PushNode.beforeCarryOver(config.dataDir());
-        FolderStore store = CarryOver.open(config.dataDir(), files, config.data().mirrorDatabase(), progress);
+        EngineFolder store = CarryOver.open(config.dataDir(), files, config.data().mirrorDatabase(), progress);
         if (nodes.shared() != null) {
             store = store.sharedWith(nodes.shared());
         }
@@ -228,7 +228,7 @@ public final class StorageServer implements AutoCloseable {
             gate.skips().load(files.file(SkipList.FORMAT, storage));
             Listeners listeners = Listeners.open(config.listen(), config.workers(), admission(gate), counters);
             return new Running(engine, gate, listeners, new Undo(config.dataDir(), engine),
-                    FigureHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
+                    MetricHistory.open(config.dataDir().resolve(DataFolder.HISTORY)),
                     beginning.map(known -> new ReplicationNode(known, engine, transports,
                             config.clock())),
                     push == null
@@ -410,7 +410,7 @@ public final class StorageServer implements AutoCloseable {
      * @param digest that the update will have
      * @param tag that the update will have
      */
-    public void announce(Digest digest, int tag, Submission submission) {
+    public void announce(Digest digest, int tag, UpdateSubmitter submission) {
         submissions.announce(digest, tag, submission);
     }
 
@@ -487,7 +487,7 @@ public final class StorageServer implements AutoCloseable {
         }
         long millis = config.clock().millis();
         hits.collect(millis);
-        now.history().sample(millis, FigureSample.of(stats()), counters.times());
+        now.history().sample(millis, MetricSample.of(stats()), counters.times());
     }
 
     /** Returns the first words of mails. It keeps none until it is told for how long. */
@@ -505,7 +505,7 @@ public final class StorageServer implements AutoCloseable {
      *
      * @throws IllegalStateException if the storage is not running
      */
-    public List<FigureHistory.Step> history(Span span) {
+    public List<MetricHistory.Step> history(Span span) {
         return running().history().read(span, config.clock().millis());
     }
 
@@ -628,7 +628,7 @@ public final class StorageServer implements AutoCloseable {
      *
      * @throws IllegalStateException if the storage is not running
      */
-    public void passHttpTo(HttpDoor door) {
+    public void passHttpTo(HttpHandoff door) {
         running().listeners().passHttpTo(door);
     }
 

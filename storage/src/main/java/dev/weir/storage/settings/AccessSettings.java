@@ -18,15 +18,15 @@ import dev.weir.config.ucl.UclValue;
 import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
-import dev.weir.storage.access.Updates;
+import dev.weir.storage.access.WriteRules;
 import dev.weir.storage.index.FlagThresholds;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +67,7 @@ final class AccessSettings {
         return Networks.perFamily(maps.networks(section, option));
     }
 
-    private Updates updates() {
+    private WriteRules updates() {
         // An option without entries restricts nothing; an empty file permits no source.
         @Nullable
         Networks sources = section.map("allow_update").isPresent() ? networks("allow_update") : null;
@@ -75,16 +75,16 @@ final class AccessSettings {
         maps.words(section, "allow_update_keys", KEY_ID,
                 "the full identifier of a key of this storage, 103 characters, as printed by weir keypair",
                 keyIds::add);
-        return new Updates(section.bool("read_only").orElse(false), sources, keyIds);
+        return new WriteRules(section.bool("read_only").orElse(false), sources, keyIds);
     }
 
-    private Answers answers() {
+    private ReplyRules answers() {
         Set<Digest> skipped = new LinkedHashSet<>();
         maps.words(section, "skip_hashes", DIGEST, "a digest of 128 hexadecimal digits",
                 text -> Digest.parse(text).ifPresent(skipped::add));
         Duration delay = section.seconds("delay").orElse(Duration.ZERO);
         Networks exempt = networks("delay_whitelist");
-        return new Answers(flags(section, "forbidden_ids"), flags(section, "weak_ids"), DigestSet.of(skipped),
+        return new ReplyRules(flags(section, "forbidden_ids"), flags(section, "weak_ids"), DigestSet.of(skipped),
                 delay.isZero() ? Delay.NONE : new Delay(delay, exempt), thresholds());
     }
 

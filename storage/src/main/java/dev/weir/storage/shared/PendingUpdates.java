@@ -15,7 +15,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
@@ -148,7 +148,7 @@ final class PendingUpdates {
 
     /** Returns whether an update is the undo of others. */
     static boolean isUndo(UpdateOrigin origin) {
-        Submission submission = origin.submission();
+        UpdateSubmitter submission = origin.submission();
         return submission != null && submission.isUndo();
     }
 

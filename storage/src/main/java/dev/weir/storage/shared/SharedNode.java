@@ -847,17 +847,17 @@ public final class SharedNode implements LogConsumer {
      *
      * @param unconfirmed number of stored updates whose clients got an error
      */
-    public SharedFigures figures(long unconfirmed) {
-        return new SharedFigures(name(), settings.toString(), unsent(), received(), rejoined.sum(), unconfirmed,
+    public SharedStats figures(long unconfirmed) {
+        return new SharedStats(name(), settings.toString(), unsent(), received(), rejoined.sum(), unconfirmed,
                 asking(), sendingFailure(), listeningFailure(), isWhole(), putBack.sum(), kept.sum(), promise,
                 pusher.servers(), peers);
     }
 
-    private SharedFigures.@Nullable Asking asking() {
+    private SharedStats.@Nullable Asking asking() {
         MissAsker asking = asker;
         return missed == null || asking == null
                 ? null
-                : new SharedFigures.Asking(asking.asked(), missed.dropped(), found.sum());
+                : new SharedStats.Asking(asking.asked(), missed.dropped(), found.sum());
     }
 
     /** Returns the number of updates that Redis lacks. Any thread may ask. */

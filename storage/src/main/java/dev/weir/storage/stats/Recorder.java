@@ -3,7 +3,7 @@ package dev.weir.storage.stats;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.model.KeyedHash;
-import dev.weir.wire.Epoch;
+import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.command.CommandCode;
 
 /** The counters of one thread. Allocates only for new keys, new flags, and growing numbers of addresses. */
@@ -16,7 +16,7 @@ public final class Recorder {
     private static final int FIELDS = 3;
 
     private final int number;
-    private final Cells generations = new Cells(Epoch.values().length * FIELDS);
+    private final Cells generations = new Cells(ProtocolVersion.values().length * FIELDS);
     private final AddressTable invalid;
 
     Recorder(int number, KeyedHash keyed, AtomicInteger budget) {
@@ -37,7 +37,8 @@ public final class Recorder {
      * @param value the value in the reply
      * @param probability the probability in the reply
      */
-    public void reply(ClientStatistics who, long high, long low, Epoch epoch, int code, boolean shingles, int flag,
+    public void reply(ClientStatistics who, long high, long low, ProtocolVersion epoch, int code, boolean shingles,
+            int flag,
             int value, float probability) {
         if (code == CommandCode.STAT || code > CommandCode.PING) {
             return;
@@ -91,7 +92,7 @@ public final class Recorder {
         invalid.increment(high, low, Counts.ERRORS);
     }
 
-    GenerationCounts generation(Epoch epoch) {
+    GenerationCounts generation(ProtocolVersion epoch) {
         int at = epoch.ordinal() * FIELDS;
         return new GenerationCounts(generations.get(at + CHECKED), generations.get(at + SHINGLES),
                 generations.get(at + FOUND));

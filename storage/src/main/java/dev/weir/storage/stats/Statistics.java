@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.model.KeyedHash;
-import dev.weir.wire.Epoch;
+import dev.weir.wire.ProtocolVersion;
 
 /** The statistics of a storage. Thread-safe. */
 public final class Statistics {
@@ -61,9 +61,9 @@ public final class Statistics {
     }
 
     /** Returns the counts of each protocol generation. */
-    public Map<Epoch, GenerationCounts> generations() {
-        Map<Epoch, GenerationCounts> sums = new EnumMap<>(Epoch.class);
-        for (Epoch epoch : Epoch.values()) {
+    public Map<ProtocolVersion, GenerationCounts> generations() {
+        Map<ProtocolVersion, GenerationCounts> sums = new EnumMap<>(ProtocolVersion.class);
+        for (ProtocolVersion epoch : ProtocolVersion.values()) {
             GenerationCounts sum = new GenerationCounts(0, 0, 0);
             for (Recorder recorder : recorders) {
                 sum = sum.plus(recorder.generation(epoch));

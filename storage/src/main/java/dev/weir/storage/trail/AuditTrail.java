@@ -10,14 +10,14 @@ import java.util.function.Predicate;
 import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RecordFilter;
+import dev.weir.storage.view.StorageView;
 
 /**
  * The audit trail of a storage, running or stopped. The update log has all changes as far as it goes back. The database
@@ -73,12 +73,12 @@ public final class AuditTrail {
     /** A search in the database, which has changes of stored hashes that are no longer in the log. */
     @FunctionalInterface
     private interface Search {
-        void run(BackendView view, long before, Consumer<LoggedUpdate> recorded) throws StorageException;
+        void run(StorageView view, long before, Consumer<LoggedUpdate> recorded) throws StorageException;
     }
 
     private static void read(Path folder, long after, Search search, RecordFilter filter,
             Predicate<LoggedUpdate> wanted, Target target) throws StorageException {
-        try (BackendView view = FolderStore.trail(folder);
+        try (StorageView view = EngineFolder.trail(folder);
                 LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
                         LogEndNote.NONE)) {
             search.run(view, history.first(), logged -> passIfWanted(wanted, logged, false, target));

@@ -8,10 +8,10 @@ import java.util.OptionalInt;
 
 import dev.weir.model.Network;
 import dev.weir.model.Update;
-import dev.weir.storage.Submission;
-import dev.weir.storage.backend.AuditQuery;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RecordFilter;
+import dev.weir.storage.view.AuditQuery;
 import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +106,7 @@ public record TrailFilter(long after, long upTo, long since, long until, Optiona
 
     /** Returns whether a change satisfies all conditions. */
     public boolean matches(LoggedUpdate logged) {
-        Submission submission = logged.origin().submission();
+        UpdateSubmitter submission = logged.origin().submission();
         return logged.revision() > after && logged.revision() <= upTo
                 && (digest.isEmpty() || logged.update().digest().hex().startsWith(digest))
                 && logged.millis() >= since && logged.millis() < until
@@ -150,7 +150,7 @@ public record TrailFilter(long after, long upTo, long since, long until, Optiona
     }
 
     private static boolean isFrom(Network network, LoggedUpdate logged) {
-        Submission submission = logged.origin().submission();
+        UpdateSubmitter submission = logged.origin().submission();
         return (logged.origin().address() != null && network.contains(logged.origin().address()))
                 || (submission != null && isLiteral(submission.client())
                         && network.contains(InetAddress.ofLiteral(submission.client())));

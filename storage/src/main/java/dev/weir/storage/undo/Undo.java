@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Undo {
     private static final Logger LOG = LoggerFactory.getLogger(Undo.class);
-    private static final String CREDENTIAL = Submission.UNDO;
+    private static final String CREDENTIAL = UpdateSubmitter.UNDO;
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
@@ -68,7 +68,7 @@ public final class Undo {
 
     /** Returns whether an update removes a flag for an undo, so only if nothing remains of the flag. */
     public static boolean isRemoval(QueuedUpdate update) {
-        Submission submission = update.origin().submission();
+        UpdateSubmitter submission = update.origin().submission();
         return update.update() instanceof Update.Delete && submission != null && undone(submission).isPresent();
     }
 
@@ -79,7 +79,7 @@ public final class Undo {
     }
 
     /** Returns the revision that a change took back, 0 for a whole hash; empty for a change of another kind. */
-    static OptionalLong undone(Submission submission) {
+    static OptionalLong undone(UpdateSubmitter submission) {
         String credential = submission.credential();
         if (!credential.startsWith(CREDENTIAL)) {
             return OptionalLong.empty();
@@ -128,7 +128,7 @@ public final class Undo {
      * @throws StorageException as {@link #rehearse}; nothing has changed then
      * @throws InterruptedException if the thread is interrupted; a part of the undo is done then
      */
-    public UndoResult apply(UndoRequest request, Submission by) throws StorageException, InterruptedException {
+    public UndoResult apply(UndoRequest request, UpdateSubmitter by) throws StorageException, InterruptedException {
         begin();
         try {
             return carryOut(request, by);
@@ -137,7 +137,7 @@ public final class Undo {
         }
     }
 
-    private UndoResult carryOut(UndoRequest request, Submission by) throws StorageException, InterruptedException {
+    private UndoResult carryOut(UndoRequest request, UpdateSubmitter by) throws StorageException, InterruptedException {
         UndoPlan plan = plan(request, true);
         if (plan.steps().isEmpty()) {
             return new UndoResult("", plan, 0, 0);
@@ -161,14 +161,14 @@ public final class Undo {
     /** The updates of one undo. */
     private final class Run implements QueuedUpdate.Outcome {
         private final String id;
-        private final Submission by;
+        private final UpdateSubmitter by;
         private final InetAddress address;
         private final Semaphore room = new Semaphore(WAITING);
         private final AtomicLong stored = new AtomicLong();
         private final AtomicLong failed = new AtomicLong();
         private int tag = ThreadLocalRandom.current().nextInt();
 
-        Run(String id, Submission by) {
+        Run(String id, UpdateSubmitter by) {
             this.id = id;
             this.by = by;
             this.address = literal(by.client());
@@ -255,7 +255,7 @@ public final class Undo {
 
         private QueuedUpdate update(Update update, long revision) {
             return new QueuedUpdate(update, new UpdateOrigin(address, 0, tag++, null,
-                    new Submission(by.client(), CREDENTIAL + revision, by.user(), id)), this);
+                    new UpdateSubmitter(by.client(), CREDENTIAL + revision, by.user(), id)), this);
         }
 
         private void await() throws InterruptedException {

@@ -15,7 +15,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LoggedUpdate;
@@ -132,7 +132,7 @@ final class UndoPlanner {
     }
 
     private static void follow(LoggedUpdate logged, boolean selected, Map<Digest, FlagTrack> tracks) {
-        Submission submission = logged.origin().submission();
+        UpdateSubmitter submission = logged.origin().submission();
         OptionalLong undoes = submission == null ? OptionalLong.empty() : Undo.undone(submission);
         switch (logged.update()) {
             // Only flags that the selection touches matter, but their sums need what others wrote before.

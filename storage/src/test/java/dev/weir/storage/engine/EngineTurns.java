@@ -27,7 +27,7 @@ public final class EngineTurns {
      * @param recovered receives the updates that recovery reads from the log
      * @param appearing runs before a change becomes visible, and may fail
      */
-    public static EngineTurns open(EngineConfig config, EngineStore store, Consumer<LoggedUpdate> recovered,
+    public static EngineTurns open(EngineConfig config, EngineFiles store, Consumer<LoggedUpdate> recovered,
             Consumer<Update> appearing) throws StorageException {
         return new EngineTurns(StorageEngine.open(config, store, StartProgress.NONE, new Probe() {
             @Override

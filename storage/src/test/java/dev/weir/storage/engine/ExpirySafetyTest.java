@@ -42,7 +42,7 @@ class ExpirySafetyTest {
 
     private StorageEngine start(Duration expire) throws StorageException {
         return StorageEngine.start(EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, InstantSource.system()), FolderStore.open(folder));
+                LogLimits.DEFAULT, InstantSource.system()), EngineFolder.open(folder));
     }
 
     private StorageEngine start() throws StorageException {
@@ -109,7 +109,7 @@ class ExpirySafetyTest {
     @Test
     void aSoundClockAheadOfTheLogExpiresNothing() throws Exception {
         learn(500, now() / 1_000);
-        long id = FolderStore.storageId(folder);
+        long id = EngineFolder.storageId(folder);
         new LastRun(now() + YEAR, OptionalLong.empty()).write(new StateFiles(folder, Instant::now), id);
         try (StorageEngine engine = start()) {
             assertThat(engine.sweep().join()).isZero();

@@ -24,7 +24,7 @@ import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.maintenance.Backup;
 import dev.weir.storage.maintenance.Verification;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +63,7 @@ class LostFilesTest {
 
     private static StorageEngine start(Path folder) throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder));
+                LogLimits.DEFAULT, CLOCK), EngineFolder.open(folder));
     }
 
     private static void learn(StorageEngine engine, int from, int to) {
@@ -92,7 +92,7 @@ class LostFilesTest {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> Backup.make(folder, Files.createTempDirectory(scratch, "backup"), CLOCK))
                     .satisfies(e -> assertThat(e.getMessage()).contains(words));
-            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> StoreSource.open(folder).close())
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> StorageSource.open(folder).close())
                     .satisfies(e -> assertThat(e.getMessage()).contains(words));
         }
     }
@@ -101,9 +101,9 @@ class LostFilesTest {
     private static void repaired(Path folder, int hashes) throws Exception {
         Path updates = folder.resolve(DataFolder.UPDATES);
         Files.createDirectories(updates);
-        long storage = FolderStore.storageId(folder);
+        long storage = EngineFolder.storageId(folder);
         long revision;
-        try (var view = FolderStore.view(folder)) {
+        try (var view = EngineFolder.view(folder)) {
             revision = view.revision();
         }
         LogRepair repair = LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING,
@@ -149,7 +149,7 @@ class LostFilesTest {
     @Test
     void refusesWithoutItsLogAlthoughItsEndIsUnknown() throws Exception {
         Folders.delete(killed.resolve(DataFolder.UPDATES));
-        long storage = FolderStore.storageId(killed);
+        long storage = EngineFolder.storageId(killed);
         LogEndFile note = LogEndFile.of(killed, storage);
         note.write(new LogEnd(3, Long.MAX_VALUE, 0));
         refused(killed, "updates lacks what was learned from update 21 on, if anything");
@@ -233,7 +233,7 @@ class LostFilesTest {
         LogLimits none = new LogLimits(1 << 20, 256 << 20, 0, Duration.ZERO, 0, Duration.ZERO);
         for (int run = 0; run < 2; run++) {
             try (StorageEngine engine = StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5),
-                    Acknowledge.DURABLE, none, CLOCK), FolderStore.open(killed))) {
+                    Acknowledge.DURABLE, none, CLOCK), EngineFolder.open(killed))) {
                 learn(engine, ALL + run, ALL + run + 1);
             }
         }

@@ -19,7 +19,7 @@ import dev.weir.model.failure.Reason;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogLimits;
-import dev.weir.storage.queue.MirrorFeeder;
+import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.transfer.carry.CarryOver;
 import org.slf4j.LoggerFactory;

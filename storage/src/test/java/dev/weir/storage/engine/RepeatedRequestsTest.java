@@ -53,7 +53,7 @@ class RepeatedRequestsTest {
 
     private StorageEngine start() throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                NO_HISTORY, CLOCK), FolderStore.open(folder));
+                NO_HISTORY, CLOCK), EngineFolder.open(folder));
     }
 
     private void request(StorageEngine engine, int n) throws IOException {
@@ -147,9 +147,9 @@ class RepeatedRequestsTest {
             content[64 + 152 + 90] ^= 1;
             Files.write(last, content);
         }
-        long storage = FolderStore.storageId(folder);
+        long storage = EngineFolder.storageId(folder);
         long revision;
-        try (var view = FolderStore.view(folder)) {
+        try (var view = EngineFolder.view(folder)) {
             revision = view.revision();
         }
         LogRepair repair = LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING,
@@ -166,7 +166,7 @@ class RepeatedRequestsTest {
                 Duration.ZERO);
         for (int i = 0; i < 3; i++) {
             try (StorageEngine engine = StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5),
-                    Acknowledge.DURABLE, none, CLOCK), FolderStore.open(folder))) {
+                    Acknowledge.DURABLE, none, CLOCK), EngineFolder.open(folder))) {
                 request(engine, i + 1);
             }
         }

@@ -30,7 +30,7 @@ class StorageEngineDemoTest {
     /** The whole of it in five lines: open a folder, store a hash durably, look it up. */
     @Test
     void storeAndLookUp() throws Exception {
-        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, EngineFolder.open(folder))) {
             engine.apply(new Update.Write(digest, FLAG, 10, now, signature)).join();
             List<FlagValue> flags = engine.find(digest);
             assertThat(flags).containsExactly(new FlagValue(FLAG, 10, now));
@@ -40,7 +40,7 @@ class StorageEngineDemoTest {
     /** Votes add up; the hash disappears with its last flag. */
     @Test
     void votesAndDeletes() throws Exception {
-        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, EngineFolder.open(folder))) {
             engine.apply(new Update.Write(digest, FLAG, 10, now, signature)).join();
             engine.apply(new Update.Write(digest, FLAG, 5, now, null)).join();
             assertThat(engine.find(digest).getFirst().value()).isEqualTo(15);
@@ -52,7 +52,7 @@ class StorageEngineDemoTest {
     /** A message that was changed a little has another digest and most of the shingles. */
     @Test
     void findNearDuplicates() throws Exception {
-        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, EngineFolder.open(folder))) {
             engine.apply(new Update.Write(digest, FLAG, 10, now, signature)).join();
             // One object for each thread: lookups then allocate nothing.
             Lookup lookup = new Lookup();
@@ -69,10 +69,10 @@ class StorageEngineDemoTest {
     /** What was applied is there after a restart, and lookups work before the engine takes updates. */
     @Test
     void restart() throws Exception {
-        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder))) {
+        try (StorageEngine engine = StorageEngine.start(EngineConfig.DEFAULT, EngineFolder.open(folder))) {
             engine.apply(new Update.Write(digest, FLAG, 10, now, signature)).join();
         }
-        try (StorageEngine engine = StorageEngine.open(EngineConfig.DEFAULT, FolderStore.open(folder),
+        try (StorageEngine engine = StorageEngine.open(EngineConfig.DEFAULT, EngineFolder.open(folder),
                 StartProgress.NONE)) {
             assertThat(engine.find(digest).getFirst().value()).isEqualTo(10);
         }

@@ -37,7 +37,7 @@ class StoreEngineTest {
     }
 
     private StorageEngine start(LogLimits limits) throws StorageException {
-        return StorageEngine.start(config(limits), FolderStore.open(folder));
+        return StorageEngine.start(config(limits), EngineFolder.open(folder));
     }
 
     private static void learn(StorageEngine engine, int from, int to) {
@@ -115,7 +115,7 @@ class StoreEngineTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void halfAnUpdateGetsIntoNoCheckpoint() throws Exception {
         StorageEngine engine = StorageEngine.open(config(LogLimits.DEFAULT),
-                FolderStore.open(folder), StartProgress.NONE);
+                EngineFolder.open(folder), StartProgress.NONE);
         CompletableFuture<Throwable> death = new CompletableFuture<>();
         engine.start(() -> {}, (_, e) -> death.complete(e));
         engine.apply(Samples.write(1, 1, 10, NOW, null)).join();
@@ -140,7 +140,7 @@ class StoreEngineTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aDrainingStopEndsAfterTheWriterDied() throws Exception {
         StorageEngine engine = StorageEngine.open(config(LogLimits.DEFAULT),
-                FolderStore.open(folder), StartProgress.NONE, new Probe() {
+                EngineFolder.open(folder), StartProgress.NONE, new Probe() {
                     @Override
                     public void appearing(Update update) {
                         throw new OutOfMemoryError("simulated");
@@ -168,12 +168,12 @@ class StoreEngineTest {
 
         Path other = Files.createDirectory(folder.resolve("other"));
         Path database = other.resolve(DataFolder.DATABASE);
-        FolderStore.backendAt(database).open().close();
+        EngineFolder.backendAt(database).open().close();
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> FolderStore.open(other))
+                .isThrownBy(() -> EngineFolder.open(other))
                 .withMessageContaining("are in fuzzy.db");
         Files.delete(database);
-        FolderStore.open(other).close();
+        EngineFolder.open(other).close();
     }
 
     @Test

@@ -6,12 +6,12 @@ import java.util.Optional;
 import dev.weir.model.KeyedHash;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.checkpoint.CheckpointLock;
+import dev.weir.storage.checkpoint.CheckpointSettings;
+import dev.weir.storage.engine.CheckpointPlace;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineTurns;
-import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
-import dev.weir.storage.store.CheckpointLock;
-import dev.weir.storage.store.StoreSettings;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,12 +21,13 @@ class FullDiskStartTest {
     private static final int UPDATES = 25;
 
     /** Each of 8 buffers has room for one slot, so 25 new hashes need the disk. */
-    private static final StoreSettings FEW_BUFFERS = new StoreSettings(336, 8, 4, 1 << 20, Duration.ofHours(1));
+    private static final CheckpointSettings FEW_BUFFERS = new CheckpointSettings(336, 8, 4, 1 << 20,
+            Duration.ofHours(1));
 
     private final LogFixture fixture = new LogFixture();
     private final SimulatedDisk files = new LogFixture(2).disk;
     private final SimulatedStore store = new SimulatedStore(
-            new StorePlace(files, FEW_BUFFERS, () -> LogFixture.ID, CheckpointLock.NONE, Optional.empty()),
+            new CheckpointPlace(files, FEW_BUFFERS, () -> LogFixture.ID, CheckpointLock.NONE, Optional.empty()),
             fixture.disk);
 
     @Test

@@ -36,7 +36,7 @@ class LogFuzzTest {
         for (int file = 0; file < 3 && source.remaining() > 4; file++) {
             Segment segment = Segment.of(1 + Math.floorMod(source.getShort(), 20));
             ByteBuffer content = Records.buffer(MAX_FILE);
-            content.put(segment.header(LogFixture.ID, new Segment.Header(0, LogEpoch.NONE, 0)));
+            content.put(segment.header(LogFixture.ID, new Segment.Header(0, LeaderEpoch.NONE, 0)));
             int count = source.get() & 15;
             for (int i = 0; i < count && content.remaining() > 2 * Records.MAX && source.remaining() > 4; i++) {
                 record(source, content);

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -74,13 +74,13 @@ class RecordsPropertyTest {
         }
     }
 
-    private static Submission submission(SplittableRandom random) {
+    private static UpdateSubmitter submission(SplittableRandom random) {
         String[] texts = new String[4];
         for (int i = 0; i < texts.length; i++) {
             texts[i] = random.ints(random.nextInt(200), 0, 0x2_0000)
                     .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
         }
-        return new Submission(texts[0], texts[1], texts[2], texts[3]);
+        return new UpdateSubmitter(texts[0], texts[1], texts[2], texts[3]);
     }
 
     private static Update update(SplittableRandom random) {

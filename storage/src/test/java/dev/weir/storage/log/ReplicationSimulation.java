@@ -27,11 +27,14 @@ import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.checkpoint.CheckpointBuild;
+import dev.weir.storage.checkpoint.CheckpointLock;
+import dev.weir.storage.checkpoint.CheckpointSettings;
+import dev.weir.storage.engine.CheckpointPlace;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.EngineStore;
+import dev.weir.storage.engine.EngineFiles;
 import dev.weir.storage.engine.EngineTurns;
 import dev.weir.storage.engine.LastRun;
-import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.queue.QueuedUpdate;
@@ -48,9 +51,6 @@ import dev.weir.storage.replication.Inbox;
 import dev.weir.storage.replication.Leader;
 import dev.weir.storage.replication.Message;
 import dev.weir.storage.replication.MessageException;
-import dev.weir.storage.store.CheckpointLock;
-import dev.weir.storage.store.StoreBuild;
-import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.ListSource;
 import dev.weir.storage.transfer.Omissions;
@@ -68,7 +68,8 @@ final class ReplicationSimulation {
     private static final int NODES = 4;
     private static final int PARTIAL = 3;
     private static final int DIGESTS = 12;
-    private static final StoreSettings SETTINGS = new StoreSettings(700, 48, 4, 30_000, Duration.ofMinutes(10));
+    private static final CheckpointSettings SETTINGS = new CheckpointSettings(700, 48, 4, 30_000,
+            Duration.ofMinutes(10));
     /**
      * The time for which clients repeat a request. Nodes remember them for 30 seconds, of which a clock that is set may
      * take ten.
@@ -167,10 +168,10 @@ final class ReplicationSimulation {
     }
 
     /** The disks of store and log, which outlive the process. */
-    private record Place(long id, SimulatedDisk files, SimulatedDisk disk) implements EngineStore {
+    private record Place(long id, SimulatedDisk files, SimulatedDisk disk) implements EngineFiles {
         @Override
-        public StorePlace openStore() {
-            return new StorePlace(files, SETTINGS, () -> id, CheckpointLock.NONE, Optional.empty());
+        public CheckpointPlace openStore() {
+            return new CheckpointPlace(files, SETTINGS, () -> id, CheckpointLock.NONE, Optional.empty());
         }
 
         @Override
@@ -340,7 +341,7 @@ final class ReplicationSimulation {
         }
 
         @Override
-        public void higherEpoch(LogEpoch epoch) {
+        public void higherEpoch(LeaderEpoch epoch) {
             if (!node.follows && !node.fenced) {
                 note(Event.FENCED);
                 node.fenced = true;
@@ -622,7 +623,7 @@ final class ReplicationSimulation {
             if (random.nextBoolean() && log.confirmed() == log.durable() && log.applied() == end.revision()
                     && histories.containsKey(end)) {
                 note(Event.RESTORED);
-                LogEpoch epoch = log.tip().epoch();
+                LeaderEpoch epoch = log.tip().epoch();
                 node.die(false);
                 node.positions = new byte[0];
                 try {
@@ -857,7 +858,7 @@ final class ReplicationSimulation {
     private void apply(Node node, Follower.Step.Apply apply) {
         Life life = node.life();
         if (!life.log().tip().epoch().isSame(apply.epoch())) {
-            CompletableFuture<LogEpoch> entered = life.engine.engine().writer().enter(apply.epoch());
+            CompletableFuture<LeaderEpoch> entered = life.engine.engine().writer().enter(apply.epoch());
             life.engine.turns().write();
             Ledger.check(entered.isDone(), "the epoch is not entered");
         }
@@ -923,7 +924,8 @@ final class ReplicationSimulation {
         node.life().leader.close();
         node.place.kill();
         node.positions = new byte[0];
-        try (StoreBuild build = StoreBuild.open(fresh.files(), SETTINGS, fresh.id(), end.revision(), (_, _) -> {})) {
+        try (CheckpointBuild build = CheckpointBuild.open(fresh.files(), SETTINGS, fresh.id(), end.revision(),
+                (_, _) -> {})) {
             for (StoredHash hash : hashes) {
                 build.add(hash);
             }
@@ -954,7 +956,8 @@ final class ReplicationSimulation {
         Role role = best.life().engine.engine().role();
         Role.Part before = role.part();
         UpdateLog.Tip end = best.life().log().tip();
-        CompletableFuture<LogEpoch> promoted = best.life().engine.engine().writer().promote(0, false, random.nextInt(),
+        CompletableFuture<LeaderEpoch> promoted = best.life().engine.engine().writer().promote(0, false,
+                random.nextInt(),
                 _ -> {});
         best.life().engine.turns().write();
         Ledger.check(promoted.isDone(), "a promotion has no outcome");
@@ -1005,7 +1008,7 @@ final class ReplicationSimulation {
     /** A leader whose folder is older than its promotion is fenced by its followers, until it is promoted again. */
     private void confirmLeader() {
         Node node = nodes.get(leader);
-        LogEpoch epoch = node.life().log().tip().epoch();
+        LeaderEpoch epoch = node.life().log().tip().epoch();
         int highest = nodes.stream().mapToInt(other -> other.life().log().tip().epoch().number()).max().orElse(0);
         boolean outranked = nodes.stream().anyMatch(other -> other.life().log().tip().epoch().outranks(epoch));
         if (forked && (outranked || node.fenced)) {

@@ -8,19 +8,19 @@ import dev.weir.storage.Model;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.ModelBackend;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.ModelDatabase;
 
 /**
  * A backend in memory that outlives every process. It may fail before or after the work, and it checks its feeder: no
  * update is missing, repeated or unconfirmed.
  */
-final class SimulatedBackend implements Backend {
+final class SimulatedBackend implements HashDatabase {
     static final long ID = 0x5eed;
 
     private final Faults faults;
     private final Ledger ledger;
-    private ModelBackend stored = new ModelBackend(ID);
+    private ModelDatabase stored = new ModelDatabase(ID);
     private boolean down;
     private boolean mayRepeat;
 
@@ -43,7 +43,7 @@ final class SimulatedBackend implements Backend {
 
     /** Takes the content of the ledger. */
     void rebuild() {
-        stored = new ModelBackend(ID);
+        stored = new ModelDatabase(ID);
         long last = ledger.confirmed();
         if (last > 0) {
             stored.apply(new UpdateBatch(1, 0, ledger.updates(1, last)));

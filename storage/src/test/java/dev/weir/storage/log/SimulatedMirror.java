@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.AuditQuery;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendStore;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.backend.Fingerprint;
-import dev.weir.storage.backend.IntegrityCheck;
-import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.database.DatabaseFile;
+import dev.weir.storage.database.FileState;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.IntegrityCheck;
+import dev.weir.storage.mirror.MirrorPlace;
+import dev.weir.storage.view.AuditQuery;
+import dev.weir.storage.view.StorageView;
 
 /** The place of a simulated backend, which is built again as a real one is: with every update that is on disk. */
-final class SimulatedMirror implements MirrorPlace, BackendStore {
+final class SimulatedMirror implements MirrorPlace, DatabaseFile {
     private final SimulatedBackend mirror;
     private final Faults faults;
     private final BooleanSupplier building;
@@ -31,7 +31,7 @@ final class SimulatedMirror implements MirrorPlace, BackendStore {
     }
 
     @Override
-    public BackendStore backend() {
+    public DatabaseFile backend() {
         return this;
     }
 
@@ -73,17 +73,17 @@ final class SimulatedMirror implements MirrorPlace, BackendStore {
     }
 
     @Override
-    public Backend open() {
+    public HashDatabase open() {
         return mirror;
     }
 
     @Override
-    public Backend reopen() {
+    public HashDatabase reopen() {
         return mirror;
     }
 
     @Override
-    public Optional<Fingerprint> fingerprint() {
+    public Optional<FileState> fingerprint() {
         return Optional.empty();
     }
 
@@ -103,8 +103,8 @@ final class SimulatedMirror implements MirrorPlace, BackendStore {
     }
 
     @Override
-    public BackendView view() {
-        return new BackendView() {
+    public StorageView view() {
+        return new StorageView() {
             @Override
             public boolean hasState() {
                 return true;

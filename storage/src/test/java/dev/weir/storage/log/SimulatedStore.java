@@ -2,18 +2,18 @@ package dev.weir.storage.log;
 
 import java.util.Optional;
 
-import dev.weir.storage.engine.EngineStore;
+import dev.weir.storage.engine.CheckpointPlace;
+import dev.weir.storage.engine.EngineFiles;
 import dev.weir.storage.engine.LastRun;
-import dev.weir.storage.engine.StorePlace;
 
 /** The state that outlives each run of a simulated storage: the disks of store and log, and the last time. */
-final class SimulatedStore implements EngineStore {
-    private final StorePlace place;
+final class SimulatedStore implements EngineFiles {
+    private final CheckpointPlace place;
     private final SimulatedDisk disk;
     private Optional<LastRun> lastRun = Optional.empty();
     private final SimulatedNote note = new SimulatedNote();
 
-    SimulatedStore(StorePlace place, SimulatedDisk disk) {
+    SimulatedStore(CheckpointPlace place, SimulatedDisk disk) {
         this.place = place;
         this.disk = disk;
     }
@@ -24,7 +24,7 @@ final class SimulatedStore implements EngineStore {
     }
 
     /** Returns the same folder on other disks. */
-    SimulatedStore copy(StorePlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
+    SimulatedStore copy(CheckpointPlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
         SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk);
         copy.lastRun = lastRun;
         note.read().filter(_ -> noted).ifPresent(copy.note::write);
@@ -32,7 +32,7 @@ final class SimulatedStore implements EngineStore {
     }
 
     @Override
-    public StorePlace openStore() {
+    public CheckpointPlace openStore() {
         return place;
     }
 

@@ -23,20 +23,20 @@ import dev.weir.model.Update;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.checkpoint.CheckpointLock;
+import dev.weir.storage.checkpoint.CheckpointSettings;
+import dev.weir.storage.engine.CheckpointPlace;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineTurns;
-import dev.weir.storage.engine.StorePlace;
 import dev.weir.storage.index.HalfChange;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
-import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.Turns;
 import dev.weir.storage.queue.UpdateWriter;
-import dev.weir.storage.store.CheckpointLock;
-import dev.weir.storage.store.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +76,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** Whether the store ever had updates that a later power failure could remove from the log. */
     private boolean aheadOfLog;
 
-    private final StoreSettings storeSettings;
+    private final CheckpointSettings storeSettings;
 
     /** Whether ids are free again before a checkpoint without their hashes is on disk, to prove that this is found. */
     private boolean freesIdsEarly;
@@ -169,7 +169,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.mirror = new SimulatedBackend(faults, ledger);
         this.hasMirror = hasMirror;
         this.storeDisk = new SimulatedDisk(faults, SimulatedDisk.Watcher.NONE);
-        this.storeSettings = new StoreSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
+        this.storeSettings = new CheckpointSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
                 random.nextInt(1 + random.nextInt(30_000)), Duration.ofMinutes(random.nextInt(60)));
         this.store = new SimulatedStore(
                 place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed), hasMirror
@@ -190,8 +190,8 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.life = start();
     }
 
-    private StorePlace place(Disk files, Optional<MirrorPlace> mirrored) {
-        return new StorePlace(files, storeSettings, () -> SimulatedBackend.ID, CheckpointLock.NONE, mirrored);
+    private CheckpointPlace place(Disk files, Optional<MirrorPlace> mirrored) {
+        return new CheckpointPlace(files, storeSettings, () -> SimulatedBackend.ID, CheckpointLock.NONE, mirrored);
     }
 
     private boolean isAllOnDisk() {

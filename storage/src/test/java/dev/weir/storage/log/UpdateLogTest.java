@@ -73,7 +73,7 @@ class UpdateLogTest {
     /** A follower that has entered the epoch of its leader, but lacks a part of what precedes it, must not lead. */
     @Test
     void anIncompleteLogBeginsNoEpoch() throws Exception {
-        LogEpoch entered = new LogEpoch(2, 7, 9, false);
+        LeaderEpoch entered = new LeaderEpoch(2, 7, 9, false);
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
             log.enter(entered);
@@ -94,7 +94,7 @@ class UpdateLogTest {
 
     @Test
     void aCopyOfAnIncompleteLogIsIncomplete() throws Exception {
-        LogEpoch entered = new LogEpoch(2, 7, 9, false);
+        LeaderEpoch entered = new LeaderEpoch(2, 7, 9, false);
         UpdateLog.prepare(fixture.disk, new UpdateLog.Tip(3, 5, entered));
         try (UpdateLog log = fixture.open(3)) {
             assertThat(log.tip()).isEqualTo(new UpdateLog.Tip(3, 5, entered));
@@ -522,7 +522,7 @@ class UpdateLogTest {
         try (UpdateLog log = fixture.open(0)) {
             fixture.write(log, 3, 1);
         }
-        ByteBuffer header = Segment.of(1).header(LogFixture.ID, new Segment.Header(0, LogEpoch.NONE, 0));
+        ByteBuffer header = Segment.of(1).header(LogFixture.ID, new Segment.Header(0, LeaderEpoch.NONE, 0));
         header.put(7, (byte) '2');
         CRC32C crc = new CRC32C();
         crc.update(header.duplicate().limit(60).position(0));

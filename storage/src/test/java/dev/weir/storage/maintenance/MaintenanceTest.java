@@ -22,7 +22,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.database.sqlite.SqliteDatabase;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
@@ -36,7 +36,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.Omissions;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +75,7 @@ class MaintenanceTest {
 
     private long makeStorageWithLog(LogLimits limits) throws Exception {
         try (DataFolder data = DataFolder.open(folder);
-                SqliteBackend backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
+                SqliteDatabase backend = SqliteDatabase.open(data.file(DataFolder.DATABASE));
                 UpdateLog log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), limits,
                         backend.storageId(), 0, CLOCK, Runnable::run, update -> {})) {
             for (int i = 1; i <= UPDATES; i++) {
@@ -103,7 +103,7 @@ class MaintenanceTest {
 
     private static Map<Digest, StoredHash> read(Path database) throws StorageException {
         Map<Digest, StoredHash> hashes = new HashMap<>();
-        try (SqliteBackend backend = SqliteBackend.open(database)) {
+        try (SqliteDatabase backend = SqliteDatabase.open(database)) {
             backend.load(hash -> hashes.put(hash.digest(), hash), done -> {});
         }
         return hashes;
@@ -175,7 +175,7 @@ class MaintenanceTest {
             Path target = folder.resolveSibling("backup");
             assertThat(Backup.make(folder, target, CLOCK).hashes()).isEqualTo(UPDATES);
             Map<Digest, StoredHash> copied = new HashMap<>();
-            Moves.all(StoreSource.open(target), new Omissions()).forEach(hash -> copied.put(hash.digest(), hash));
+            Moves.all(StorageSource.open(target), new Omissions()).forEach(hash -> copied.put(hash.digest(), hash));
             expectValues(copied);
             Verification verification = Verification.of(folder);
             assertThat(verification.damages()).isEmpty();

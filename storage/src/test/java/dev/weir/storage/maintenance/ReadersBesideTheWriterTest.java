@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.database.sqlite.SqliteDatabase;
 import dev.weir.storage.log.ConsumerHealth;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogEndNote;
@@ -22,7 +22,7 @@ import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
-import dev.weir.storage.queue.BackendFeeder;
+import dev.weir.storage.mirror.MirrorTransactions;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.sqlite.FolderSource;
@@ -55,9 +55,9 @@ class ReadersBesideTheWriterTest {
     private final AtomicBoolean ended = new AtomicBoolean();
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
     private DataFolder data;
-    private SqliteBackend backend;
+    private SqliteDatabase backend;
     private UpdateLog log;
-    private BackendFeeder feeder;
+    private MirrorTransactions feeder;
     private Future<?> writing;
     private Future<?> feeding;
 
@@ -65,11 +65,11 @@ class ReadersBesideTheWriterTest {
     void begin() throws Exception {
         folder = given.resolve("data");
         data = DataFolder.open(folder);
-        backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
+        backend = SqliteDatabase.open(data.file(DataFolder.DATABASE));
         log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LIMITS, backend.storageId(),
                 backend.revision(), CLOCK, Runnable::run, update -> {});
-        feeder = new BackendFeeder(log,
-                new BackendFeeder.Fed("the database", backend, log.applied(), OptionalLong.empty(),
+        feeder = new MirrorTransactions(log,
+                new MirrorTransactions.Fed("the database", backend, log.applied(), OptionalLong.empty(),
                         revision -> {
                             log.store().moveTo(revision);
                             log.trim(Long.MAX_VALUE, false);

@@ -25,12 +25,12 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.gate.SkipList;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.backend.sqlite.ReadOnly;
-import dev.weir.storage.backend.sqlite.Writable;
+import dev.weir.storage.checkpoint.CheckpointRepair;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.ReadOnly;
+import dev.weir.storage.database.sqlite.Writable;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogEndNote;
@@ -39,7 +39,7 @@ import dev.weir.storage.log.LogRepair;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
-import dev.weir.storage.store.StoreRepair;
+import dev.weir.storage.view.StorageView;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,7 +67,7 @@ class StoreMaintenanceTest {
     private static StorageEngine start(Path folder) throws StorageException {
         EngineConfig config = EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
                 LogLimits.DEFAULT, CLOCK);
-        return StorageEngine.start(config, FolderStore.open(folder));
+        return StorageEngine.start(config, EngineFolder.open(folder));
     }
 
     /** Digest n gets the value n + 1. */
@@ -158,7 +158,7 @@ class StoreMaintenanceTest {
         Path log = copy.resolve(DataFolder.UPDATES);
         flip(log.resolve(segment(log)), position(log, STORED + 5));
         assertThat(Verification.of(copy).damages()).isNotEmpty();
-        StoreRepair store = StoreRepair.of(copy.resolve(DataFolder.STORE));
+        CheckpointRepair store = CheckpointRepair.of(copy.resolve(DataFolder.STORE));
         assertThat(store.isNeeded()).isFalse();
         LogRepair repair = LogRepair.ofStore(log, store.storageId(), store.revision(),
                 LogClaim.NOTHING, LogEndNote.NONE);
@@ -235,7 +235,7 @@ class StoreMaintenanceTest {
         try (StorageEngine engine = startWithLog()) {
             storage = engine.storageId();
         }
-        try (Backend database = FolderStore.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
+        try (HashDatabase database = EngineFolder.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
             database.adopt(storage);
         }
         assertThat(new Adoption(folder).plan().lacking()).hasValue(STORED + LOGGED);
@@ -298,7 +298,7 @@ class StoreMaintenanceTest {
             assertThat(engine.stats().hashes()).isEqualTo(STORED + LOGGED);
         }
         SkipList copied = new SkipList();
-        copied.load(new StateFiles(target, CLOCK).file(SkipList.FORMAT, FolderStore.storageId(target)));
+        copied.load(new StateFiles(target, CLOCK).file(SkipList.FORMAT, EngineFolder.storageId(target)));
         assertThat(copied.entries()).containsExactly(silenced);
         assertThat(target.resolve(DataFolder.IMPORTS)).hasSameBinaryContentAs(folder.resolve(DataFolder.IMPORTS));
         try (Connection traps = ReadOnly.open(target.resolve(DataFolder.TRAPS));
@@ -341,7 +341,7 @@ class StoreMaintenanceTest {
     void checkpointsWaitForAReader() throws Exception {
         try (StorageEngine engine = startWithLog()) {
             CompletableFuture<Long> checkpoint;
-            try (BackendView view = FolderStore.view(folder)) {
+            try (StorageView view = EngineFolder.view(folder)) {
                 checkpoint = engine.sync();
                 assertThatExceptionOfType(TimeoutException.class)
                         .isThrownBy(() -> checkpoint.get(300, TimeUnit.MILLISECONDS));
@@ -355,7 +355,7 @@ class StoreMaintenanceTest {
     @Test
     void aReaderReportsThatAStopReplacedItsCheckpoint() throws Exception {
         StorageEngine engine = startWithLog();
-        try (BackendView view = FolderStore.view(folder)) {
+        try (StorageView view = EngineFolder.view(folder)) {
             engine.close();
             Path target = Files.createDirectory(place.resolve("copy")).resolve("store");
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> view.copyTo(target));

@@ -2,8 +2,10 @@ package dev.weir.storage.queue;
 
 import java.util.Optional;
 
+import dev.weir.storage.checkpoint.Checkpointer;
 import dev.weir.storage.log.LogConsumer;
-import dev.weir.storage.store.Checkpointer;
+import dev.weir.storage.mirror.MirrorFeeder;
+import dev.weir.storage.mirror.MirrorTurns;
 
 /** A writer, a writer of checkpoints and perhaps a mirror without threads. The test runs them turn by turn. */
 public final class Turns {
@@ -36,7 +38,7 @@ public final class Turns {
 
     /** Runs one turn of the mirror. Returns false if it failed. */
     public boolean feedMirror() {
-        return mirror.map(MirrorFeeder::turn).orElse(true);
+        return mirror.map(MirrorTurns::turn).orElse(true);
     }
 
     /** Returns whether the mirror has another history than the store. */
@@ -56,7 +58,7 @@ public final class Turns {
 
     /** Ends both like their threads. */
     public void endFollowing() {
-        mirror.ifPresent(MirrorFeeder::detach);
+        mirror.ifPresent(MirrorTurns::end);
         checkpointer.close();
     }
 }

@@ -20,7 +20,7 @@ import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.SmallIndex;
 import dev.weir.storage.log.FolderDisk;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
@@ -79,14 +79,14 @@ class UpdateWriterTest {
             Role role = new Role(Role.Part.FOLLOWER);
             HashIndex index = new HashIndex(new KeyedHash(1, 2));
             UpdateWriter writer = writer(new UpdateQueue(256), log, index, role);
-            CompletableFuture<LogEpoch> failed = writer.promote(0, false, 7, _ -> {
+            CompletableFuture<LeaderEpoch> failed = writer.promote(0, false, 7, _ -> {
                 throw new StorageException("of the test");
             });
             writer.turn(0);
             assertThat(failed).isCompletedExceptionally();
             assertThat(role.part()).isEqualTo(Role.Part.FOLLOWER);
             List<Role.Part> during = new ArrayList<>();
-            CompletableFuture<LogEpoch> done = writer.promote(0, false, 7, _ -> during.add(role.part()));
+            CompletableFuture<LeaderEpoch> done = writer.promote(0, false, 7, _ -> during.add(role.part()));
             writer.turn(0);
             assertThat(done.join().number()).isEqualTo(log.tip().epoch().number());
             assertThat(during).containsExactly(Role.Part.FOLLOWER);
@@ -100,8 +100,8 @@ class UpdateWriterTest {
         try (UpdateLog log = open(_ -> {})) {
             Role role = new Role(Role.Part.FOLLOWER);
             UpdateWriter writer = writer(new UpdateQueue(256), log, new HashIndex(new KeyedHash(1, 2)), role);
-            CompletableFuture<LogEpoch> promoted = writer.promote(4, false, 7, _ -> {});
-            CompletableFuture<LogEpoch> entered = writer.enter(new LogEpoch(3, 1, 1, false));
+            CompletableFuture<LeaderEpoch> promoted = writer.promote(4, false, 7, _ -> {});
+            CompletableFuture<LeaderEpoch> entered = writer.enter(new LeaderEpoch(3, 1, 1, false));
             writer.turn(0);
             assertThat(entered.join()).isEqualTo(promoted.join());
             assertThat(log.tip().epoch()).isEqualTo(promoted.join());

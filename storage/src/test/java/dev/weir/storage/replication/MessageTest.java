@@ -12,7 +12,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.RunningChecksum;
@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class MessageTest {
-    private static final LogEpoch EPOCH = new LogEpoch(3, 0x9f1c02ab, 71, true);
+    private static final LeaderEpoch EPOCH = new LeaderEpoch(3, 0x9f1c02ab, 71, true);
 
     private static LoggedUpdate write(long revision, int flag) {
         return new LoggedUpdate(revision, 1_700_000_000_123L,
@@ -43,7 +43,7 @@ class MessageTest {
                 new Message.Unfit(5, new UpdateLog.Tip(9, 8, EPOCH), 7, -1, true, Optional.of(new Message.Fork(1, -2)),
                         "because"),
                 new Message.Unfit(5, new UpdateLog.Tip(9, 8, EPOCH), 7, -1, false, Optional.empty(), ""),
-                new Message.Refused(LogEpoch.NONE, "no – never"),
+                new Message.Refused(LeaderEpoch.NONE, "no – never"),
                 new Message.Fetch(1, -2, 3),
                 new Message.Forward(1, 2, 3, List.of(write(1, 300))), new Message.Outcomes(7, List.of(true, false)));
     }

@@ -22,9 +22,9 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
 import dev.weir.storage.Trouble;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.UpdateSubmitter;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.maintenance.Backup;
@@ -33,7 +33,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
@@ -202,7 +202,7 @@ class ReplicationIdentityTest {
 
     private static int count(Path data) throws StorageException {
         List<Object> found = new ArrayList<>();
-        try (StoreSource source = StoreSource.open(data)) {
+        try (StorageSource source = StorageSource.open(data)) {
             source.read(HashSource.START, (_, hash) -> found.add(hash), new Omissions());
         }
         return found.size();
@@ -390,13 +390,13 @@ class ReplicationIdentityTest {
         List<LoggedUpdate> removals = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             removals.add(new LoggedUpdate(1, 0, new UpdateOrigin(InetAddress.getLoopbackAddress(), 0, 70 + i, null,
-                    new Submission("127.0.0.1", "undo of 0", "", "undo-1")),
+                    new UpdateSubmitter("127.0.0.1", "undo of 0", "", "undo-1")),
                     new Update.Delete(Samples.digest(i), 1)));
         }
         FollowerKey key = settings(FIRST, SECOND, false).followers().getFirst();
         Message.Batch batch = (Message.Batch) node(leader).answer(key, new Message.Pull(7,
                 leader.node().orElseThrow().status().epoch(), 3,
-                ((Message.Unfit) node(leader).answer(key, new Message.Pull(7, LogEpoch.NONE, 3, 0, 1, 0))).at()
+                ((Message.Unfit) node(leader).answer(key, new Message.Pull(7, LeaderEpoch.NONE, 3, 0, 1, 0))).at()
                         .checksum(),
                 1, 0));
         assertThat(node(leader).answer(key, new Message.Forward(7, batch.session(), 1, removals)))

@@ -21,7 +21,7 @@ import dev.weir.model.Network;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogEpoch;
+import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.UpdateWriter;
@@ -135,7 +135,7 @@ class ReplicationNodeTest {
     }
 
     /** The leader had all of it, and its log no longer has the place. */
-    private static Message unfit(Message.Pull pull, LogEpoch epoch) {
+    private static Message unfit(Message.Pull pull, LeaderEpoch epoch) {
         return new Message.Unfit(1, new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(), true,
                 Optional.empty(), "of the test");
     }
@@ -176,7 +176,7 @@ class ReplicationNodeTest {
             Path blocked = config.dataDir().resolve(DataFolder.NODE + ".new");
             Files.createDirectories(blocked);
             Files.createFile(blocked.resolve("file"));
-            LogEpoch before = node(follower).status().epoch();
+            LeaderEpoch before = node(follower).status().epoch();
             assertThatThrownBy(() -> node(follower).promote(false)).isInstanceOf(StorageException.class)
                     .hasMessageContaining("cannot be written");
             assertThat(node(follower).status().part()).isEqualTo(Role.Part.FOLLOWER);
@@ -206,7 +206,7 @@ class ReplicationNodeTest {
                 if (question instanceof Message.Pull pull && asked.getCount() > 0) {
                     asked.countDown();
                     promoted.await();
-                    return unfit(pull, new LogEpoch(9, 1, 1, false));
+                    return unfit(pull, new LeaderEpoch(9, 1, 1, false));
                 }
                 if (question instanceof Message.Pull) {
                     later.countDown();
@@ -238,7 +238,7 @@ class ReplicationNodeTest {
                 if (question instanceof Message.Fetch && fetches.getAndIncrement() == 0) {
                     fetched.countDown();
                     released.await();
-                    return new Message.Refused(LogEpoch.NONE, "begin again");
+                    return new Message.Refused(LeaderEpoch.NONE, "begin again");
                 }
                 return pass(question);
             };
@@ -263,7 +263,7 @@ class ReplicationNodeTest {
                 }
                 if (question instanceof Message.Fetch) {
                     refused.countDown();
-                    return new Message.Refused(LogEpoch.NONE, "begin again");
+                    return new Message.Refused(LeaderEpoch.NONE, "begin again");
                 }
                 throw new IOException("away");
             };

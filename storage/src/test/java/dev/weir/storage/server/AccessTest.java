@@ -18,11 +18,11 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.server.stats.Counter;
@@ -110,7 +110,7 @@ class AccessTest {
             assertThat(ask(address, second.publicKey(), CommandCode.WRITE, 4).orElseThrow().value())
                     .isEqualTo(ErrorCode.FORBIDDEN);
 
-            server.reconfigure(one.withAnswers(Answers.ALL.withForbidden(FlagSet.of(3))));
+            server.reconfigure(one.withAnswers(ReplyRules.ALL.withForbidden(FlagSet.of(3))));
             assertThat(ask(address, second.publicKey(), CommandCode.CHECK, 0)).isEmpty();
             assertThat(ask(address, first.publicKey(), CommandCode.CHECK, 0).orElseThrow().isMatch()).isFalse();
 

@@ -25,7 +25,7 @@ import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.dump.DumpTarget;
 import dev.weir.storage.transfer.mirror.MirrorBuild;
 import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
-import dev.weir.storage.transfer.store.StoreTarget;
+import dev.weir.storage.transfer.storage.StorageTarget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,7 +89,7 @@ class FileModesTest {
         List<StoredHash> hashes = List.of(hash(1), hash(2));
         Moves.run(Moves.of(hashes), RspamdFileTarget.create(out.resolve("x.db"), false, CLOCK), Merge.MAX);
         Moves.run(Moves.of(hashes), DumpTarget.create(out.resolve("x.dump"), false, CLOCK, new Random(1)), Merge.MAX);
-        Moves.run(Moves.of(hashes), StoreTarget.open(out.resolve("imported"), CLOCK), Merge.MAX);
+        Moves.run(Moves.of(hashes), StorageTarget.open(out.resolve("imported"), CLOCK), Merge.MAX);
         MirrorBuild.run(out.resolve("imported"), out.resolve("y.db"), CLOCK, new Moves.Quiet());
         assertThat(open(out)).isEmpty();
     }

@@ -14,7 +14,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
@@ -110,9 +110,9 @@ class KilledProcessTest {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
                     .withMessageContaining("lacks ").withMessageContaining("weir repair");
         }
-        long storage = FolderStore.storageId(data);
+        long storage = EngineFolder.storageId(data);
         long revision;
-        try (var view = FolderStore.view(data)) {
+        try (var view = EngineFolder.view(data)) {
             revision = view.revision();
         }
         LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING, LogEndFile.of(data, storage))

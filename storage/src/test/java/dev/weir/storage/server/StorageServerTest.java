@@ -33,8 +33,8 @@ import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.sqlite.RspamdFile;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.database.sqlite.RspamdFile;
+import dev.weir.storage.database.sqlite.SqliteDatabase;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.maintenance.Backup;
@@ -82,7 +82,7 @@ class StorageServerTest {
 
     private static Map<Digest, List<FlagValue>> stored(Path folder) throws StorageException {
         Map<Digest, List<FlagValue>> all = new HashMap<>();
-        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(DataFolder.DATABASE))) {
+        try (SqliteDatabase backend = SqliteDatabase.open(folder.resolve(DataFolder.DATABASE))) {
             backend.load(hash -> all.put(hash.digest(), hash.flags()), done -> {});
         }
         return all;

@@ -20,11 +20,11 @@ import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Operation;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -117,7 +117,7 @@ class WireScenariosTest {
         Access access = Access.DEFAULT.withKeys(serverKeys(config.get("keypairs"), keys))
                 .withUpdateSources(networks(config, "allow_update")).withBlocked(networks(config, "blocked"))
                 .withEncryptedOnly(config.has("encrypted_only") && config.get("encrypted_only").asBoolean())
-                .withAnswers(Answers.ALL.withForbidden(flags(config))
+                .withAnswers(ReplyRules.ALL.withForbidden(flags(config))
                         .withSkipped(DigestSet.of(texts(config, "skip_hashes").stream()
                                 .map(hex -> Digest.read(HexFormat.of().parseHex(hex), 0)).toList())));
         return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))

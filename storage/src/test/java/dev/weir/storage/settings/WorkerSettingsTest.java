@@ -30,7 +30,6 @@ import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
@@ -39,8 +38,9 @@ import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
-import dev.weir.storage.access.Updates;
+import dev.weir.storage.access.WriteRules;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.index.FlagThresholds;
@@ -159,7 +159,7 @@ class WorkerSettingsTest {
                 .isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), StorageConfig.DEFAULT_PORT));
         assertThat(config.times().expire()).isEqualTo(Duration.ofDays(2));
         assertThat(config.times().sync()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(config.access().updates()).isEqualTo(Updates.BY_KEY);
+        assertThat(config.access().updates()).isEqualTo(WriteRules.BY_KEY);
         assertThat(config.access().encryptedOnly()).isFalse();
         assertThat(config.workers()).isEqualTo(StorageConfig.defaultWorkers());
     }
@@ -207,10 +207,10 @@ class WorkerSettingsTest {
                 .access();
         assertThat(access.blocked()).isEqualTo(Networks.perFamily("192.0.2.66"));
         assertThat(access.noAmplification()).isTrue();
-        assertThat(access.updates()).isEqualTo(new Updates(true, null, Set.of(id)));
+        assertThat(access.updates()).isEqualTo(new WriteRules(true, null, Set.of(id)));
         byte[] digest = new byte[Digest.BYTES];
         Arrays.fill(digest, (byte) 0xab);
-        assertThat(access.answers()).isEqualTo(new Answers(FlagSet.of(7, 8), FlagSet.of(9),
+        assertThat(access.answers()).isEqualTo(new ReplyRules(FlagSet.of(7, 8), FlagSet.of(9),
                 DigestSet.of(Set.of(Digest.read(digest, 0))),
                 new Delay(Duration.ofMinutes(10), Networks.perFamily("10.0.0.0/8")),
                 FlagThresholds.of(Map.of(101, 14, 300, 10))));
@@ -227,7 +227,7 @@ class WorkerSettingsTest {
 
     @Test
     void emptyListRestrictsNothingAndEmptyFilePermitsNoSource() throws Exception {
-        assertThat(read(PLACE + "allow_update = [];").access().updates()).isEqualTo(Updates.BY_KEY);
+        assertThat(read(PLACE + "allow_update = [];").access().updates()).isEqualTo(WriteRules.BY_KEY);
         assertThat(
                 read(PLACE + "allow_update = \"%s\";".formatted(write("empty.map", "# no entries\n"))).access()
                         .updates()

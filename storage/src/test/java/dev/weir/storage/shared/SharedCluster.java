@@ -17,7 +17,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
@@ -52,7 +52,7 @@ final class SharedCluster implements AutoCloseable {
     static StorageEngine open(Path folder, SharedSettings settings, Duration expire, LogLimits limits,
             InstantSource clock) throws StorageException {
         EngineConfig config = EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE, limits, clock);
-        return StorageEngine.start(config, FolderStore
+        return StorageEngine.start(config, EngineFolder
                 .of(DataFolder.openAny(folder), java.util.Optional.empty()).sharedWith(settings));
     }
 

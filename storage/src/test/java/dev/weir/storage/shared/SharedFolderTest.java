@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.maintenance.StoppedStorage;
 import dev.weir.storage.state.StateFiles;
@@ -32,17 +32,17 @@ class SharedFolderTest {
 
     @Test
     void toolsAndTheNodeKeepWhatTheEngineMayLack() throws Exception {
-        try (FolderStore tool = FolderStore.open(folder).forTool()) {
+        try (EngineFolder tool = EngineFolder.open(folder).forTool()) {
             assertThat(tool.redisHas()).as("never shared").isEmpty();
         }
         SharedPosition.begin("0123456789abcdef", 42, "", 3).write(files(), 1);
-        try (FolderStore tool = FolderStore.open(folder).forTool()) {
+        try (EngineFolder tool = EngineFolder.open(folder).forTool()) {
             assertThat(tool.redisHas()).hasValue(42);
         }
-        try (FolderStore node = FolderStore.open(folder).sharedWith(ENGINE)) {
+        try (EngineFolder node = EngineFolder.open(folder).sharedWith(ENGINE)) {
             assertThat(node.redisHas()).hasValue(42);
         }
-        try (FolderStore alone = FolderStore.open(folder)) {
+        try (EngineFolder alone = EngineFolder.open(folder)) {
             assertThat(alone.redisHas()).as("no longer shared").isEmpty();
         }
     }
@@ -52,7 +52,7 @@ class SharedFolderTest {
     void anImportKeepsItsUpdatesForTheEngine() throws Exception {
         SharedPosition.begin("0123456789abcdef", 0, "", 1).write(files(), 1);
         List<String> first;
-        try (StorageEngine engine = StoppedStorage.start(FolderStore.open(folder), InstantSource.system())) {
+        try (StorageEngine engine = StoppedStorage.start(EngineFolder.open(folder), InstantSource.system())) {
             first = segments();
             for (int from = 0; from < MANY; from += BATCH) {
                 List<CompletableFuture<Void>> batch = new ArrayList<>();
@@ -85,7 +85,7 @@ class SharedFolderTest {
         byte[] bytes = Files.readAllBytes(folder.resolve(DataFolder.SHARED));
         bytes[bytes.length / 2] ^= 1;
         Files.write(folder.resolve(DataFolder.SHARED), bytes);
-        try (FolderStore tool = FolderStore.open(folder).forTool()) {
+        try (EngineFolder tool = EngineFolder.open(folder).forTool()) {
             assertThat(tool.redisHas()).isEmpty();
         }
         assertThat(folder.resolve(DataFolder.SHARED)).doesNotExist();

@@ -21,8 +21,8 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateOrigin;
@@ -422,7 +422,7 @@ class SharedLossTest {
     private static void undo(StorageEngine node, Update update) {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         UpdateOrigin origin = new UpdateOrigin(InetAddress.getLoopbackAddress(), 0, update.hashCode(), null,
-                new Submission("127.0.0.1", Submission.UNDO + 1, "operator", "undo-1"));
+                new UpdateSubmitter("127.0.0.1", UpdateSubmitter.UNDO + 1, "operator", "undo-1"));
         node.hashes().offer(new QueuedUpdate(update, origin, new QueuedUpdate.Outcome() {
             @Override
             public void stored() {

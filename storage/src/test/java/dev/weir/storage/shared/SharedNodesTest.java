@@ -101,7 +101,7 @@ class SharedNodesTest {
             cluster.add();
             assertThat(cluster.converge(digests(HASHES))).isEqualTo(state);
             SharedCluster.await("each node knows all nodes and servers", () -> {
-                SharedFigures figures = cluster.node(0).stats().shared().orElseThrow();
+                SharedStats figures = cluster.node(0).stats().shared().orElseThrow();
                 return figures.peers().stream().map(SharedPeer::node).distinct().count() == 4
                         && figures.servers().stream().allMatch(redis.address().toString()::equals);
             });
@@ -213,14 +213,14 @@ class SharedNodesTest {
                     check(node, Samples.digest(100), near(2, 20)), new FlagValue(3, 12, NOW)));
             // Another mail near the second one finds its shingles in the index now.
             assertThat(check(node, Samples.digest(101), near(1, 24))).isEqualTo(new FlagValue(2, 11, NOW));
-            SharedFigures.Asking asking = Objects.requireNonNull(node.stats().shared().orElseThrow().asking());
+            SharedStats.Asking asking = Objects.requireNonNull(node.stats().shared().orElseThrow().asking());
             assertThat(asking.dropped()).isZero();
             assertThat(asking.found()).isGreaterThanOrEqualTo(3);
             // What Redis lacks is asked for, and no hash appears.
             long asked = asking.asked();
             SharedCluster.await("asked", () -> {
                 assertThat(check(node, Samples.digest(102), near(0, 16))).isNull();
-                SharedFigures.Asking now = node.stats().shared().orElseThrow().asking();
+                SharedStats.Asking now = node.stats().shared().orElseThrow().asking();
                 return now != null && now.asked() > asked;
             });
         }

@@ -1,7 +1,7 @@
 package dev.weir.storage.stats;
 
 import dev.weir.storage.server.stats.Counters;
-import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.ThreadCounters;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +10,7 @@ class AnswerTimesTest {
     @Test
     void percentilesAreExactToAQuarter() {
         Counters counters = new Counters();
-        Tally tally = counters.newTally();
+        ThreadCounters tally = counters.newTally();
         for (int i = 1; i <= 1000; i++) {
             tally.answered(1, i * 1000L);
         }

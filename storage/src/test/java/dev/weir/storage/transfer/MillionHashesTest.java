@@ -16,8 +16,8 @@ import dev.weir.storage.transfer.dump.DumpSource;
 import dev.weir.storage.transfer.dump.DumpTarget;
 import dev.weir.storage.transfer.sqlite.RspamdFileTarget;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
-import dev.weir.storage.transfer.store.StoreSource;
-import dev.weir.storage.transfer.store.StoreTarget;
+import dev.weir.storage.transfer.storage.StorageSource;
+import dev.weir.storage.transfer.storage.StorageTarget;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +52,7 @@ class MillionHashesTest {
         System.out.printf(Locale.ROOT, "hashes: file of Rspamd made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
                 Files.size(rspamd) >> 20);
         Path data = folder.resolve("data");
-        TransferReport moved = run(SqliteSource.open(rspamd), StoreTarget.open(data, InstantSource.system()));
+        TransferReport moved = run(SqliteSource.open(rspamd), StorageTarget.open(data, InstantSource.system()));
         check("from a file of Rspamd", moved, data);
         assertThat(moved.time()).isLessThan(GOAL);
     }
@@ -85,7 +85,7 @@ class MillionHashesTest {
         System.out.printf(Locale.ROOT, "hashes: dump made in %.1f s (%d MB)%n", made.time().toMillis() / 1e3,
                 Files.size(dump) >> 20);
         Path data = folder.resolve("data");
-        check("from a dump", run(DumpSource.open(dump), StoreTarget.open(data, InstantSource.system())),
+        check("from a dump", run(DumpSource.open(dump), StorageTarget.open(data, InstantSource.system())),
                 data);
     }
 
@@ -94,7 +94,7 @@ class MillionHashesTest {
                 moved.written().added(), HASHES, moved.time().toMillis() / 1e3, moved.rate());
         assertThat(moved.written()).isEqualTo(new HashTarget.Written(HASHES, 0, 0));
         assertThat(moved.omitted()).isEmpty();
-        try (StoreSource source = StoreSource.open(data)) {
+        try (StorageSource source = StorageSource.open(data)) {
             long[] found = new long[1];
             source.read(HashSource.START, (_, hash) -> {
                 if (found[0]++ % Math.max(1, HASHES / 1_000) == 0) {

@@ -19,9 +19,9 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.Submission;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateOrigin;
@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
 
 class UndoTest {
     private static final int FLAG = 1;
-    private static final Submission OPERATOR = new Submission("127.0.0.1", "enable_password", "root", "");
+    private static final UpdateSubmitter OPERATOR = new UpdateSubmitter("127.0.0.1", "enable_password", "root", "");
 
     @TempDir
     Path folder = Path.of("");
@@ -50,7 +50,7 @@ class UndoTest {
 
     @BeforeEach
     void open() throws Exception {
-        engine = StorageEngine.start(EngineConfig.DEFAULT, FolderStore.open(folder));
+        engine = StorageEngine.start(EngineConfig.DEFAULT, EngineFolder.open(folder));
         undo = new Undo(folder, engine);
     }
 
@@ -63,7 +63,7 @@ class UndoTest {
         CompletableFuture<Void> done = new CompletableFuture<>();
         assertThat(engine.hashes().offer(new QueuedUpdate(update,
                 new UpdateOrigin(InetAddress.ofLiteral(address), 4000, tag++, null,
-                        new Submission(address, "password", user, mail)),
+                        new UpdateSubmitter(address, "password", user, mail)),
                 new QueuedUpdate.Outcome() {
                     @Override
                     public void stored() {

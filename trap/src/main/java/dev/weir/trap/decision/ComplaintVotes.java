@@ -12,9 +12,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 import dev.weir.scan.mail.MailHeaders;
+import dev.weir.trap.campaign.CampaignDatabase;
+import dev.weir.trap.campaign.CampaignDatabaseException;
 import dev.weir.trap.campaign.CampaignSource;
-import dev.weir.trap.campaign.CampaignStore;
-import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.report.AbuseReport;
 import dev.weir.trap.report.AbuseReport.Vote;
@@ -32,11 +32,11 @@ final class ComplaintVotes {
     private static final int MOST_VOTES = 1000;
     private static final int NAME_BYTES = 16;
 
-    private final CampaignStore store;
+    private final CampaignDatabase store;
     private final Examination examination;
-    private final Teacher teacher;
+    private final CampaignLearner teacher;
 
-    ComplaintVotes(CampaignStore store, Examination examination, Teacher teacher) {
+    ComplaintVotes(CampaignDatabase store, Examination examination, CampaignLearner teacher) {
         this.store = store;
         this.examination = examination;
         this.teacher = teacher;
@@ -46,7 +46,7 @@ final class ComplaintVotes {
     private record Cast(Vote vote, String voter) {}
 
     List<Decided> take(TrapMail mail, TrapPolicy policy, ComplaintSettings complaints)
-            throws CampaignStoreException, InterruptedException {
+            throws CampaignDatabaseException, InterruptedException {
         if (!isReport(mail, complaints)) {
             Cast cast = new Cast(usual(mail), voter(mail, Optional.empty()));
             return List.of(decide(ExaminedMail.reported(mail.bytes(), policy), cast, complaints.policy()));
@@ -121,7 +121,7 @@ final class ComplaintVotes {
     }
 
     private Decided decide(ExaminedMail subject, Cast cast, ComplaintPolicy complaints)
-            throws CampaignStoreException, InterruptedException {
+            throws CampaignDatabaseException, InterruptedException {
         Examination.Finding finding = cast.vote() == Vote.KEEP
                 ? examination.kept(subject, complaints.flag())
                 : examination.unwanted(subject, complaints.flag());
@@ -133,8 +133,8 @@ final class ComplaintVotes {
                         cast.vote() == Vote.KEEP ? CampaignSource.Kind.KEEP : CampaignSource.Kind.COMPLAINT,
                         cast.voter());
                 long campaign = store.see(fit.text().shingles(), List.of(source), Instant.now(),
-                        new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), MOST_VOTES));
-                yield teacher.teach(subject, fit, campaign, sighting -> new Teacher.Lesson(Purpose.COMPLAINT,
+                        new CampaignDatabase.Bounds(policy.hold(), policy.maxCampaigns(), MOST_VOTES));
+                yield teacher.teach(subject, fit, campaign, sighting -> new CampaignLearner.Lesson(Purpose.COMPLAINT,
                         complaints.flag(), complaints.deserved(sighting.complaints(), sighting.keeps()),
                         sighting.complaints() + " complain, " + sighting.keeps() + " keep"
                                 + (fit.rehearsal().isEmpty() ? "" : "; " + fit.rehearsal()),
@@ -144,7 +144,7 @@ final class ComplaintVotes {
     }
 
     /** Returns the keyed hash of the user who votes. A program that uses HTTP names the user itself. */
-    private String voter(TrapMail mail, Optional<AbuseReport> report) throws CampaignStoreException {
+    private String voter(TrapMail mail, Optional<AbuseReport> report) throws CampaignDatabaseException {
         boolean named = mail.way() == TrapMail.Way.HTTP || mail.way() == TrapMail.Way.HTTP_REPORT;
         MailHeaders headers = MailHeaders.of(mail.bytes());
         Optional<String> name = report.filter(_ -> !named).flatMap(AbuseReport::recipient).or(mail::sender)

@@ -25,9 +25,9 @@ import dev.weir.trap.settings.TrapPolicy;
 final class Examination {
     private final FuzzyCheck client;
     private final ScanLane lane;
-    private final Teacher teacher;
+    private final CampaignLearner teacher;
 
-    Examination(FuzzyCheck client, ScanLane lane, Teacher teacher) {
+    Examination(FuzzyCheck client, ScanLane lane, CampaignLearner teacher) {
         this.client = client;
         this.lane = lane;
         this.teacher = teacher;
@@ -75,12 +75,12 @@ final class Examination {
 
     /** Reads a report of a user; empty if too many mails wait. */
     Optional<AbuseReport> report(TrapMail mail) throws InterruptedException {
-        return Teacher.await(lane.compute(mail.bytes().length, () -> AbuseReport.read(mail.bytes())));
+        return CampaignLearner.await(lane.compute(mail.bytes().length, () -> AbuseReport.read(mail.bytes())));
     }
 
     /** Finds the hash that identifies the campaign of a mail. Sends no request. */
     Finding text(ExaminedMail subject, long flag) throws InterruptedException {
-        return Teacher.await(lane.compute(subject.bytes().length, () -> hash(subject, flag)))
+        return CampaignLearner.await(lane.compute(subject.bytes().length, () -> hash(subject, flag)))
                 .orElseGet(() -> unfit(TrapOutcome.NOT_NOW, "too many mails wait, or hashing took too long"));
     }
 
@@ -151,7 +151,7 @@ final class Examination {
 
     private Finding scan(ExaminedMail subject, long flag, boolean isWanted, FuzzyHash text)
             throws InterruptedException {
-        Optional<ScanResult> answer = Teacher.await(lane.submit(subject.bytes().length,
+        Optional<ScanResult> answer = CampaignLearner.await(lane.submit(subject.bytes().length,
                 () -> client.check(subject.bytes(), subject.context())));
         if (answer.isEmpty()) {
             return unfit(TrapOutcome.NOT_NOW, "a scan took too long");

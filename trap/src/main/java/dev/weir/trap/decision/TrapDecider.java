@@ -11,9 +11,9 @@ import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.mail.AuthenticationResults;
 import dev.weir.scan.pool.ScanLane;
+import dev.weir.trap.campaign.CampaignDatabase;
+import dev.weir.trap.campaign.CampaignDatabaseException;
 import dev.weir.trap.campaign.CampaignSource;
-import dev.weir.trap.campaign.CampaignStore;
-import dev.weir.trap.campaign.CampaignStoreException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.settings.ComplaintSettings;
 import dev.weir.trap.settings.TrapPolicy;
@@ -33,10 +33,10 @@ public final class TrapDecider {
     /** Mails that are decided at a time. */
     private static final int AT_ONCE = 16;
 
-    private final CampaignStore store;
+    private final CampaignDatabase store;
     private final TrapCounters counters;
     private final Examination examination;
-    private final Teacher teacher;
+    private final CampaignLearner teacher;
     private final ComplaintVotes votes;
     private final Semaphore places = new Semaphore(AT_ONCE);
     private volatile TrapSettings settings;
@@ -46,12 +46,12 @@ public final class TrapDecider {
      *
      * @param lane the threads that hash mails
      */
-    public TrapDecider(FuzzyCheck client, ScanLane lane, CampaignStore store, TrapCounters counters,
+    public TrapDecider(FuzzyCheck client, ScanLane lane, CampaignDatabase store, TrapCounters counters,
             TrapSettings settings) {
         this.store = store;
         this.counters = counters;
         this.settings = settings;
-        this.teacher = new Teacher(client, lane, store);
+        this.teacher = new CampaignLearner(client, lane, store);
         this.examination = new Examination(client, lane, teacher);
         this.votes = new ComplaintVotes(store, examination, teacher);
     }
@@ -73,7 +73,7 @@ public final class TrapDecider {
         if (places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             try {
                 decided.addAll(decide(mail, now));
-            } catch (CampaignStoreException e) {
+            } catch (CampaignDatabaseException e) {
                 LOG.error("a trap mail was deferred: {}", e.getMessage());
                 decided.add(new Decided(TrapOutcome.STORE_FAILED, String.valueOf(e.getMessage())));
             } catch (OutOfMemoryError e) {
@@ -107,7 +107,8 @@ public final class TrapDecider {
         TrapLine.log(mail, settings.policy().relays(), decided.outcome(), decided.reason());
     }
 
-    private List<Decided> decide(TrapMail mail, TrapSettings now) throws CampaignStoreException, InterruptedException {
+    private List<Decided> decide(TrapMail mail, TrapSettings now)
+            throws CampaignDatabaseException, InterruptedException {
         return switch (mail.purpose()) {
             case TRAP -> List.of(trap(ExaminedMail.of(mail, now.policy()), mail.trap()));
             case COMPLAINT, KEEP -> {
@@ -125,7 +126,7 @@ public final class TrapDecider {
         };
     }
 
-    private Decided trap(ExaminedMail subject, String trap) throws CampaignStoreException, InterruptedException {
+    private Decided trap(ExaminedMail subject, String trap) throws CampaignDatabaseException, InterruptedException {
         TrapPolicy policy = subject.policy();
         return switch (examination.unwanted(subject, policy.flag())) {
             case Examination.Finding.Unfit(Decided why) -> why;
@@ -135,17 +136,21 @@ public final class TrapDecider {
                 subject.host().map(SendingHost::network)
                         .ifPresent(network -> sources.add(new CampaignSource(CampaignSource.Kind.NETWORK, network)));
                 long campaign = store.see(fit.text().shingles(), sources, Instant.now(),
-                        new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), policy.enoughSources()));
-                yield teacher.teach(subject, fit, campaign, sighting -> new Teacher.Lesson(Purpose.TRAP, policy.flag(),
-                        policy.deserved(sighting.sources()),
-                        sighting.traps() + " traps, " + sighting.networks() + " networks; " + fit.rehearsal(), trap,
-                        true));
+                        new CampaignDatabase.Bounds(policy.hold(), policy.maxCampaigns(), policy.enoughSources()));
+                yield teacher
+                        .teach(subject, fit, campaign,
+                                sighting -> new CampaignLearner.Lesson(Purpose.TRAP, policy.flag(),
+                                        policy.deserved(sighting.sources()),
+                                        sighting.traps() + " traps, " + sighting.networks() + " networks; "
+                                                + fit.rehearsal(),
+                                        trap,
+                                        true));
             }
         };
     }
 
     private Decided wanted(ExaminedMail subject, TrapMail mail, WantedSettings wanted)
-            throws CampaignStoreException, InterruptedException {
+            throws CampaignDatabaseException, InterruptedException {
         if (mail.wasDelivered() && !isProven(subject, wanted)) {
             return new Decided(TrapOutcome.NOT_WANTED, "neither an own user nor a signed sender");
         }
@@ -154,9 +159,10 @@ public final class TrapDecider {
             case Examination.Finding.Unfit(Decided why) -> why;
             case Examination.Finding.Fit fit -> {
                 long campaign = store.see(fit.text().shingles(), List.of(), Instant.now(),
-                        new CampaignStore.Bounds(policy.hold(), policy.maxCampaigns(), 1));
-                yield teacher.teach(subject, fit, campaign, _ -> new Teacher.Lesson(Purpose.WANTED, wanted.flag(),
-                        wanted.weight(), fit.rehearsal(), mail.trap(), true));
+                        new CampaignDatabase.Bounds(policy.hold(), policy.maxCampaigns(), 1));
+                yield teacher.teach(subject, fit, campaign,
+                        _ -> new CampaignLearner.Lesson(Purpose.WANTED, wanted.flag(),
+                                wanted.weight(), fit.rehearsal(), mail.trap(), true));
             }
         };
     }

@@ -1,6 +1,6 @@
 package dev.weir.trap.decision;
 
-import dev.weir.http.control.MessageId;
+import dev.weir.http.controller.MessageId;
 import dev.weir.model.Networks;
 import dev.weir.scan.mail.MailHeaders;
 import dev.weir.trap.campaign.Purpose;

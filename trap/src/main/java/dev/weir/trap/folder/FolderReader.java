@@ -28,8 +28,8 @@ import java.util.Set;
 import dev.weir.model.Digest;
 import dev.weir.os.RegularFile;
 import dev.weir.scan.mail.MailHeaders;
-import dev.weir.trap.campaign.CampaignStore;
-import dev.weir.trap.campaign.CampaignStoreException;
+import dev.weir.trap.campaign.CampaignDatabase;
+import dev.weir.trap.campaign.CampaignDatabaseException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapMail;
 import dev.weir.trap.decision.TrapOutcome;
@@ -43,7 +43,7 @@ public final class FolderReader {
     private static final int MARK = 4096;
     private static final Logger LOG = LoggerFactory.getLogger(FolderReader.class);
 
-    private final CampaignStore store;
+    private final CampaignDatabase store;
     private final Taker taker;
     private final int mostBytes;
 
@@ -65,7 +65,7 @@ public final class FolderReader {
      *
      * @param mostBytes the largest mail that is taken; others are passed over
      */
-    public FolderReader(CampaignStore store, int mostBytes, Taker taker) {
+    public FolderReader(CampaignDatabase store, int mostBytes, Taker taker) {
         this.store = store;
         this.mostBytes = mostBytes;
         this.taker = taker;
@@ -139,7 +139,7 @@ public final class FolderReader {
         return taken;
     }
 
-    private void passedOver(String folder) throws CampaignStoreException {
+    private void passedOver(String folder) throws CampaignDatabaseException {
         store.found(folder);
         LOG.warn("the mails that are in {} now count as read, because the file of campaigns was damaged", folder);
     }
@@ -201,7 +201,7 @@ public final class FolderReader {
             for (Optional<MboxScanner.Mail> mail = scanner.next(); mail.isPresent(); mail = scanner.next()) {
                 Optional<byte[]> bytes = mail.get().bytes();
                 // Before the mail is taken: a stop may interrupt the thread, and then the file cannot be read any more.
-                CampaignStore.Place next = place(channel, start + mail.get().end());
+                CampaignDatabase.Place next = place(channel, start + mail.get().end());
                 if (!content.equals(Content.of(channel, start, end))) {
                     // Another program removes mails: what was read may be a part of one and a part of another.
                     return taken;
@@ -268,15 +268,15 @@ public final class FolderReader {
     }
 
     private long start(FileChannel channel, String folder) throws IOException {
-        Optional<CampaignStore.Place> place = store.place(folder);
+        Optional<CampaignDatabase.Place> place = store.place(folder);
         return place.isPresent() && place.get().offset() <= channel.size()
                 && mark(channel, place.get().offset()).equals(place.get().mark())
                         ? place.get().offset()
                         : 0;
     }
 
-    private static CampaignStore.Place place(FileChannel channel, long offset) throws IOException {
-        return new CampaignStore.Place(offset, mark(channel, offset));
+    private static CampaignDatabase.Place place(FileChannel channel, long offset) throws IOException {
+        return new CampaignDatabase.Place(offset, mark(channel, offset));
     }
 
     private static Digest mark(FileChannel channel, long offset) throws IOException {

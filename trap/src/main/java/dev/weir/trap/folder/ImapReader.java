@@ -9,7 +9,7 @@ import java.util.Properties;
 
 import dev.weir.model.Digest;
 import dev.weir.os.Certificates;
-import dev.weir.trap.campaign.CampaignStore;
+import dev.weir.trap.campaign.CampaignDatabase;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.settings.ImapFolder;
 import dev.weir.trap.settings.TrapAddresses;
@@ -32,7 +32,7 @@ public final class ImapReader {
     private static final String WAIT_MILLIS = "30000";
     private static final Logger LOG = LoggerFactory.getLogger(ImapReader.class);
 
-    private final CampaignStore store;
+    private final CampaignDatabase store;
     private final FolderReader.Taker taker;
     private final int mostBytes;
 
@@ -41,7 +41,7 @@ public final class ImapReader {
      *
      * @param mostBytes the largest mail that is taken; others are passed over
      */
-    public ImapReader(CampaignStore store, int mostBytes, FolderReader.Taker taker) {
+    public ImapReader(CampaignDatabase store, int mostBytes, FolderReader.Taker taker) {
         this.store = store;
         this.mostBytes = mostBytes;
         this.taker = taker;
@@ -95,7 +95,7 @@ public final class ImapReader {
         Digest validity = Digest.of(ByteBuffer.allocate(Digest.BYTES).putLong(numbered.getUIDValidity()).array());
         // With another validity, the old numbers mean nothing.
         long last = store.place(name).filter(place -> place.mark().equals(validity))
-                .map(CampaignStore.Place::offset).orElse(0L);
+                .map(CampaignDatabase.Place::offset).orElse(0L);
         if (store.isUnknown(name, Instant.now())) {
             Message[] there = numbered.getMessagesByUID(1, UIDFolder.LASTUID);
             long highest = 0;
@@ -103,7 +103,7 @@ public final class ImapReader {
                 highest = Math.max(highest, message == null ? 0 : numbered.getUID(message));
             }
             if (highest > 0) {
-                store.place(name, new CampaignStore.Place(highest, validity));
+                store.place(name, new CampaignDatabase.Place(highest, validity));
             }
             store.found(name);
             LOG.warn("the mails that are in {} now count as read, because the file of campaigns was damaged", name);
@@ -124,7 +124,7 @@ public final class ImapReader {
                     return taken;
                 }
             }
-            store.place(name, new CampaignStore.Place(uid, validity));
+            store.place(name, new CampaignDatabase.Place(uid, validity));
             taken++;
         }
         return taken;

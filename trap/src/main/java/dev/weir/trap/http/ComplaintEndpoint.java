@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 import dev.weir.http.access.AccessLevel;
-import dev.weir.http.control.Endpoint;
-import dev.weir.http.control.Json;
-import dev.weir.http.control.Route;
+import dev.weir.http.controller.Endpoint;
+import dev.weir.http.controller.Json;
+import dev.weir.http.controller.Route;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.trap.campaign.Purpose;

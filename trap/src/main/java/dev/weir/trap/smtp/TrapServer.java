@@ -42,7 +42,7 @@ public final class TrapServer implements AutoCloseable {
      */
     private static final int LIBRARY_CONNECTIONS = 1_000_000;
 
-    private final TrapDoors doors;
+    private final TrapListeners doors;
     private final TrapDecider decider;
     private final TrapCounters counters;
     private final BodyBudget budget = BodyBudget.ofHeap().half();
@@ -57,7 +57,7 @@ public final class TrapServer implements AutoCloseable {
      *
      * @param doors bound sockets, which this closes in the end
      */
-    public TrapServer(TrapDoors doors, TrapSettings settings, TrapDecider decider, TrapCounters counters) {
+    public TrapServer(TrapListeners doors, TrapSettings settings, TrapDecider decider, TrapCounters counters) {
         this.doors = doors;
         this.settings = settings;
         this.decider = decider;

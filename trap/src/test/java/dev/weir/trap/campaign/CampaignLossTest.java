@@ -33,7 +33,7 @@ public final class CampaignLossTest {
 
     private Path damaged() throws Exception {
         Path file = scratch.resolve("traps.db");
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             store.read(FOLDER, "1");
         }
         damage(file);
@@ -41,7 +41,7 @@ public final class CampaignLossTest {
     }
 
     private boolean isUnknown(Path file) throws Exception {
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             return store.isUnknown(FOLDER, Instant.now());
         }
     }
@@ -61,13 +61,13 @@ public final class CampaignLossTest {
         if (created) {
             Files.createFile(file);
         }
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             assertThat(store.damage().orElseThrow()).contains("an earlier start did not replace it", "kept-aside");
             assertThat(store.isUnknown(FOLDER, Instant.now())).isTrue();
         }
         assertThat(names("")).containsExactly("kept-aside", "traps.db");
         assertThat(names("kept-aside")).hasSize(1);
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             assertThat(store.damage()).isEmpty();
             assertThat(store.isUnknown(FOLDER, Instant.now())).isTrue();
             store.found(FOLDER);
@@ -102,7 +102,7 @@ public final class CampaignLossTest {
         Path mark = scratch.resolve("traps.db.lost");
         assertThat(isUnknown(file)).isTrue();
         assertThat(mark).doesNotExist();
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             store.found(FOLDER);
         }
         Files.writeString(mark, Long.toString(noted(file)));
@@ -122,14 +122,14 @@ public final class CampaignLossTest {
     @Test
     void aRestoredFileAfterALossKeepsItsCampaigns() throws Exception {
         Path file = scratch.resolve("traps.db");
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             store.read(FOLDER, "1");
         }
         Path copy = Files.copy(file, scratch.resolve("backup"));
         damage(file);
         assertThat(CampaignLoss.find(file)).isPresent();
         Files.move(copy, file);
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             assertThat(store.wasRead(FOLDER, "1")).isTrue();
             assertThat(store.isUnknown(FOLDER, Instant.now())).isTrue();
         }

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.weir.os.RegularFile;
+import dev.weir.trap.campaign.CampaignDatabase;
 import dev.weir.trap.campaign.CampaignLossTest;
-import dev.weir.trap.campaign.CampaignStore;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.decision.TrapMail;
@@ -52,7 +52,7 @@ final class FolderReaderTest {
 
     /** Reads a folder again and again, and each time a stop comes while a mail is taken. */
     private void readToTheEnd(Read read) throws IOException {
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader reader = new FolderReader(store, 1000,
                     mail -> interrupted(new String(mail.bytes(), StandardCharsets.ISO_8859_1)));
             for (int stop = 0; stop < 4; stop++) {
@@ -95,7 +95,7 @@ final class FolderReaderTest {
         Files.writeString(Files.createDirectories(maildir.resolve("new")).resolve("1.host"), "1");
         Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n11\n\n");
         Path file = scratch.resolve("trap.db");
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             read(store, maildir, mbox);
             assertThat(store.damage()).isEmpty();
         }
@@ -103,12 +103,12 @@ final class FolderReaderTest {
         taken.clear();
         CampaignLossTest.damage(file);
         Files.writeString(maildir.resolve("new/2.host"), "2");
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             assertThat(store.damage().orElseThrow()).contains("damaged", "kept-aside");
             read(store, maildir, mbox);
             assertThat(taken).isEmpty();
         }
-        try (CampaignStore store = CampaignStore.open(file)) {
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
             assertThat(store.damage()).isEmpty();
             Files.writeString(maildir.resolve("new/3.host"), "3");
             Files.writeString(mbox, "From b\n22\n\n", StandardOpenOption.APPEND);
@@ -118,7 +118,7 @@ final class FolderReaderTest {
         assertThat(scratch.resolve("kept-aside")).isNotEmptyDirectory();
     }
 
-    private void read(CampaignStore store, Path maildir, Path mbox) throws Exception {
+    private void read(CampaignDatabase store, Path maildir, Path mbox) throws Exception {
         FolderReader reader = new FolderReader(store, 1_000, new Notes());
         reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE);
         reader.mbox(mbox, Purpose.TRAP, TrapAddresses.NONE);
@@ -145,7 +145,7 @@ final class FolderReaderTest {
         Path inner = Files.createDirectories(maildir.resolve("new"));
         Path loop = Files.createSymbolicLink(inner.resolve("2.loop"), inner.resolve("2.loop"));
         Files.writeString(inner.resolve("3.host"), "3");
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader reader = new FolderReader(store, 1000, new Notes());
             assertThatThrownBy(() -> reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE))
                     .isInstanceOf(IOException.class).hasMessageContaining("1 of its mails, such as " + loop);
@@ -168,7 +168,7 @@ final class FolderReaderTest {
         Path mbox = Files.createSymbolicLink(scratch.resolve("mbox"),
                 Files.writeString(scratch.resolve("real"), "From a\n1\n"));
         List<RegularFile.Refusal> refused = new ArrayList<>();
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader reader = new FolderReader(store, 1000, new FolderReader.Taker() {
                 @Override
                 public TrapOutcome take(TrapMail mail) {
@@ -198,7 +198,7 @@ final class FolderReaderTest {
         Files.createDirectories(maildir.resolve("cur"));
         Files.writeString(Files.createDirectories(maildir.resolve("new")).resolve("1.host"), "x".repeat(1001));
         Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n" + "x".repeat(1001) + "\n\nFrom b\n2\n");
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader reader = new FolderReader(store, 1000, new Notes());
             for (int look = 0; look < 2; look++) {
                 reader.maildir(maildir, Purpose.TRAP, TrapAddresses.NONE);
@@ -212,7 +212,7 @@ final class FolderReaderTest {
     @Test
     void anMboxIsNotLockedWhileItsMailsAreTaken() throws Exception {
         Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n1\n\n");
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"));
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"));
                 FileChannel delivery = FileChannel.open(mbox, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
             FolderReader reader = new FolderReader(store, 1000, mail -> {
                 taken.add(new String(mail.bytes(), StandardCharsets.ISO_8859_1).strip());
@@ -236,7 +236,7 @@ final class FolderReaderTest {
     @Test
     void anMboxThatIsRewrittenMeanwhileIsReadAgain() throws Exception {
         Path mbox = Files.writeString(scratch.resolve("mbox"), "From a\n1\n\nFrom b\n2\n\nFrom c\n3\n\n");
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader reader = new FolderReader(store, 1000, mail -> {
                 taken.add(new String(mail.bytes(), StandardCharsets.ISO_8859_1).strip());
                 if (taken.size() == 1) {
@@ -274,7 +274,7 @@ final class FolderReaderTest {
         AtomicInteger looks = new AtomicInteger();
         TrapSettings settings = TrapSettings.NONE
                 .withSources(TrapSources.NONE.withFolders(List.of(maildir, scratch.resolve("none")), List.of()));
-        try (CampaignStore store = CampaignStore.open(scratch.resolve("trap.db"))) {
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader.Taker taker = _ -> {
                 if (looks.incrementAndGet() == 1) {
                     throw new OutOfMemoryError("expected by the test");

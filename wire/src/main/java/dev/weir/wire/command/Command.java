@@ -4,10 +4,10 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-import dev.weir.wire.Epoch;
 import dev.weir.wire.Generation;
 import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.ProtocolVersion;
 
 /**
  * A view of a request in its original bytes. It neither copies nor allocates. One view serves one thread and many
@@ -51,7 +51,7 @@ public final class Command {
     private boolean ofWeir;
     private boolean asksCapabilities;
     private Generation generation = Generation.V4;
-    private Epoch epoch = Epoch.V1_7;
+    private ProtocolVersion epoch = ProtocolVersion.V1_7;
 
     /** Creates a view that accepts the given generations and rejects others with {@link Parse#NOT_ACCEPTED}. */
     public Command(Set<Generation> accepted) {
@@ -84,25 +84,25 @@ public final class Command {
         forgetExtensions();
         if (size == Protocol.TEXT_COMMAND && carrier == Carrier.DATAGRAM && accepts(Generation.TEXT)
                 && (bytes[offset] & 0xff) <= CommandCode.DEL) {
-            return become(Generation.TEXT, Epoch.V0_6);
+            return become(Generation.TEXT, ProtocolVersion.V0_6);
         }
         if (size < Protocol.COMMAND) {
             return Parse.TOO_SHORT;
         }
         int version = bytes[offset] & 0xff;
         return switch (version & VERSION_NIBBLE) {
-            case 2 -> version == 2 ? fixed(Generation.V2, Epoch.V0_8) : Parse.BAD_VERSION;
-            case 3 -> fixed(Generation.V3, carrier.boxed() ? Epoch.V1_0 : Epoch.V0_9);
+            case 2 -> version == 2 ? fixed(Generation.V2, ProtocolVersion.V0_8) : Parse.BAD_VERSION;
+            case 3 -> fixed(Generation.V3, carrier.boxed() ? ProtocolVersion.V1_0 : ProtocolVersion.V0_9);
             case 4 -> (version & MULTI_FLAG_BIT) != 0 && accepts(Generation.MULTI_FLAG)
-                    ? extended(Generation.MULTI_FLAG, Epoch.V4_0)
+                    ? extended(Generation.MULTI_FLAG, ProtocolVersion.V4_0)
                     // Before 4.0 the bit had no meaning and was ignored.
-                    : extended(Generation.V4, Epoch.V1_7);
-            case 5 -> extended(Generation.MULTI_FLAG, Epoch.V4_0);
+                    : extended(Generation.V4, ProtocolVersion.V1_7);
+            case 5 -> extended(Generation.MULTI_FLAG, ProtocolVersion.V4_0);
             default -> Parse.BAD_VERSION;
         };
     }
 
-    private Parse fixed(Generation generation, Epoch epoch) {
+    private Parse fixed(Generation generation, ProtocolVersion epoch) {
         if (!accepts(generation)) {
             return Parse.NOT_ACCEPTED;
         }
@@ -115,7 +115,7 @@ public final class Command {
         return length == Protocol.SHINGLED_COMMAND ? become(generation, epoch) : Parse.BAD_LENGTH;
     }
 
-    private Parse extended(Generation generation, Epoch epoch) {
+    private Parse extended(Generation generation, ProtocolVersion epoch) {
         if (!accepts(generation)) {
             return Parse.NOT_ACCEPTED;
         }
@@ -161,7 +161,7 @@ public final class Command {
         }
     }
 
-    private Parse become(Generation generation, Epoch epoch) {
+    private Parse become(Generation generation, ProtocolVersion epoch) {
         this.generation = generation;
         this.epoch = epoch;
         return Parse.OK;
@@ -177,7 +177,7 @@ public final class Command {
     }
 
     /** Returns the epoch, under which statistics count the request and which determines the layout of its reply. */
-    public Epoch epoch() {
+    public ProtocolVersion epoch() {
         return epoch;
     }
 

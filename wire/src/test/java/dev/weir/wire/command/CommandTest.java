@@ -8,9 +8,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import dev.weir.wire.Epoch;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.Vectors;
 import dev.weir.wire.reply.ReplyWriter;
@@ -46,7 +46,7 @@ final class CommandTest {
             Command command = new Command(Generation.all());
             assertThat(command.wrap(bytes, 0, bytes.length)).isEqualTo(Parse.OK);
             assertThat(command.generation()).isEqualTo(Generation.TEXT);
-            assertThat(command.epoch()).isEqualTo(Epoch.V0_6);
+            assertThat(command.epoch()).isEqualTo(ProtocolVersion.V0_6);
             assertThat(command.version()).isEqualTo(2);
             assertThat(command.code()).isEqualTo(fields.path("cmd").asInt());
             assertThat(command.value()).isEqualTo(fields.path("value").asInt());
@@ -96,7 +96,8 @@ final class CommandTest {
     @CsvSource({"2,V2,V0_8,SHORT", "3,V3,V0_9,SHORT", "0x13,V3,V0_9,SHORT", "0x83,V3,V0_9,SHORT", "4,V4,V1_7,LONG",
         "0x24,V4,V1_7,LONG", "0x84,V4,V1_7,LONG", "0x14,MULTI_FLAG,V4_0,MULTI_FLAG",
         "0x34,MULTI_FLAG,V4_0,MULTI_FLAG", "5,MULTI_FLAG,V4_0,MULTI_FLAG", "0x15,MULTI_FLAG,V4_0,MULTI_FLAG"})
-    void eachVersionHasAGenerationAndALayout(String version, Generation generation, Epoch epoch, ReplyLayout layout) {
+    void eachVersionHasAGenerationAndALayout(String version, Generation generation, ProtocolVersion epoch,
+            ReplyLayout layout) {
         byte[] bytes = request(Integer.decode(version), 0, Protocol.COMMAND);
         Command command = new Command(Generation.all());
         assertThat(command.wrap(bytes, 0, bytes.length)).isEqualTo(Parse.OK);
@@ -116,7 +117,7 @@ final class CommandTest {
         byte[] bytes = request(3, 0, Protocol.COMMAND);
         Command command = new Command();
         assertThat(command.wrap(bytes, 0, bytes.length, Carrier.BOXED_DATAGRAM)).isEqualTo(Parse.OK);
-        assertThat(command.epoch()).isEqualTo(Epoch.V1_0);
+        assertThat(command.epoch()).isEqualTo(ProtocolVersion.V1_0);
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.Map;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.stats.ClientReport;
 import dev.weir.storage.stats.GenerationCounts;
-import dev.weir.wire.Epoch;
+import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param generations the counts by protocol epoch
  * @param invalid the number of malformed datagrams by source, for the most recent sources
  */
-public record AccessReport(Map<PublicKey, Key> keys, ClientReport unkeyed, Map<Epoch, GenerationCounts> generations,
+public record AccessReport(Map<PublicKey, Key> keys, ClientReport unkeyed,
+        Map<ProtocolVersion, GenerationCounts> generations,
         Map<InetAddress, Long> invalid) {
     /**
      * The report of one key.

@@ -11,7 +11,7 @@ import dev.weir.storage.access.Access;
 import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.NetworkLimit;
-import dev.weir.storage.access.Updates;
+import dev.weir.storage.access.WriteRules;
 import dev.weir.storage.index.FlagThresholds;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.command.Command;
@@ -214,7 +214,7 @@ public final class Rules {
      * unknown command codes.
      */
     private boolean mayUpdate(int code, @Nullable KeyAccess key, Source source) {
-        Updates updates = access.updates();
+        WriteRules updates = access.updates();
         if (updates.readOnly()) {
             return false;
         }

@@ -3,7 +3,7 @@ package dev.weir.storage.server.reply;
 import dev.weir.model.Digest;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.stats.ClientStatistics;
-import dev.weir.wire.Epoch;
+import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.box.SharedKey;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.reply.ErrorCode;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class LateReply implements QueuedUpdate.Outcome {
     private final LateReplies writer;
     private final ReturnPath path;
-    private final Epoch epoch;
+    private final ProtocolVersion epoch;
     private final int code;
     private final int tag;
     private final int flag;

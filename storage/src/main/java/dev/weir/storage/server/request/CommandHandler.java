@@ -21,7 +21,7 @@ import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Recorder;
 import dev.weir.storage.stats.Statistics;
-import dev.weir.wire.Epoch;
+import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.Opened;
 import dev.weir.wire.box.SharedKey;
@@ -42,7 +42,7 @@ public final class CommandHandler implements DatagramHandler {
 
     /** The objects that all handlers of a server share. */
     public record Shared(LiveHashes hashes, Gate gate, LateReplies lateReplies, HooksInForce hooks, Counters counters,
-            Statistics statistics, Submissions submissions, HitSampler hits) {}
+            Statistics statistics, AnnouncedSubmitters submissions, HitSampler hits) {}
 
     private final Shared shared;
     private final Box box;
@@ -249,7 +249,7 @@ public final class CommandHandler implements DatagramHandler {
         }
     }
 
-    private static Counter generation(Epoch epoch) {
+    private static Counter generation(ProtocolVersion epoch) {
         return switch (epoch) {
             case V0_6 -> Counter.GENERATION_0_6;
             case V0_8 -> Counter.GENERATION_0_8;

@@ -10,7 +10,7 @@ import dev.weir.storage.access.gate.Source;
 import dev.weir.storage.hooks.Hooks;
 import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.ThreadCounters;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.box.SharedKey;
@@ -32,7 +32,7 @@ final class Request {
     final Command command = new Command(Generation.all());
     final ReplyWriter reply = new ReplyWriter();
     final Source source = new Source();
-    private final Tally tally;
+    private final ThreadCounters tally;
     private Rules rules;
     private long now;
     private @Nullable Peer peer;
@@ -41,7 +41,7 @@ final class Request {
     private @Nullable Hooks hooks;
     private FlagSet forbidden = FlagSet.none();
 
-    Request(Rules rules, Tally tally) {
+    Request(Rules rules, ThreadCounters tally) {
         this.rules = rules;
         this.tally = tally;
     }

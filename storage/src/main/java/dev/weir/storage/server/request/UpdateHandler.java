@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class UpdateHandler {
     private final LiveHashes hashes;
     private final LateReplies lateReplies;
-    private final Submissions submissions;
+    private final AnnouncedSubmitters submissions;
     private final Request request;
     private final Lookup lookup = new Lookup();
     private final long[] words = new long[Digest.WORDS];

@@ -9,11 +9,11 @@ import dev.weir.storage.stats.AnswerTimes;
 
 /** The sums of all tallies. Thread-safe. */
 public final class Counters {
-    private final List<Tally> tallies = new CopyOnWriteArrayList<>();
+    private final List<ThreadCounters> tallies = new CopyOnWriteArrayList<>();
 
     /** Returns a new tally for one thread. Its counts stay until the storage closes. */
-    public Tally newTally() {
-        Tally tally = new Tally();
+    public ThreadCounters newTally() {
+        ThreadCounters tally = new ThreadCounters();
         tallies.add(tally);
         return tally;
     }
@@ -21,7 +21,7 @@ public final class Counters {
     /** Returns the answer times of all receiving threads since the start. */
     public AnswerTimes times() {
         long[] sums = new long[AnswerTimes.CLASSES];
-        for (Tally tally : tallies) {
+        for (ThreadCounters tally : tallies) {
             for (int i = 0; i < sums.length; i++) {
                 sums[i] += tally.time(i);
             }

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.ThreadCounters;
 import dev.weir.wire.frame.FrameReader;
 import dev.weir.wire.frame.FrameWriter;
 
@@ -28,7 +28,7 @@ final class FramePump {
 
     private final DatagramHandler handler;
     private final ConnectionTable table;
-    private final Tally tally;
+    private final ThreadCounters tally;
     private final LongSupplier nanos;
     private final ByteBuffer in = ByteBuffer.allocateDirect(IN_BYTES);
     private final ByteBuffer out = ByteBuffer.allocateDirect(OUT_BYTES);
@@ -36,7 +36,7 @@ final class FramePump {
     private final FrameReader reader = new FrameReader();
     private final BooleanSupplier takesHttp;
 
-    FramePump(DatagramHandler handler, ConnectionTable table, Tally tally, LongSupplier nanos,
+    FramePump(DatagramHandler handler, ConnectionTable table, ThreadCounters tally, LongSupplier nanos,
             BooleanSupplier takesHttp) {
         this.takesHttp = takesHttp;
         this.handler = handler;

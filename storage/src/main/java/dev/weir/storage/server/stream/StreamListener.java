@@ -28,7 +28,7 @@ import dev.weir.net.UnixSocketFile;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
-import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.ThreadCounters;
 import dev.weir.storage.server.stats.WorkClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,7 +83,7 @@ public final class StreamListener implements Closeable {
     private final StreamLimits limits;
     private final Predicate<InetAddress> admitted;
     private final LongSupplier nanos;
-    private final Tally tally;
+    private final ThreadCounters tally;
     private final ConnectionTable table;
     private final Leftover.Budget budget;
     private final Queue<LateFrame> late = new ConcurrentLinkedQueue<>();
@@ -94,7 +94,7 @@ public final class StreamListener implements Closeable {
     private volatile int held;
     private int number;
     private final List<Leaving> leaving = new ArrayList<>();
-    private volatile @Nullable HttpDoor door;
+    private volatile @Nullable HttpHandoff door;
     private boolean acceptPaused;
     private boolean acceptFailureLogged;
 
@@ -134,7 +134,7 @@ public final class StreamListener implements Closeable {
     }
 
     /** Sets where connections go that begin with HTTP; without it, they are closed. Any thread may call this. */
-    public void passHttpTo(HttpDoor place) {
+    public void passHttpTo(HttpHandoff place) {
         door = place;
     }
 
@@ -343,7 +343,7 @@ public final class StreamListener implements Closeable {
         List<Leaving> parted = List.copyOf(leaving);
         leaving.clear();
         selector.selectNow(key -> ready(key, pump));
-        HttpDoor place = door;
+        HttpHandoff place = door;
         for (Leaving each : parted) {
             try {
                 each.channel().configureBlocking(true);

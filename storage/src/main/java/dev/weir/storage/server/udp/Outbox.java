@@ -4,16 +4,16 @@ import dev.weir.net.Packets;
 import dev.weir.net.UdpSocket;
 import dev.weir.storage.server.reply.DatagramHandler;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.ThreadCounters;
 
 /** A queue of replies that a socket sends in batches. For one thread. */
 final class Outbox {
     private final UdpSocket socket;
     private final Packets packets;
-    private final Tally tally;
+    private final ThreadCounters tally;
     private int waiting;
 
-    Outbox(UdpSocket socket, int capacity, Tally tally) {
+    Outbox(UdpSocket socket, int capacity, ThreadCounters tally) {
         this.socket = socket;
         this.packets = new Packets(capacity, DatagramHandler.MAX_REPLY);
         this.tally = tally;

@@ -17,7 +17,7 @@ import dev.weir.storage.server.reply.Peer;
 import dev.weir.storage.server.reply.ReturnPath;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.Counters;
-import dev.weir.storage.server.stats.Tally;
+import dev.weir.storage.server.stats.ThreadCounters;
 import dev.weir.storage.server.stats.WorkClock;
 import dev.weir.wire.Protocol;
 import org.slf4j.Logger;
@@ -44,7 +44,7 @@ public final class Receiver implements Closeable {
     private static final int MAX_FAILURES = 1_000;
 
     private final UdpSocket socket;
-    private final Tally tally;
+    private final ThreadCounters tally;
     private final Packets in = new Packets(BATCH, Protocol.MAX_DATAGRAM);
     private final Outbox out;
     private final Outbox late;

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.weir.model.failure.Reason;
+import dev.weir.storage.CheckpointReplacement;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.StoreReplacement;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.checkpoint.CheckpointBuild;
+import dev.weir.storage.checkpoint.CheckpointSettings;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.FolderDisk;
-import dev.weir.storage.store.StoreBuild;
-import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.Omission;
@@ -35,7 +35,7 @@ final class CarriedTarget implements HashTarget {
     private final long revision;
     private final long logged;
     private final int checkpointHashes;
-    private @Nullable StoreBuild build;
+    private @Nullable CheckpointBuild build;
     private long fingerprint;
     private long position;
     private int unsaved;
@@ -71,13 +71,14 @@ final class CarriedTarget implements HashTarget {
             known = new CarriedPosition(fingerprint, storageId, revision, HashSource.START);
         }
         folder.folder(DRAFT);
-        build = StoreBuild.open(FolderDisk.of(draft), StoreSettings.DEFAULT, storageId, revision, (_, _) -> {});
+        build = CheckpointBuild.open(FolderDisk.of(draft), CheckpointSettings.DEFAULT, storageId, revision,
+                (_, _) -> {});
         position = known.position();
         return position;
     }
 
-    private StoreBuild build() {
-        StoreBuild open = build;
+    private CheckpointBuild build() {
+        CheckpointBuild open = build;
         if (open == null) {
             throw new IllegalStateException("begin was not called");
         }
@@ -115,7 +116,7 @@ final class CarriedTarget implements HashTarget {
         }
         // Before the store has its name: without the note, a start would miss a log.
         LogEndFile.noteWithoutLog(folder.file(""), storageId, revision);
-        new StoreReplacement(folder).replace(DRAFT, logged);
+        new CheckpointReplacement(folder).replace(DRAFT, logged);
     }
 
     private void discard() throws StorageException {
@@ -133,7 +134,7 @@ final class CarriedTarget implements HashTarget {
 
     @Override
     public void close() {
-        StoreBuild open = build;
+        CheckpointBuild open = build;
         build = null;
         if (open != null) {
             open.close();

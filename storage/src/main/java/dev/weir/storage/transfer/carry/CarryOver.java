@@ -15,9 +15,8 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.DatabaseIoException;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.log.FolderDisk;
@@ -25,7 +24,7 @@ import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.HashSource;
@@ -34,6 +33,7 @@ import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.TransferReport;
 import dev.weir.storage.transfer.mirror.FolderMirror;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
+import dev.weir.storage.view.StorageView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +79,7 @@ public final class CarryOver {
      * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
      *             database of the folder should follow the store but has hashes of another storage
      */
-    public static FolderStore open(Path folder, StateFiles files, Optional<Path> mirror, StartProgress progress)
+    public static EngineFolder open(Path folder, StateFiles files, Optional<Path> mirror, StartProgress progress)
             throws StorageException {
         return open(folder, files, mirror, progress, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH);
     }
@@ -91,17 +91,18 @@ public final class CarryOver {
      * @throws StorageException if the folder cannot be used, the database cannot be carried over completely, or the
      *             database of the folder should follow the store but has hashes of another storage
      */
-    public static FolderStore open(Path folder, Optional<Path> mirror, StartProgress progress)
+    public static EngineFolder open(Path folder, Optional<Path> mirror, StartProgress progress)
             throws StorageException {
         return open(folder, mirror, progress, CHECKPOINT_HASHES, Transfer.DEFAULT_BATCH);
     }
 
-    static FolderStore open(Path folder, Optional<Path> mirror, StartProgress progress, int checkpointHashes, int batch)
+    static EngineFolder open(Path folder, Optional<Path> mirror, StartProgress progress, int checkpointHashes,
+            int batch)
             throws StorageException {
         return open(folder, new StateFiles(folder, InstantSource.system()), mirror, progress, checkpointHashes, batch);
     }
 
-    private static FolderStore open(Path folder, StateFiles files, Optional<Path> mirror, StartProgress progress,
+    private static EngineFolder open(Path folder, StateFiles files, Optional<Path> mirror, StartProgress progress,
             int checkpointHashes, int batch) throws StorageException {
         boolean goesOn = mirror.filter(file -> FolderMirror.isOfFolder(folder, file)).isPresent();
         return open(folder, files, progress, checkpointHashes, batch, goesOn, mirror
@@ -113,19 +114,19 @@ public final class CarryOver {
      *
      * @throws StorageException as {@link #open}
      */
-    public static FolderStore openWithoutMirror(Path folder) throws StorageException {
+    public static EngineFolder openWithoutMirror(Path folder) throws StorageException {
         boolean goesOn = Files.exists(DataFolder.database(folder))
                 && (!DataFolder.hasStore(folder) || find(folder) != FolderMirror.Finding.FOREIGN);
         return open(folder, new StateFiles(folder, InstantSource.system()), StartProgress.NONE, CHECKPOINT_HASHES,
                 Transfer.DEFAULT_BATCH, goesOn, Optional.empty());
     }
 
-    private static FolderStore open(Path folder, StateFiles files, StartProgress progress, int checkpointHashes,
+    private static EngineFolder open(Path folder, StateFiles files, StartProgress progress, int checkpointHashes,
             int batch, boolean goesOn, Optional<MirrorPlace> mirror) throws StorageException {
         DataFolder locked = DataFolder.openAny(folder);
         try {
             new CarryOver(locked, files, checkpointHashes, batch).runIfDue(folder, goesOn, progress);
-            return FolderStore.of(locked, mirror).with(files);
+            return EngineFolder.of(locked, mirror).with(files);
         } catch (Throwable e) {
             locked.close();
             throw e;
@@ -133,7 +134,7 @@ public final class CarryOver {
     }
 
     private static FolderMirror.Finding find(Path folder) throws StorageException {
-        return FolderMirror.find(folder, FolderStore.storageId(folder));
+        return FolderMirror.find(folder, EngineFolder.storageId(folder));
     }
 
     private void runIfDue(Path data, boolean goesOn, StartProgress progress) throws StorageException {
@@ -147,7 +148,7 @@ public final class CarryOver {
         if (!goesOn) {
             return;
         }
-        switch (FolderMirror.find(data, FolderStore.storageId(data), files)) {
+        switch (FolderMirror.find(data, EngineFolder.storageId(data), files)) {
             case OWN -> {
                 // The mirror follows, or is built again.
             }
@@ -175,11 +176,11 @@ public final class CarryOver {
     private long requireLog(Path data) throws StorageException {
         long storageId;
         long stored;
-        try (BackendView store = FolderStore.view(data)) {
+        try (StorageView store = EngineFolder.view(data)) {
             storageId = store.storageId();
             stored = store.revision();
         }
-        try (Backend changed = FolderStore.backendAt(database).reopen();
+        try (HashDatabase changed = EngineFolder.backendAt(database).reopen();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)),
                         LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored,
                         List.of(), LogEndFile.of(data, storageId), InstantSource.system(),
@@ -256,13 +257,13 @@ public final class CarryOver {
             // Gives a database of Rspamd a number, and takes over what Rspamd changed in one of Weir.
             LOG.info("preparing {} as the mirror of a store", database);
             if (DataFolder.hasStore(data)) {
-                FolderMirror.noteChanged(data, FolderStore.storageId(data));
+                FolderMirror.noteChanged(data, EngineFolder.storageId(data));
             }
-            FolderStore.backendAt(database).open().close();
+            EngineFolder.backendAt(database).open().close();
         }
         long storageId;
         long revision;
-        try (BackendView view = FolderStore.backendAt(database).view()) {
+        try (StorageView view = EngineFolder.backendAt(database).view()) {
             storageId = view.hasState() ? view.storageId() : new SecureRandom().nextLong();
             revision = view.revision();
         }

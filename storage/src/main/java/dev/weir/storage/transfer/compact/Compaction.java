@@ -12,19 +12,19 @@ import java.util.stream.Stream;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.DiskSpace;
 import dev.weir.os.OwnerOnly;
+import dev.weir.storage.CheckpointReplacement;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.StoreReplacement;
+import dev.weir.storage.checkpoint.CheckpointBuild;
+import dev.weir.storage.checkpoint.CheckpointSettings;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.maintenance.StoppedStorage;
-import dev.weir.storage.store.StoreBuild;
-import dev.weir.storage.store.StoreSettings;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
 
 /**
  * A store that was written again.
@@ -59,10 +59,10 @@ public record Compaction(long hashes, long before, long after) {
             throws StorageException {
         // Nothing to apply while the folder is locked.
         StoppedStorage.bringUp(data, clock);
-        try (DataFolder locked = DataFolder.openStore(data); StoreSource source = StoreSource.open(data)) {
+        try (DataFolder locked = DataFolder.openStore(data); StorageSource source = StorageSource.open(data)) {
             requireRoom(data, source.remaining(HashSource.START), usable);
             long before = bytes(locked.file(DataFolder.STORE));
-            StoreReplacement replacement = new StoreReplacement(locked);
+            CheckpointReplacement replacement = new CheckpointReplacement(locked);
             long hashes;
             try {
                 hashes = write(source, replacement.draft(), progress);
@@ -89,7 +89,7 @@ public record Compaction(long hashes, long before, long after) {
         }
     }
 
-    private static long write(StoreSource source, Path draft, StartProgress progress) throws StorageException {
+    private static long write(StorageSource source, Path draft, StartProgress progress) throws StorageException {
         try {
             OwnerOnly.createFolders(draft);
         } catch (IOException e) {
@@ -98,7 +98,8 @@ public record Compaction(long hashes, long before, long after) {
         Omissions omissions = new Omissions();
         long expected = source.remaining(HashSource.START);
         long[] done = {0};
-        try (StoreBuild build = StoreBuild.open(FolderDisk.of(draft), StoreSettings.DEFAULT, source.storageId(),
+        try (CheckpointBuild build = CheckpointBuild.open(FolderDisk.of(draft), CheckpointSettings.DEFAULT,
+                source.storageId(),
                 source.revision(), (_, _) -> {})) {
             build.numberAfter(source.number());
             source.read(HashSource.START, (_, hash) -> {

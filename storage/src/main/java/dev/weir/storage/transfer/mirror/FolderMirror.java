@@ -12,11 +12,11 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.DatabaseIoException;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendStore;
-import dev.weir.storage.backend.Fingerprint;
-import dev.weir.storage.backend.sqlite.SqliteInspection;
-import dev.weir.storage.engine.FolderStore;
-import dev.weir.storage.queue.MirrorPlace;
+import dev.weir.storage.database.DatabaseFile;
+import dev.weir.storage.database.FileState;
+import dev.weir.storage.database.sqlite.SqliteInspection;
+import dev.weir.storage.engine.EngineFolder;
+import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.state.StateFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +27,7 @@ public final class FolderMirror implements MirrorPlace {
 
     private final Path data;
     private final Path database;
-    private final BackendStore backend;
+    private final DatabaseFile backend;
     private final InstantSource clock;
     private final Optional<MirrorMark> mark;
 
@@ -36,7 +36,7 @@ public final class FolderMirror implements MirrorPlace {
         this.data = data;
         // A mirror that is built again takes the place of the file, not of a link to it.
         this.database = DataFolder.followed(database);
-        this.backend = FolderStore.backendAt(this.database);
+        this.backend = EngineFolder.backendAt(this.database);
         this.clock = clock;
         this.mark = isOfFolder(data, database) ? Optional.of(mark(data)) : Optional.empty();
     }
@@ -79,13 +79,13 @@ public final class FolderMirror implements MirrorPlace {
         return find(data, storageId, new MirrorMark(files).read(storageId));
     }
 
-    private static Finding find(Path data, long storageId, Optional<Fingerprint> left) throws StorageException {
+    private static Finding find(Path data, long storageId, Optional<FileState> left) throws StorageException {
         Path database = DataFolder.database(data);
         if (!Files.exists(database)) {
             return Finding.OWN;
         }
         try {
-            if (left.isPresent() && left.equals(FolderStore.backendAt(database).fingerprint())) {
+            if (left.isPresent() && left.equals(EngineFolder.backendAt(database).fingerprint())) {
                 return Finding.OWN;
             }
         } catch (IOException e) {
@@ -122,7 +122,7 @@ public final class FolderMirror implements MirrorPlace {
     }
 
     @Override
-    public BackendStore backend() {
+    public DatabaseFile backend() {
         return backend;
     }
 
@@ -144,9 +144,9 @@ public final class FolderMirror implements MirrorPlace {
             return;
         }
         try {
-            Optional<Fingerprint> left = backend.fingerprint();
+            Optional<FileState> left = backend.fingerprint();
             if (left.isPresent()) {
-                mark.get().write(FolderStore.storageId(data), left.get());
+                mark.get().write(EngineFolder.storageId(data), left.get());
             } else {
                 LOG.info("another program has {} open", database);
             }

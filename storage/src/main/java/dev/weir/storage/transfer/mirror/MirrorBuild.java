@@ -10,14 +10,14 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.TransferReport;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
+import dev.weir.storage.view.StorageView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +50,7 @@ public final class MirrorBuild {
             return run(data, mirror, clock, () -> false, progress);
         }
         MirrorMark mark = new MirrorMark(new StateFiles(data, clock));
-        boolean stopped = mark.peek(FolderStore.storageId(data)).isPresent();
+        boolean stopped = mark.peek(EngineFolder.storageId(data)).isPresent();
         mark.delete();
         TransferReport report = run(data, mirror, clock, () -> false, progress);
         if (stopped) {
@@ -62,12 +62,12 @@ public final class MirrorBuild {
     /** Checks that nothing is lost if a database is replaced by a mirror. */
     private static void requireOwn(Path data, Path mirror, boolean ofFolder, InstantSource clock)
             throws StorageException {
-        long storageId = FolderStore.storageId(data);
+        long storageId = EngineFolder.storageId(data);
         if (ofFolder && FolderMirror.find(data, storageId) == FolderMirror.Finding.CHANGED) {
             throw new StorageException("another program has changed " + mirror + ": a start of weir serve with the "
                     + "backend sqlite takes over its hashes; or delete it first");
         }
-        try (BackendView old = FolderStore.backendAt(mirror).view()) {
+        try (StorageView old = EngineFolder.backendAt(mirror).view()) {
             if (old.count() > 0 && old.storageId() != storageId) {
                 throw new StorageException(mirror + " is not a mirror of the store in " + data
                         + ": choose another name, or delete it first");
@@ -117,7 +117,7 @@ public final class MirrorBuild {
 
     private static TransferReport run(Path data, Path mirror, InstantSource clock, BooleanSupplier stopped,
             Transfer.Progress progress) throws StorageException {
-        try (StoreSource source = StoreSource.open(data);
+        try (StorageSource source = StorageSource.open(data);
                 MirrorTarget target = MirrorTarget.create(mirror, source.storageId(), source.revision(), clock,
                         stopped)) {
             return new Transfer(source, target, Merge.KEEP, Expiry.NONE, true).run(progress);

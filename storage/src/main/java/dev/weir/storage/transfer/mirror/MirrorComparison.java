@@ -18,8 +18,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.BackendView;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
@@ -28,7 +27,8 @@ import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.OverlaySource;
 import dev.weir.storage.transfer.sqlite.SqliteSource;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
+import dev.weir.storage.view.StorageView;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,10 +49,10 @@ public final class MirrorComparison {
     /** Buckets whose differences are named. */
     private static final int NAMED_BUCKETS = 20;
 
-    private final StoreSource store;
+    private final StorageSource store;
     private final HashSource mirror;
 
-    private MirrorComparison(StoreSource store, HashSource mirror) {
+    private MirrorComparison(StorageSource store, HashSource mirror) {
         this.store = store;
         this.mirror = mirror;
     }
@@ -67,7 +67,7 @@ public final class MirrorComparison {
         if (!DataFolder.hasStore(data) || !Files.exists(database)) {
             return Optional.empty();
         }
-        try (BackendView store = FolderStore.view(data); BackendView view = FolderStore.backendAt(database).view()) {
+        try (StorageView store = EngineFolder.view(data); StorageView view = EngineFolder.backendAt(database).view()) {
             return view.hasState() && view.storageId() == store.storageId() ? Optional.of(database) : Optional.empty();
         } catch (DatabaseDamagedException e) {
             LOG.debug("{} cannot be read", database, e);
@@ -95,7 +95,7 @@ public final class MirrorComparison {
      */
     public static List<String> run(Path data, Path mirror) throws StorageException {
         long storageId;
-        try (BackendView view = FolderStore.backendAt(mirror).view()) {
+        try (StorageView view = EngineFolder.backendAt(mirror).view()) {
             storageId = view.storageId();
             List<String> damages = view.damages();
             if (!damages.isEmpty()) {
@@ -103,7 +103,7 @@ public final class MirrorComparison {
             }
         }
         // In this order: the store is not older than the mirror then.
-        try (SqliteSource rows = SqliteSource.open(mirror); StoreSource store = StoreSource.open(data)) {
+        try (SqliteSource rows = SqliteSource.open(mirror); StorageSource store = StorageSource.open(data)) {
             if (storageId != store.storageId()) {
                 throw new StorageException(mirror + " is the mirror of another storage");
             }
@@ -112,7 +112,7 @@ public final class MirrorComparison {
         }
     }
 
-    private static List<Update> pending(Path data, StoreSource store, long reached) throws StorageException {
+    private static List<Update> pending(Path data, StorageSource store, long reached) throws StorageException {
         if (reached > store.revision()) {
             throw new StorageException("the mirror has update " + reached + ", and the store ends with update "
                     + store.revision() + "; build the mirror again with weir mirror");

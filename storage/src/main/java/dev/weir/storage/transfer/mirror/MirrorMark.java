@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.Fingerprint;
+import dev.weir.storage.database.FileState;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
 
@@ -26,7 +26,7 @@ final class MirrorMark {
     private static final String EARLIER_HEAD = "weir mirrored 1\n";
 
     /** A state in which no database is. */
-    private static final Fingerprint CHANGED = new Fingerprint(-1, -1);
+    private static final FileState CHANGED = new FileState(-1, -1);
 
     private final StateFiles files;
 
@@ -39,13 +39,13 @@ final class MirrorMark {
      * Returns the state in which Weir left the database of a storage; empty if that is unknown. Keeps a damaged mark
      * aside.
      */
-    Optional<Fingerprint> read(long storage) throws StorageException {
-        Optional<Fingerprint> earlier = earlier();
+    Optional<FileState> read(long storage) throws StorageException {
+        Optional<FileState> earlier = earlier();
         if (earlier.isPresent()) {
             return earlier;
         }
         Optional<byte[]> content = files.read(FORMAT, storage);
-        Optional<Fingerprint> left = content.flatMap(MirrorMark::parse);
+        Optional<FileState> left = content.flatMap(MirrorMark::parse);
         if (content.isPresent() && left.isEmpty()) {
             files.setAside(FORMAT, "its content is not the state of a database");
         }
@@ -53,12 +53,12 @@ final class MirrorMark {
     }
 
     /** Does the same for a storage that may be running. Changes nothing. */
-    Optional<Fingerprint> peek(long storage) throws StorageException {
-        Optional<Fingerprint> earlier = earlier();
+    Optional<FileState> peek(long storage) throws StorageException {
+        Optional<FileState> earlier = earlier();
         return earlier.isPresent() ? earlier : files.peek(FORMAT, storage).flatMap(MirrorMark::parse);
     }
 
-    private Optional<Fingerprint> earlier() throws StorageException {
+    private Optional<FileState> earlier() throws StorageException {
         return files.file(FORMAT, 0).readEarlier().filter(bytes -> text(bytes).startsWith(EARLIER_HEAD))
                 .flatMap(bytes -> parse(text(bytes).substring(EARLIER_HEAD.length())
                         .getBytes(StandardCharsets.ISO_8859_1)));
@@ -68,11 +68,11 @@ final class MirrorMark {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private static Optional<Fingerprint> parse(byte[] bytes) {
+    private static Optional<FileState> parse(byte[] bytes) {
         Matcher content = CONTENT.matcher(text(bytes));
         try {
             return content.matches()
-                    ? Optional.of(new Fingerprint(Long.parseLong(content.group(1)), Long.parseLong(content.group(2))))
+                    ? Optional.of(new FileState(Long.parseLong(content.group(1)), Long.parseLong(content.group(2))))
                     : Optional.empty();
         } catch (NumberFormatException e) {
             return Optional.empty();
@@ -80,7 +80,7 @@ final class MirrorMark {
     }
 
     /** Records the state in which Weir left the database. */
-    void write(long storage, Fingerprint left) throws IOException {
+    void write(long storage, FileState left) throws IOException {
         files.write(FORMAT, storage, (left.bytes() + " " + left.nanos() + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.HashWriter;
-import dev.weir.storage.backend.sqlite.SqliteStore;
+import dev.weir.storage.database.sqlite.HashWriter;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.NewFile;
@@ -82,7 +82,7 @@ public final class MirrorTarget implements HashTarget {
         file.requireDraft();
         try {
             // Changes that SQLite keeps beside the old file must not become changes of the new one.
-            new SqliteStore(file.file()).delete();
+            new SqliteFile(file.file()).delete();
         } catch (IOException e) {
             throw new StorageException("the old " + file.file() + " cannot be deleted: " + Reason.of(e), e);
         }

@@ -12,7 +12,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.sqlite.SqliteErrors;
+import dev.weir.storage.database.sqlite.SqliteErrors;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;

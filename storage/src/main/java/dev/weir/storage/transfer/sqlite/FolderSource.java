@@ -9,7 +9,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.FolderInUseException;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.database.sqlite.SqliteInspection;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogEndNote;

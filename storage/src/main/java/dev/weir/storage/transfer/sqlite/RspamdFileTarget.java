@@ -6,7 +6,7 @@ import java.util.List;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.sqlite.RspamdFileWriter;
+import dev.weir.storage.database.sqlite.RspamdFileWriter;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashTarget;
 import dev.weir.storage.transfer.NewFile;

@@ -17,7 +17,6 @@ import java.util.function.UnaryOperator;
 import dev.weir.model.Networks;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
@@ -26,8 +25,9 @@ import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
-import dev.weir.storage.access.Updates;
+import dev.weir.storage.access.WriteRules;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.wire.Generation;
@@ -108,7 +108,7 @@ class AccessMatrixTest {
                 .withUpdateSources(Networks.perFamily("192.0.2.0/24", "198.51.100.0/24")).withBlocked(OTHER_NETWORK));
         option("encrypted_only, allow_update", allow.withEncryptedOnly(true));
         option("encrypted_only, blocked (the other)", none.withEncryptedOnly(true).withBlocked(OTHER_NETWORK));
-        Updates byId = Updates.BY_KEY
+        WriteRules byId = WriteRules.BY_KEY
                 .withKeyIds(Set.of(Base32.encode(HandlerFixture.SERVER.publicKey().id())));
         option("allow_update_keys", none.withUpdates(byId));
         option("allow_update_keys, allow_update", none.withUpdates(byId.withSources(LISTED_NETWORK)));
@@ -118,11 +118,11 @@ class AccessMatrixTest {
         option("key: write", key(none, rules -> rules.withAllowed(Operation.WRITE)));
         option("key: read, write, delete; allow_update", key(allow, AccessMatrixTest::all));
         option("key: read, write, delete; read_only",
-                key(none.withUpdates(Updates.BY_KEY.withReadOnly(true)), AccessMatrixTest::all));
+                key(none.withUpdates(WriteRules.BY_KEY.withReadOnly(true)), AccessMatrixTest::all));
         option("key: read, write, delete, expired", key(none, rules -> all(rules).withExpires(NOW)));
         option("key: read, write, delete, expires in a second",
                 key(none, rules -> all(rules).withExpires(NOW.plusSeconds(1))));
-        Answers no3 = Answers.ALL.withForbidden(FlagSet.of(3));
+        ReplyRules no3 = ReplyRules.ALL.withForbidden(FlagSet.of(3));
         option("forbidden_ids 3, allow_update", allow.withAnswers(no3));
         options.put("forbidden_ids 3, allow_update; 96-byte replies",
                 new Option(allow.withAnswers(no3), Generation.V4, false));
@@ -133,14 +133,14 @@ class AccessMatrixTest {
         option("forbidden_ids 3, key: 4 forbidden; allow_update",
                 key(allow.withAnswers(no3), rules -> rules.withForbidden(FlagSet.of(4))));
         option("forbidden_ids 3 and 4, allow_update",
-                allow.withAnswers(Answers.ALL.withForbidden(FlagSet.of(3, 4))));
+                allow.withAnswers(ReplyRules.ALL.withForbidden(FlagSet.of(3, 4))));
         option("forbidden_ids 3, encrypted_only", none.withAnswers(no3).withEncryptedOnly(true));
-        option("weak_ids 3, allow_update", allow.withAnswers(Answers.ALL.withWeak(FlagSet.of(3))));
-        Answers skip = Answers.ALL.withSkipped(DigestSet.of(List.of(Samples.digest(1))));
+        option("weak_ids 3, allow_update", allow.withAnswers(ReplyRules.ALL.withWeak(FlagSet.of(3))));
+        ReplyRules skip = ReplyRules.ALL.withSkipped(DigestSet.of(List.of(Samples.digest(1))));
         option("skip_hashes, allow_update", allow.withAnswers(skip));
         option("skip_hashes, forbidden_ids 3, allow_update", allow.withAnswers(skip.withForbidden(FlagSet.of(3))));
         Delay delay = new Delay(Duration.ofDays(1), LISTED_NETWORK);
-        option("delay, delay_whitelist", none.withAnswers(Answers.ALL.withDelay(delay)));
+        option("delay, delay_whitelist", none.withAnswers(ReplyRules.ALL.withDelay(delay)));
         option("delay, delay_whitelist, forbidden_ids 3", none.withAnswers(no3.withDelay(delay)));
         Access limited = allow.withLimits(new Limits(NETWORK_LIMIT, false));
         option("ratelimit 1, allow_update; the first request", limited);

@@ -13,7 +13,6 @@ import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.Delay;
 import dev.weir.storage.access.DigestSet;
 import dev.weir.storage.access.FlagSet;
@@ -21,12 +20,13 @@ import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.index.FlagThresholds;
 import dev.weir.storage.server.stats.Counter;
-import dev.weir.wire.Epoch;
 import dev.weir.wire.Generation;
 import dev.weir.wire.Protocol;
+import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.CommandWriter;
 import dev.weir.wire.reply.Reply;
@@ -52,7 +52,7 @@ class CheckAnswersTest {
         return Arrays.copyOf(bytes, writer.end());
     }
 
-    private static HandlerFixture fixture(Answers answers) {
+    private static HandlerFixture fixture(ReplyRules answers) {
         return new HandlerFixture(8, () -> MOMENT, Access.DEFAULT.withAnswers(answers));
     }
 
@@ -66,7 +66,7 @@ class CheckAnswersTest {
     }
 
     /** Creates a hash with flags 10..21 and values 100..111, learned at seconds 1000..1011. */
-    private static HandlerFixture twelve(Answers answers) {
+    private static HandlerFixture twelve(ReplyRules answers) {
         HandlerFixture fixture = fixture(answers);
         for (int i = 0; i < 12; i++) {
             fixture.index.apply(Samples.write(DIGEST, 10 + i, 100 + i, 1_000 + i, null));
@@ -76,21 +76,21 @@ class CheckAnswersTest {
 
     @Test
     void flagsWithTheHighestValuesComeFirst() {
-        assertThat(flags(check(twelve(Answers.ALL), Generation.MULTI_FLAG)))
+        assertThat(flags(check(twelve(ReplyRules.ALL), Generation.MULTI_FLAG)))
                 .containsExactly(21, 20, 19, 18, 17, 16, 15, 14);
     }
 
     @Test
     void weakFlagsNeverDisplaceStrongOnes() {
-        HandlerFixture fixture = twelve(Answers.ALL.withWeak(FlagSet.of(21, 20, 19, 18, 17)));
+        HandlerFixture fixture = twelve(ReplyRules.ALL.withWeak(FlagSet.of(21, 20, 19, 18, 17)));
         assertThat(flags(check(fixture, Generation.MULTI_FLAG))).containsExactly(16, 15, 14, 13, 12, 11, 10, 21);
         assertThat(flags(check(fixture, Generation.V4))).containsExactly(16);
-        assertThat(flags(check(twelve(Answers.ALL.withWeak(FlagSet.of(21))), Generation.V3))).containsExactly(20);
+        assertThat(flags(check(twelve(ReplyRules.ALL.withWeak(FlagSet.of(21))), Generation.V3))).containsExactly(20);
     }
 
     @Test
     void hiddenFlagsMakeRoomForOthers() {
-        HandlerFixture fixture = twelve(Answers.ALL.withForbidden(FlagSet.of(21, 19, 300)));
+        HandlerFixture fixture = twelve(ReplyRules.ALL.withForbidden(FlagSet.of(21, 19, 300)));
         Reply reply = check(fixture, Generation.MULTI_FLAG);
         assertThat(flags(reply)).containsExactly(20, 18, 17, 16, 15, 14, 13, 12);
         assertThat(reply.value()).isEqualTo(110);
@@ -102,13 +102,13 @@ class CheckAnswersTest {
     @Test
     void withholdsAFlagUntilItIsOldEnough() {
         Delay delay = new Delay(Duration.ofMinutes(10), Networks.NONE);
-        HandlerFixture fixture = twelve(Answers.ALL.withDelay(delay));
+        HandlerFixture fixture = twelve(ReplyRules.ALL.withDelay(delay));
         // Later flags with high values: one just learned, and one past the longest possible delay.
         fixture.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 599, null));
         fixture.index.apply(Samples.write(DIGEST, 31, 900, NOW - 901, null));
         assertThat(flags(check(fixture, Generation.MULTI_FLAG)).subList(0, 2)).containsExactly(31, 21);
 
-        HandlerFixture young = fixture(Answers.ALL.withDelay(delay));
+        HandlerFixture young = fixture(ReplyRules.ALL.withDelay(delay));
         young.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 599, null));
         Reply reply = check(young, Generation.V4);
         assertThat(reply.value()).isZero();
@@ -121,7 +121,7 @@ class CheckAnswersTest {
 
     @Test
     void endOfADelayIsRandom() {
-        HandlerFixture fixture = fixture(Answers.ALL.withDelay(new Delay(Duration.ofMinutes(10), Networks.NONE)));
+        HandlerFixture fixture = fixture(ReplyRules.ALL.withDelay(new Delay(Duration.ofMinutes(10), Networks.NONE)));
         fixture.index.apply(Samples.write(DIGEST, 30, 1_000, NOW - 750, null));
         long seen = Stream.generate(() -> check(fixture, Generation.V4)).limit(200).filter(Reply::isMatch).count();
         // About half; results outside of this range are practically impossible.
@@ -130,7 +130,7 @@ class CheckAnswersTest {
 
     @Test
     void skippedDigestIsNotMatchedBySimilarityEither() {
-        HandlerFixture fixture = fixture(Answers.ALL.withSkipped(DigestSet.of(List.of(Samples.digest(1)))));
+        HandlerFixture fixture = fixture(ReplyRules.ALL.withSkipped(DigestSet.of(List.of(Samples.digest(1)))));
         byte[] near = request(Generation.V4, CommandCode.CHECK, 9,
                 Samples.changed(Samples.shingles(1), 3, new SplittableRandom(4)));
         byte[] bytes = fixture.exchange(near, false).orElseThrow();
@@ -146,11 +146,11 @@ class CheckAnswersTest {
     @Test
     void aFlagWithALowerThresholdMatchesBelowOneHalf() {
         long[] near = Samples.changed(Samples.shingles(1), 17, new SplittableRandom(4));
-        HandlerFixture usual = fixture(Answers.ALL);
+        HandlerFixture usual = fixture(ReplyRules.ALL);
         assertThat(usual.exchange(request(Generation.V4, CommandCode.CHECK, 9, near), false))
                 .hasValueSatisfying(bytes -> assertThat(
                         Reply.decode(bytes, 0, bytes.length).orElseThrow().probability()).isZero());
-        HandlerFixture fixture = fixture(Answers.ALL.withThresholds(FlagThresholds.of(Map.of(3, 14))));
+        HandlerFixture fixture = fixture(ReplyRules.ALL.withThresholds(FlagThresholds.of(Map.of(3, 14))));
         byte[] bytes = fixture.exchange(request(Generation.V4, CommandCode.CHECK, 9, near), false).orElseThrow();
         Reply reply = Reply.decode(bytes, 0, bytes.length).orElseThrow();
         assertThat(reply.flag()).isEqualTo(3);
@@ -162,7 +162,7 @@ class CheckAnswersTest {
 
     @Test
     void countsPlainDatagramsWithLongerReplies() {
-        HandlerFixture fixture = fixture(Answers.ALL);
+        HandlerFixture fixture = fixture(ReplyRules.ALL);
         for (Generation generation : Generation.current()) {
             fixture.exchange(request(generation, CommandCode.CHECK, 1, null), false);
             fixture.exchange(request(generation, CommandCode.CHECK, 1, Samples.shingles(1)), false);
@@ -171,7 +171,7 @@ class CheckAnswersTest {
         assertThat(fixture.count(Counter.AMPLIFIED)).isEqualTo(2);
         fixture.from("192.0.2.1", true).exchange(request(Generation.V4, CommandCode.CHECK, 1, null), false);
         assertThat(fixture.count(Counter.AMPLIFIED)).isEqualTo(2);
-        assertThat(fixture.statistics.generations().get(Epoch.V0_9)).satisfies(counts -> {
+        assertThat(fixture.statistics.generations().get(ProtocolVersion.V0_9)).satisfies(counts -> {
             assertThat(counts.checked()).isEqualTo(2);
             assertThat(counts.shingles()).isEqualTo(1);
             assertThat(counts.found()).isEqualTo(2);
@@ -184,7 +184,7 @@ class CheckAnswersTest {
         Access access = Access.DEFAULT
                 .withBlocked(Networks.perFamily("203.0.113.0/24", "2001:db8::/32")).withEncryptedOnly(true)
                 .withUpdateSources(Networks.perFamily("192.0.2.0/24"))
-                .withAnswers(new Answers(FlagSet.of(10, 12), FlagSet.of(20),
+                .withAnswers(new ReplyRules(FlagSet.of(10, 12), FlagSet.of(20),
                         DigestSet.of(List.of(Samples.digest(77))), new Delay(Duration.ofSeconds(60), Networks.NONE),
                         FlagThresholds.of(Map.of(3, 10))))
                 .withLimits(new Limits(NetworkLimit.of(limit), false))

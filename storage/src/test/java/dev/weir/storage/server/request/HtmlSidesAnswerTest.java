@@ -11,8 +11,8 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.Access;
-import dev.weir.storage.access.Answers;
 import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Waiting;
 import dev.weir.storage.server.StorageConfig;
@@ -34,9 +34,9 @@ class HtmlSidesAnswerTest {
     private static final HtmlSides COPY = new HtmlSides(9, 8, 3);
     private static final long[] PAGE = Samples.shingles(5);
 
-    private final HandlerFixture fixture = fixture(Answers.ALL);
+    private final HandlerFixture fixture = fixture(ReplyRules.ALL);
 
-    private static HandlerFixture fixture(Answers answers) {
+    private static HandlerFixture fixture(ReplyRules answers) {
         return new HandlerFixture(8, () -> Instant.ofEpochSecond(100_000), Access.DEFAULT.withAnswers(answers)
                 .withUpdateSources(Networks.perFamily(StorageConfig.loopback())));
     }
@@ -75,7 +75,7 @@ class HtmlSidesAnswerTest {
     }
 
     private static byte[] askOf(@org.jspecify.annotations.Nullable HtmlSides sides) {
-        HandlerFixture at = fixture(Answers.ALL);
+        HandlerFixture at = fixture(ReplyRules.ALL);
         at.index.apply(Samples.write(7, 20, 10, 1_000,
                 Signature.of(PAGE, 0).withSides(sides)));
         return ask(at);
@@ -128,7 +128,7 @@ class HtmlSidesAnswerTest {
 
     @Test
     void aHiddenFlagDoesNotShowThroughAsProtector() {
-        HandlerFixture hiding = fixture(Answers.ALL.withForbidden(FlagSet.of(21)));
+        HandlerFixture hiding = fixture(ReplyRules.ALL.withForbidden(FlagSet.of(21)));
         learn(hiding, 7, 20, BRAND);
         learn(hiding, 9, 21, BRAND);
         learn(hiding, 7, 20, BRAND);
@@ -173,7 +173,7 @@ class HtmlSidesAnswerTest {
         assertThat(fixture.count(Counter.OTHER_SHINGLES)).isEqualTo(1);
         assertThat(fixture.exchange(request(CommandCode.WRITE, 1, 7, PAGE), false)).isPresent();
         assertThat(fixture.count(Counter.OTHER_SHINGLES)).isEqualTo(1);
-        HandlerFixture first = fixture(Answers.ALL);
+        HandlerFixture first = fixture(ReplyRules.ALL);
         first.index.apply(Samples.write(7, 1, 10, 1_000, Signature.of(PAGE, 0)));
         assertThat(first.exchange(request(CommandCode.CHECK, 0, 7, Samples.shingles(6)), false)).isPresent();
         assertThat(first.count(Counter.OTHER_SHINGLES)).isEqualTo(1);

@@ -24,9 +24,9 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
-import dev.weir.storage.backend.Backend;
+import dev.weir.storage.database.HashDatabase;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
@@ -470,7 +470,7 @@ class CarryOverTest {
         List<StoredHash> hashes = hashes(0, 5 * HASHES);
         Path folder = weirs(hashes);
         interrupt(folder, 2 * HASHES);
-        try (Backend database = FolderStore.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
+        try (HashDatabase database = EngineFolder.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
             database.apply(new UpdateBatch(1, NOW, List.of(Samples.write(0, 1, 1_000, NOW, null))));
         }
         try (StorageEngine engine = start(folder, Optional.empty())) {
@@ -505,6 +505,6 @@ class CarryOverTest {
     void otherwiseTheFolderMustFit() throws Exception {
         Path folder = weirs(hashes(0, 10));
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> FolderStore.open(folder)).withMessageContaining("weir serve");
+                .isThrownBy(() -> EngineFolder.open(folder)).withMessageContaining("weir serve");
     }
 }

@@ -18,14 +18,14 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.FolderStore;
+import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StartProgress;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.Omissions;
-import dev.weir.storage.transfer.store.StoreSource;
+import dev.weir.storage.transfer.storage.StorageSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +46,7 @@ class CompactionTest {
 
     private static StorageEngine start(Path folder) throws StorageException {
         return StorageEngine.start(EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, CLOCK), FolderStore.open(folder));
+                LogLimits.DEFAULT, CLOCK), EngineFolder.open(folder));
     }
 
     private static void apply(StorageEngine engine, List<Update> updates) {
@@ -56,7 +56,7 @@ class CompactionTest {
     }
 
     private static List<StoredHash> content(Path folder) throws StorageException {
-        return Moves.all(StoreSource.open(folder), new Omissions());
+        return Moves.all(StorageSource.open(folder), new Omissions());
     }
 
     private static Compaction compact(Path folder) throws StorageException {
@@ -116,19 +116,19 @@ class CompactionTest {
     @Test
     void neverUsesTheNumberOfACheckpointAgain() throws Exception {
         long before;
-        try (StoreSource source = StoreSource.open(data)) {
+        try (StorageSource source = StorageSource.open(data)) {
             before = source.fingerprint();
         }
         compact(data);
-        try (StoreSource source = StoreSource.open(data)) {
+        try (StorageSource source = StorageSource.open(data)) {
             assertThat(source.fingerprint()).isNotEqualTo(before);
         }
         long number;
-        try (StoreSource source = StoreSource.open(data)) {
+        try (StorageSource source = StorageSource.open(data)) {
             number = source.number();
         }
         compact(data);
-        try (StoreSource source = StoreSource.open(data)) {
+        try (StorageSource source = StorageSource.open(data)) {
             assertThat(source.number()).isGreaterThan(number);
         }
     }

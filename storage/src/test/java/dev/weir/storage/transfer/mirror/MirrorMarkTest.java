@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.backend.Fingerprint;
+import dev.weir.storage.database.FileState;
 import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MirrorMarkTest {
     private static final long STORAGE = 42;
-    private static final Fingerprint LEFT = new Fingerprint(4_096, 1_790_000_000_123_456_789L);
+    private static final FileState LEFT = new FileState(4_096, 1_790_000_000_123_456_789L);
 
     @TempDir
     Path folder;

@@ -9,7 +9,7 @@ import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.database.sqlite.SqliteDatabase;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
@@ -34,7 +34,7 @@ class FolderSourceTest {
     @BeforeEach
     void makeStorage() throws Exception {
         try (DataFolder data = DataFolder.open(folder);
-                SqliteBackend backend = SqliteBackend.open(data.file(DataFolder.DATABASE));
+                SqliteDatabase backend = SqliteDatabase.open(data.file(DataFolder.DATABASE));
                 UpdateLog log = UpdateLog.open(FolderDisk.of(data.folder(DataFolder.UPDATES)), LogLimits.DEFAULT,
                         backend.storageId(), backend.revision(), CLOCK, Runnable::run, update -> {})) {
             for (int i = 1; i <= UPDATES; i++) {
@@ -63,7 +63,7 @@ class FolderSourceTest {
     }
 
     private long revision() throws StorageException {
-        try (SqliteBackend backend = SqliteBackend.open(folder.resolve(DataFolder.DATABASE))) {
+        try (SqliteDatabase backend = SqliteDatabase.open(folder.resolve(DataFolder.DATABASE))) {
             return backend.revision();
         }
     }

@@ -12,7 +12,7 @@ import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.backend.sqlite.SqliteInspection;
+import dev.weir.storage.database.sqlite.SqliteInspection;
 import dev.weir.storage.transfer.Hashes;
 import dev.weir.storage.transfer.Merge;
 import dev.weir.storage.transfer.Moves;

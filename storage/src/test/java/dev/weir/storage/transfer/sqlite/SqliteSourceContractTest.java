@@ -5,8 +5,8 @@ import java.util.List;
 
 import dev.weir.storage.Samples;
 import dev.weir.storage.UpdateBatch;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.sqlite.SqliteStore;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.HashSourceContract;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +18,7 @@ class SqliteSourceContractTest extends HashSourceContract {
 
     @BeforeEach
     void write() throws Exception {
-        try (Backend backend = new SqliteStore(folder.resolve("fuzzy.db")).open()) {
+        try (HashDatabase backend = new SqliteFile(folder.resolve("fuzzy.db")).open()) {
             backend.apply(new UpdateBatch(1, 5_000, List.of(Samples.write(1, 3, 10, 1_000, Samples.signature(1)),
                     Samples.write(2, 4, 5, 1_001, null), Samples.write(2, 5, 6, 1_002, null),
                     Samples.write(3, 1, 1, 1_003, Samples.signature(3)))));

@@ -13,9 +13,9 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
-import dev.weir.storage.backend.Backend;
-import dev.weir.storage.backend.sqlite.RspamdFile;
-import dev.weir.storage.backend.sqlite.SqliteBackend;
+import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.RspamdFile;
+import dev.weir.storage.database.sqlite.SqliteDatabase;
 import dev.weir.storage.transfer.HashSource;
 import dev.weir.storage.transfer.Hashes;
 import dev.weir.storage.transfer.Moves;
@@ -77,7 +77,7 @@ class SqliteSourceTest {
     @Test
     void readsWeirsOwnFlagsAndSignatures() throws Exception {
         Signature first = Samples.signature(1);
-        try (Backend backend = SqliteBackend.open(file)) {
+        try (HashDatabase backend = SqliteDatabase.open(file)) {
             backend.apply(new UpdateBatch(1, 5_000, List.<Update>of(Samples.write(1, 3, 10, 4_000, first),
                     Samples.write(1, 4, 7, 4_001, null), Samples.write(1, 5, 8, 4_002, null),
                     // Takes every shingle of the first away in Rspamd's table.
@@ -111,7 +111,7 @@ class SqliteSourceTest {
 
     @Test
     void countsLeftoversInWeirsTables() throws Exception {
-        try (Backend backend = SqliteBackend.open(file)) {
+        try (HashDatabase backend = SqliteDatabase.open(file)) {
             backend.apply(new UpdateBatch(1, 5_000, List.<Update>of(Samples.write(1, 3, 10, 4_000, null),
                     Samples.write(1, 4, 7, 4_001, null))));
         }

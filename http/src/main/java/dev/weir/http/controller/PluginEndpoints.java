@@ -1,0 +1,107 @@
+package dev.weir.http.controller;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpReply;
+import dev.weir.http.packing.Packing;
+import dev.weir.scan.HashListing;
+import dev.weir.scan.StoragesListing;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * The endpoints {@code /plugins}, {@code /plugins/fuzzy/hashes} and {@code /plugins/fuzzy/storages}, which Rspamd's web
+ * interface uses.
+ */
+final class PluginEndpoints {
+    private final MailService service;
+    private final MailGate gate;
+    private final int most;
+
+    PluginEndpoints(MailService service, MailGate gate, int most) {
+        this.service = service;
+        this.gate = gate;
+        this.most = most;
+    }
+
+    static HttpReply plugins() {
+        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+            out.writeObjectPropertyStart("fuzzy");
+            out.writeNumberProperty("version", 0);
+            out.writeArrayPropertyStart("paths");
+            out.writeString("/plugins/fuzzy/storages");
+            out.writeString("/plugins/fuzzy/hashes");
+            out.writeEndArray();
+            out.writeEndObject();
+        }));
+    }
+
+    /** Returns the hashes of a mail. As in Rspamd, only arguments of the query count. */
+    HttpReply hashes(Endpoint.Call call) throws HttpException, InterruptedException {
+        Optional<String> flag = call.request().query().first("flag");
+        Optional<String> symbol = call.request().query().first("rule");
+        if (flag.isEmpty() && symbol.isEmpty()) {
+            throw new HttpException(404, "missing rule or flag");
+        }
+        byte[] mail = Packing.of(call.request().headers()).unpack(call.request().body(), most, call.share())
+                .orElseThrow(() -> new HttpException(400, "Message load error"));
+        HashListing listing = gate.pass(
+                () -> flag.isPresent() ? service.hashes(mail, number(flag.get())) : service.hashes(mail, symbol.get()));
+        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+            out.writeBooleanProperty("success", true);
+            if (listing.rules().isEmpty()) {
+                out.writeArrayPropertyStart("hashes");
+                out.writeEndArray();
+            } else {
+                out.writeObjectPropertyStart("hashes");
+                listing.rules().forEach((rule, hashes) -> strings(out, rule,
+                        hashes.stream().filter(HashListing.Hash::ofText).map(hash -> hash.digest().hex()).toList()));
+                out.writeEndObject();
+            }
+        }));
+    }
+
+    /** Parses a flag. A malformed one becomes a number that no rule maps. */
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    HttpReply storages() {
+        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+            out.writeBooleanProperty("success", true);
+            out.writeObjectPropertyStart("storages");
+            service.storages().rules().forEach(rule -> storage(out, rule));
+            out.writeEndObject();
+        }));
+    }
+
+    private static void storage(JsonGenerator out, StoragesListing.Storage rule) {
+        out.writeObjectPropertyStart(rule.rule());
+        if (rule.readServers().equals(rule.writeServers())) {
+            strings(out, "servers", rule.readServers());
+        } else {
+            strings(out, "read_servers", rule.readServers());
+            strings(out, "write_servers", rule.writeServers());
+        }
+        out.writeBooleanProperty("read_only", rule.readOnly());
+        out.writeObjectPropertyStart("flags");
+        for (Map.Entry<String, Long> flag : new TreeMap<>(rule.flags()).entrySet()) {
+            out.writeNumberProperty(flag.getKey(), flag.getValue());
+        }
+        out.writeEndObject();
+        out.writeEndObject();
+    }
+
+    private static void strings(JsonGenerator out, String name, List<String> items) {
+        out.writeArrayPropertyStart(name);
+        items.forEach(out::writeString);
+        out.writeEndArray();
+    }
+}

@@ -1,0 +1,235 @@
+package dev.weir.http.data;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import dev.weir.hash.FuzzyHash;
+import dev.weir.hash.effort.NotHashedException;
+import dev.weir.http.controller.Json;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpReply;
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import dev.weir.scan.FuzzyCheck;
+import dev.weir.scan.ScanContext;
+import dev.weir.scan.ScanResult;
+import dev.weir.scan.explain.Comparison;
+import dev.weir.scan.explain.Explanation;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.scan.score.ScoreOptions;
+import dev.weir.storage.index.StoredSignature;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.server.StorageServer;
+import tools.jackson.core.JsonGenerator;
+
+/** The explanation of a mail: its parts and hashes by rule, each match with its score and origin, and comparisons. */
+final class ExplainAdmin {
+    private static final int AT_ONCE = 2;
+    private static final int PATIENCE_SECONDS = 30;
+
+    private final StorageServer storage;
+    private final FuzzyCheck client;
+    private final HashSearch search;
+    private final Semaphore room = new Semaphore(AT_ONCE);
+
+    ExplainAdmin(StorageServer storage, FuzzyCheck client, HashSearch search) {
+        this.storage = storage;
+        this.client = client;
+        this.search = search;
+    }
+
+    /** Answers with the explanation of a mail. */
+    HttpReply explain(byte[] mail) throws HttpException, InterruptedException {
+        if (mail.length == 0) {
+            throw new HttpException(400, "a mail is missing: send it as the body");
+        }
+        enter();
+        try {
+            ScanResult result = client.check(mail, ScanContext.NONE).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            List<RuleSettings> rules = client.settings().rules();
+            Map<String, Explanation> explanations = new LinkedHashMap<>();
+            for (RuleSettings rule : rules) {
+                explanations.put(rule.name(), Explanation.of("", mail, client.hasher(), rule.hashing()));
+            }
+            Set<Digest> found = new HashSet<>();
+            result.matches().forEach(match -> found.add(Digest.parse(match.found()).orElseThrow()));
+            var changes = search.changes(found);
+            return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+                rules(out, explanations);
+                result(out, result);
+                out.writeArrayPropertyStart("matches");
+                for (FuzzyMatch match : result.matches()) {
+                    out.writeStartObject();
+                    Explanation explanation = explanations.get(match.rule());
+                    // The rules may have changed since the check.
+                    match(out, match, result, explanation == null ? List.of() : explanation.hashes());
+                    Digest digest = Digest.parse(match.found()).orElseThrow();
+                    out.writeObjectPropertyStart("hash");
+                    search.hash(out, digest,
+                            changes.containsKey(digest) ? List.<LoggedUpdate>copyOf(changes.get(digest)) : List.of());
+                    out.writeEndObject();
+                    out.writeEndObject();
+                }
+                out.writeEndArray();
+            }));
+        } catch (NotHashedException e) {
+            throw new HttpException(422, "The mail is not hashed: " + e.getMessage());
+        } catch (TimeoutException e) {
+            throw new HttpException(503, "The storage did not answer in time");
+        } catch (ExecutionException e) {
+            throw new HttpException(503, "The mail could not be checked: " + e.getCause());
+        } finally {
+            room.release();
+        }
+    }
+
+    /** Waits for a place, because an explanation costs far more than a scan. */
+    private void enter() throws HttpException, InterruptedException {
+        if (!room.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new HttpException(503, "Too many mails are explained at a time");
+        }
+    }
+
+    private static void rules(JsonGenerator out, Map<String, Explanation> explanations) {
+        out.writeArrayPropertyStart("rules");
+        explanations.forEach((name, explanation) -> {
+            out.writeStartObject();
+            out.writeStringProperty("rule", name);
+            explanation.write(out);
+            out.writeEndObject();
+        });
+        out.writeEndArray();
+    }
+
+    private static void result(JsonGenerator out, ScanResult result) {
+        Json.number(out, "score", result.score());
+        result.notHashed().ifPresent(reason -> out.writeStringProperty("not_hashed", reason));
+        out.writeArrayPropertyStart("symbols");
+        result.symbols().forEach(symbol -> {
+            out.writeStartObject();
+            out.writeStringProperty("name", symbol.name());
+            Json.number(out, "score", symbol.score());
+            Json.number(out, "weight", symbol.weight());
+            out.writeArrayPropertyStart("options");
+            symbol.options().forEach(out::writeString);
+            out.writeEndArray();
+            out.writeEndObject();
+        });
+        out.writeEndArray();
+        out.writeArrayPropertyStart("failures");
+        result.failures().forEach(
+                failure -> out.writeString("rule " + failure.rule() + ": " + failure.message()));
+        out.writeEndArray();
+    }
+
+    private void match(JsonGenerator out, FuzzyMatch match, ScanResult result, List<FuzzyHash> hashes) {
+        out.writeStringProperty("rule", match.rule());
+        out.writeStringProperty("symbol", match.symbol());
+        out.writeStringProperty("server", match.server());
+        out.writeStringProperty("found", match.found());
+        out.writeStringProperty("queried", match.queried());
+        out.writeStringProperty("type", match.type());
+        out.writeBooleanProperty("exact", match.exact());
+        out.writeNumberProperty("flag", match.flag());
+        out.writeNumberProperty("value", match.value());
+        Json.number(out, "probability", match.probability());
+        formula(out, match, result);
+        shingles(out, match, hashes);
+    }
+
+    /** Writes each factor of the score, and what the mail would score if the hash were on the skip list. */
+    private void formula(JsonGenerator out, FuzzyMatch match, ScanResult result) {
+        Optional<ScoreOptions> rule = client.settings().rules().stream()
+                .filter(settings -> settings.name().equals(match.rule())).map(RuleSettings::score).findFirst();
+        double weight = result.symbols().stream().filter(symbol -> symbol.name().equals(match.symbol()))
+                .mapToDouble(symbol -> symbol.weight()).findFirst().orElse(0);
+        Json.number(out, "score", match.score());
+        Json.number(out, "weight", weight);
+        rule.ifPresent(options -> {
+            ScoreOptions.Mapping mapping = options.flags().get(match.flag());
+            double limit = mapping == null ? options.hitsLimit() : mapping.limit();
+            double base = options.curve().base(match.value(), limit);
+            out.writeStringProperty("curve", options.curve().word());
+            Json.number(out, "limit", limit);
+            Json.number(out, "base", base);
+            Json.number(out, "certainty", base == 0 ? 0 : match.score() / base);
+        });
+        double symbol = result.symbols().stream().filter(of -> of.name().equals(match.symbol()))
+                .mapToDouble(of -> of.score()).findFirst().orElse(0);
+        double others = result.matches().stream()
+                .filter(other -> other.symbol().equals(match.symbol()) && !other.found().equals(match.found()))
+                .mapToDouble(FuzzyMatch::score).reduce(0, (a, b) -> Math.abs(b) > Math.abs(a) ? b : a);
+        Json.number(out, "without", result.score() - symbol + others * weight);
+    }
+
+    /** Writes which of the 32 shingles are equal, if the hash is in the storage of this process. */
+    private void shingles(JsonGenerator out, FuzzyMatch match, List<FuzzyHash> hashes) {
+        StoredSignature stored = storage.hashes().index().signature(Digest.parse(match.found()).orElseThrow());
+        Optional<FuzzyHash> asked = hashes.stream()
+                .filter(hash -> HexFormat.of().formatHex(hash.digest()).equals(match.queried()) && hash.hasShingles())
+                .findFirst();
+        if (stored == null || asked.isEmpty()) {
+            return;
+        }
+        int equal = stored.slotsEqualTo(
+                storage.hashes().index().signature(Signature.of(asked.get().shingles(), 0)));
+        out.writeArrayPropertyStart("equal_shingles");
+        for (int i = 0; i < Signature.SLOTS; i++) {
+            if (((equal >>> i) & 1) != 0) {
+                out.writeNumber(i);
+            }
+        }
+        out.writeEndArray();
+    }
+
+    /**
+     * Answers with what two mails have in common under each rule.
+     *
+     * @param mails one mail directly behind the other
+     */
+    HttpReply compare(byte[] mails, Arguments arguments) throws HttpException, InterruptedException {
+        int first = (int) (long) arguments.number("first", 1, Math.max(1, mails.length - 1L))
+                .orElseThrow(() -> new HttpException(400, "first is missing: the length of the first mail in bytes"));
+        if (mails.length < 2) {
+            throw new HttpException(400, "two mails are missing: send them as the body, one behind the other");
+        }
+        byte[] one = Arrays.copyOf(mails, first);
+        byte[] other = Arrays.copyOfRange(mails, first, mails.length);
+        enter();
+        try {
+            Map<String, Comparison> comparisons = new LinkedHashMap<>();
+            for (RuleSettings rule : client.settings().rules()) {
+                comparisons.put(rule.name(),
+                        Comparison.of(Explanation.of("", one, client.hasher(), rule.hashing()),
+                                Explanation.of("", other, client.hasher(), rule.hashing()),
+                                rule.kinds().answeredBy(rule.score().flags().keySet(),
+                                        storage.access().answers().thresholds()::of)));
+            }
+            return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
+                out.writeArrayPropertyStart("rules");
+                comparisons.forEach((name, comparison) -> {
+                    out.writeStartObject();
+                    out.writeStringProperty("rule", name);
+                    comparison.write(out);
+                    out.writeEndObject();
+                });
+                out.writeEndArray();
+            }));
+        } catch (NotHashedException e) {
+            throw new HttpException(422, "The mail is not hashed: " + e.getMessage());
+        } finally {
+            room.release();
+        }
+    }
+}

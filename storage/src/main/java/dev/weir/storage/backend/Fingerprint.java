@@ -1,9 +1,0 @@
-package dev.weir.storage.backend;
-
-/**
- * A state of the place where a backend keeps its hashes. It reveals whether a program has written there.
- *
- * @param bytes the size of the data
- * @param nanos the time of the last change, in nanoseconds since 1970, with the precision of the place
- */
-public record Fingerprint(long bytes, long nanos) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.storage.mirror;
+
+import org.jspecify.annotations.NullMarked;

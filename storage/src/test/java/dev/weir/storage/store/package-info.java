@@ -1,5 +1,0 @@
-/** Tests. */
-@NullMarked
-package dev.weir.storage.store;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of transfers from and to a store. */
+@NullMarked
+package dev.weir.storage.transfer.storage;
+
+import org.jspecify.annotations.NullMarked;
