@@ -1,6 +1,6 @@
 /**
  * The endpoints: the meaning of each path, the permission that it requires, and its JSON reply
- * (docs/reference/http.md#endpoints).
+ * (docs/reference/rspamd-http.md#endpoints).
  */
 @NullMarked
 package dev.weir.http.controller;
