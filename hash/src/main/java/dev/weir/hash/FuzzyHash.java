@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 import dev.weir.hash.html.HtmlSideHashes;
+import dev.weir.hash.kind.HashKind;
 import org.jspecify.annotations.Nullable;
 
 /** A fuzzy hash of one part of a mail: a 64-byte digest and, for text and HTML, 32 shingles. Immutable. */
@@ -63,6 +64,6 @@ public final class FuzzyHash {
 
     @Override
     public String toString() {
-        return kind.wireName() + " of part " + part + ": " + HexFormat.of().formatHex(digest);
+        return kind.label() + " of part " + part + ": " + HexFormat.of().formatHex(digest);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import dev.weir.hash.html.HtmlSideHashes;
 import dev.weir.hash.html.HtmlStructure;
 import dev.weir.hash.kind.CampaignHasher;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
@@ -168,7 +168,7 @@ public final class HashRule {
     }
 
     /** Returns the kinds beyond those of Rspamd; none by default. */
-    public Set<CampaignKind> kinds() {
+    public Set<HashKind> kinds() {
         return campaigns.kinds();
     }
 
@@ -216,7 +216,7 @@ public final class HashRule {
         private boolean skipImages;
         private boolean scanArchives = true;
         private boolean rspamdKinds = true;
-        private Set<CampaignKind> kinds = Set.of();
+        private Set<HashKind> kinds = Set.of();
 
         private Builder() {}
 
@@ -396,7 +396,7 @@ public final class HashRule {
         }
 
         /** {@code kinds}: the kinds to make beyond those of Rspamd. */
-        public Builder kinds(Set<CampaignKind> values) {
+        public Builder kinds(Set<HashKind> values) {
             kinds = values.isEmpty() ? Set.of() : EnumSet.copyOf(values);
             return this;
         }

@@ -12,7 +12,7 @@ import dev.weir.hash.html.HtmlBudget;
 import dev.weir.hash.html.HtmlDocument;
 import dev.weir.hash.kind.CampaignHash;
 import dev.weir.hash.kind.CampaignHasher;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.kind.Features;
 import dev.weir.hash.mime.Alternative;
 import dev.weir.hash.mime.MimeMessage;
@@ -124,8 +124,8 @@ public final class MailHasher {
             List<FuzzyHash> hashes = new ArrayList<>();
             int part = mail.contentPart();
             for (CampaignHash hash : hasher.hash(mail.content(), effort)) {
-                if (!(hash.kind() == CampaignKind.PICTURE ? skip.images() : skip.texts())) {
-                    hashes.add(new FuzzyHash(HashKind.of(hash.kind()), part, hash.digest(), hash.shingles(), null));
+                if (!(hash.kind() == HashKind.PICTURE ? skip.images() : skip.texts())) {
+                    hashes.add(new FuzzyHash(hash.kind(), part, hash.digest(), hash.shingles(), null));
                 }
             }
             return hashes;

@@ -2,6 +2,7 @@ package dev.weir.hash;
 
 import java.util.List;
 
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.mime.MimePart;
 
 /**

@@ -10,6 +10,7 @@ import dev.weir.hash.PartVerdict.Reason;
 import dev.weir.hash.PartVerdict.Refusal;
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.html.HtmlDocument;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.mime.MimePart;
 import dev.weir.hash.shingle.Shingler;
 import dev.weir.hash.shingle.WordList;

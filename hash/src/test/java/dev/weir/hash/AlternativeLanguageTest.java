@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.mime.MimePart;
 import org.junit.jupiter.api.Test;
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.shingle.HashAlgorithm;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -179,7 +180,7 @@ final class MessageVectorsTest {
     }
 
     private static String describe(FuzzyHash hash, boolean withKind, boolean withShingles) {
-        StringBuilder text = new StringBuilder(withKind ? hash.kind().wireName() : "direct").append(' ').append(HEX
+        StringBuilder text = new StringBuilder(withKind ? hash.kind().label() : "direct").append(' ').append(HEX
                 .formatHex(hash.digest()));
         if (withShingles) {
             for (long value : hash.shingles()) {

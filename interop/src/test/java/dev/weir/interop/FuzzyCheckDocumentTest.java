@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.HashKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.PartVerdict;
 import dev.weir.hash.release.Release;

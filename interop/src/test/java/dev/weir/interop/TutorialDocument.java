@@ -38,7 +38,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.HashKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;

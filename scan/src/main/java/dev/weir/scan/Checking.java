@@ -24,7 +24,6 @@ import dev.weir.scan.mail.MailHeaders;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Answer;
-import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.score.MailScore;
 import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.Reply;
@@ -125,7 +124,7 @@ final class Checking {
         List<Integer> kindPlaces = new ArrayList<>();
         int kinds = 0;
         for (int i = 0; i < rule.hashes().size(); i++) {
-            if (rule.hashes().get(i).kind().campaign().isPresent()) {
+            if (rule.hashes().get(i).kind().isBeyondRspamd()) {
                 if (rule.isKindHit(i)) {
                     places.add(i);
                     kindPlaces.add(kinds);
@@ -200,11 +199,11 @@ final class Checking {
                 Outcome outcome = outcomes.get(i);
                 @Nullable
                 Reply reply = outcome.reply();
-                hashes.add(new ScanResult.AskedHash(rule.rule().name(), HashTypes.of(hash), Digest.of(hash.digest()),
+                hashes.add(new ScanResult.AskedHash(rule.rule().name(), hash.kind().type(), Digest.of(hash.digest()),
                         reply != null));
                 WantedMail.Answer guard = guards.get(number).getOrDefault(i, WantedMail.Answer.FREE);
                 if (guard != WantedMail.Answer.FREE) {
-                    guarded.add("a hit of " + HashTypes.of(hash) + " under rule " + rule.rule().name()
+                    guarded.add("a hit of " + hash.kind().type() + " under rule " + rule.rule().name()
                             + " does not count: " + guard.reason());
                 } else if (reply != null) {
                     answers.add(new Answer(hash, mail.parts().get(hash.part()).body().length, reply,

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.weir.hash.AnalyzedMail;
-import dev.weir.hash.HashKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
@@ -44,7 +44,6 @@ import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
-import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.ErrorCode;
@@ -518,7 +517,7 @@ public final class FuzzyCheck implements AutoCloseable {
             if (wanted.test(rule)) {
                 rules.put(rule.name(), hasher.hash(analyzed, rule.hashing(), Skip.NOTHING)
                         .stream()
-                        .map(hash -> new HashListing.Hash(HashTypes.of(hash), Digest.of(hash.digest()),
+                        .map(hash -> new HashListing.Hash(hash.kind().type(), Digest.of(hash.digest()),
                                 hash.kind() == HashKind.TEXT || hash.kind() == HashKind.SHORT_TEXT))
                         .toList());
             }

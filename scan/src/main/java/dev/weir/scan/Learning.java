@@ -34,7 +34,6 @@ import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
-import dev.weir.scan.score.HashTypes;
 import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.Protectors;
 import dev.weir.wire.command.CommandCode;
@@ -150,7 +149,7 @@ final class Learning {
 
     private static LearnReport.Touched touched(Plan plan, Question question, Outcome outcome) {
         int kind = plan.kinds().questions().indexOf(question);
-        String type = kind < 0 ? "rspamd" : HashTypes.of(plan.kinds().hashes().get(kind));
+        String type = kind < 0 ? "rspamd" : plan.kinds().hashes().get(kind).kind().type();
         Reply reply = outcome.reply();
         if (reply == null) {
             return new LearnReport.Touched(type, Digest.of(question.digest()), question.flag(), outcome.trouble());
@@ -337,7 +336,7 @@ final class Learning {
                 if (answers.get(i) != WantedMail.Answer.FREE) {
                     int place = places.get(i);
                     rest = rest.without(List.of(plan.kinds().questions().get(place)),
-                            HashTypes.of(plan.kinds().hashes().get(place)) + " is left out, because "
+                            plan.kinds().hashes().get(place).kind().type() + " is left out, because "
                                     + answers.get(i).reason());
                 }
             }

@@ -69,7 +69,7 @@ public final class Scanner {
 
     /** The storage decides from how many equal shingles on a hash of a kind beyond those of Rspamd matches. */
     private static boolean isMatch(Reply reply, FuzzyHash hash) {
-        return hash.kind().campaign().isPresent() ? reply.isMatch(1) : reply.isMatch();
+        return hash.kind().isBeyondRspamd() ? reply.isMatch(1) : reply.isMatch();
     }
 
     /**
@@ -178,7 +178,7 @@ public final class Scanner {
     }
 
     private static List<String> kinds(List<FuzzyHash> hashes) {
-        return hashes.stream().map(hash -> hash.kind().wireName()).toList();
+        return hashes.stream().map(hash -> hash.kind().label()).toList();
     }
 
     /** Returns empty kinds, for hashes that are known only by their digest. */

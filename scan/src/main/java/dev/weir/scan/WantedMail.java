@@ -70,7 +70,7 @@ final class WantedMail {
 
     /** Returns the hashes of a list that are of kinds beyond those of Rspamd. */
     static List<FuzzyHash> kindsOf(List<FuzzyHash> hashes) {
-        return hashes.stream().filter(hash -> hash.kind().campaign().isPresent()).toList();
+        return hashes.stream().filter(hash -> hash.kind().isBeyondRspamd()).toList();
     }
 
     /** Returns the flags of a rule that stand for wanted mail. */

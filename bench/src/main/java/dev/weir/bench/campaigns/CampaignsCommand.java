@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +18,7 @@ import java.util.stream.Stream;
 import dev.weir.bench.report.Table;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -92,7 +91,7 @@ public final class CampaignsCommand implements Callable<Integer> {
         HashRule rspamds = HashRule.shipped().toBuilder().htmlShingles(html).build();
         Corpus corpus = Corpus.read(spam, known, ham, choose);
         KindsMeasure measure = new KindsMeasure(corpus, hasher,
-                rspamds.toBuilder().kinds(EnumSet.allOf(CampaignKind.class)).build());
+                rspamds.toBuilder().kinds(HashKind.beyondRspamd()).build());
         Map<String, Nearness> kinds = measure.near();
         Accidents accidents = Accidents.of(measure, corpus.honest());
         if (thresholds.isEmpty()) {

@@ -2,7 +2,6 @@ package dev.weir.bench.campaigns;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -12,7 +11,7 @@ import dev.weir.bench.report.Table;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 
 /**
  * The time that reading and hashing takes on one thread, with the kinds beyond those of Rspamd and without. Rounds with
@@ -39,11 +38,11 @@ final class HashingCost {
     Table measure(HashRule rspamds) {
         List<HashRule> rules = new ArrayList<>(List.of(rspamds));
         List<String> names = new ArrayList<>(List.of("Rspamd's"));
-        for (CampaignKind kind : CampaignKind.values()) {
+        for (HashKind kind : HashKind.beyondRspamd()) {
             rules.add(rspamds.toBuilder().kinds(Set.of(kind)).build());
             names.add("and " + kind.optionName());
         }
-        rules.add(rspamds.toBuilder().kinds(EnumSet.allOf(CampaignKind.class)).build());
+        rules.add(rspamds.toBuilder().kinds(HashKind.beyondRspamd()).build());
         names.add("and all");
         long[][] times = new long[rules.size()][ROUNDS];
         for (int round = -1; round < ROUNDS; round++) {

@@ -9,7 +9,7 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 
 /** The measure that counts: the hashes of Weir, those of Rspamd together and each other kind. For one thread. */
@@ -26,7 +26,7 @@ final class KindsMeasure {
 
     KindsMeasure(Corpus corpus, MailHasher hasher, HashRule rule) {
         this.corpus = corpus;
-        rule.kinds().stream().sorted().map(CampaignKind::optionName).forEach(kinds::add);
+        rule.kinds().stream().sorted().map(HashKind::optionName).forEach(kinds::add);
         for (StreamMail mail : corpus.mails()) {
             hashes.add(hash(hasher, rule, mail));
         }
@@ -123,6 +123,6 @@ final class KindsMeasure {
     }
 
     private static String name(FuzzyHash hash) {
-        return hash.kind().campaign().map(CampaignKind::optionName).orElse(RSPAMD);
+        return hash.kind().isBeyondRspamd() ? hash.kind().optionName() : RSPAMD;
     }
 }

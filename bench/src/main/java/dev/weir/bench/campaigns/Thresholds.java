@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 
 /** Chooses thresholds on mails of honest senders that a report then leaves out. */
 final class Thresholds {
@@ -23,7 +23,7 @@ final class Thresholds {
      */
     static Map<String, Integer> choose(Corpus corpus, Map<String, Nearness> kinds, Accidents accidents) {
         Map<String, Integer> thresholds = new LinkedHashMap<>();
-        for (CampaignKind kind : CampaignKind.values()) {
+        for (HashKind kind : HashKind.beyondRspamd()) {
             Nearness nearness = kinds.get(kind.optionName());
             if (kind.near() && nearness != null) {
                 int nearest = corpus.choosing().values().stream().flatMapToInt(Arrays::stream)

@@ -41,7 +41,7 @@ public record ReferenceMail(String name, List<Hash> hashes, List<Part> parts, @N
             for (long shingle : hash.shingles()) {
                 shingles.add(HexFormat.of().toHexDigits(shingle));
             }
-            return new Hash(hash.kind().wireName(), HexFormat.of().formatHex(hash.digest()), shingles);
+            return new Hash(hash.kind().label(), HexFormat.of().formatHex(hash.digest()), shingles);
         }
 
         boolean sameAs(Hash other) {

@@ -15,7 +15,7 @@ import dev.weir.cli.option.HashOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.hash.HashKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.effort.NotHashedException;
@@ -168,7 +168,7 @@ public final class ExplainCommand implements Callable<Integer> {
     /** Returns the kinds that a check with a rule asks for. */
     private static Set<HashKind> asked(HashRule rule) {
         return Arrays.stream(HashKind.values())
-                .filter(kind -> kind.campaign().map(rule.kinds()::contains).orElse(rule.rspamdKinds()))
+                .filter(kind -> kind.isBeyondRspamd() ? rule.kinds().contains(kind) : rule.rspamdKinds())
                 .collect(Collectors.toSet());
     }
 }

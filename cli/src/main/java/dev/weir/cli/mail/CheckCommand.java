@@ -82,7 +82,7 @@ public final class CheckCommand implements Callable<Integer> {
             out.println(file + ": known");
             for (HashMatch match : result.matches()) {
                 out.printf(Locale.ROOT, "  %-9s flag %d  value %d  probability %s  added %s%n",
-                        match.query().kind().wireName(), match.flag(), match.value(), Reports.probability(match),
+                        match.query().kind().label(), match.flag(), match.value(), Reports.probability(match),
                         time(match.added()));
                 out.println("    stored as " + HexFormat.of().formatHex(match.digest()));
                 for (HashMatch.OtherFlag other : match.otherFlags()) {
@@ -102,7 +102,7 @@ public final class CheckCommand implements Callable<Integer> {
         json.writeArrayPropertyStart("matches");
         for (HashMatch match : result.matches()) {
             json.writeStartObject();
-            json.writeStringProperty("kind", match.query().kind().wireName());
+            json.writeStringProperty("kind", match.query().kind().label());
             json.writeStringProperty("queried", HexFormat.of().formatHex(match.query().digest()));
             json.writeStringProperty("digest", HexFormat.of().formatHex(match.digest()));
             json.writeNumberProperty("flag", match.flag());

@@ -88,7 +88,7 @@ public final class TrialCommand implements Callable<Integer> {
     private int report(Path file, CheckResult result) {
         List<Hit> hits = new ArrayList<>();
         for (HashMatch match : result.matches()) {
-            hits.add(new Hit(match.query().kind().wireName(), "flag " + match.flag() + ", value " + match.value()
+            hits.add(new Hit(match.query().kind().label(), "flag " + match.flag() + ", value " + match.value()
                     + ", probability " + Reports.probability(match)));
         }
         return report(file, hits, "");

@@ -1,7 +1,5 @@
 package dev.weir.cli.option;
 
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -10,7 +8,7 @@ import java.util.stream.Collectors;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import org.jspecify.annotations.Nullable;
@@ -103,10 +101,10 @@ public final class HashOptions {
         return rule.build();
     }
 
-    private static Set<CampaignKind> campaignKinds(List<String> names) {
+    private static Set<HashKind> campaignKinds(List<String> names) {
         return names.contains(ALL)
-                ? EnumSet.allOf(CampaignKind.class)
-                : names.stream().flatMap(name -> CampaignKind.of(name).stream()).collect(Collectors.toSet());
+                ? HashKind.beyondRspamd()
+                : names.stream().flatMap(name -> HashKind.beyondRspamd(name).stream()).collect(Collectors.toSet());
     }
 
     /** A parser of one entry of the list of kinds. It returns the name without a version. */
@@ -117,9 +115,9 @@ public final class HashOptions {
             if (word.equals(ALL) || word.equals(RSPAMD)) {
                 return word;
             }
-            return CampaignKind.of(word).map(CampaignKind::optionName).orElseThrow(() -> new TypeConversionException(
-                    "\"" + name + "\" is not a kind: use rspamd, all, " + Arrays.stream(CampaignKind.values())
-                            .map(CampaignKind::optionName).collect(Collectors.joining(", "))));
+            return HashKind.beyondRspamd(word).map(HashKind::optionName).orElseThrow(() -> new TypeConversionException(
+                    "\"" + name + "\" is not a kind: use rspamd, all, " + HashKind.beyondRspamd().stream()
+                            .map(HashKind::optionName).collect(Collectors.joining(", "))));
         }
     }
 

@@ -27,10 +27,10 @@ public final class CampaignHasher {
     private static final long[] NO_SHINGLES = {};
     private static final int SHINGLES_KEY = 16;
     /** The kinds that compare addresses. */
-    private static final Set<CampaignKind> OF_ADDRESSES = EnumSet.of(CampaignKind.LINKS, CampaignKind.PICTURE,
-            CampaignKind.TOKEN);
+    private static final Set<HashKind> OF_ADDRESSES = EnumSet.of(HashKind.LINKS, HashKind.PICTURE,
+            HashKind.TOKEN);
 
-    private final Map<CampaignKind, Keys> keys = new EnumMap<>(CampaignKind.class);
+    private final Map<HashKind, Keys> keys = new EnumMap<>(HashKind.class);
     private final PublicSuffixes suffixes;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -45,15 +45,15 @@ public final class CampaignHasher {
      * @param fuzzyKey key of the digests, up to 64 bytes
      * @param shinglesKey key of the shingles, up to 64 bytes
      */
-    public CampaignHasher(Set<CampaignKind> kinds, byte[] fuzzyKey, byte[] shinglesKey, PublicSuffixes suffixes) {
+    public CampaignHasher(Set<HashKind> kinds, byte[] fuzzyKey, byte[] shinglesKey, PublicSuffixes suffixes) {
         this(kinds, "", fuzzyKey, shinglesKey, suffixes);
     }
 
-    private CampaignHasher(Set<CampaignKind> kinds, String suffix, byte[] fuzzyKey, byte[] shinglesKey,
+    private CampaignHasher(Set<HashKind> kinds, String suffix, byte[] fuzzyKey, byte[] shinglesKey,
             PublicSuffixes suffixes) {
         this.suffixes = suffixes;
-        for (CampaignKind kind : kinds) {
-            byte[] name = (kind.versionedName() + suffix).getBytes(StandardCharsets.US_ASCII);
+        for (HashKind kind : kinds) {
+            byte[] name = (kind.label() + suffix).getBytes(StandardCharsets.US_ASCII);
             byte[] derived = Blake2b.digest512(shinglesKey, name);
             keys.put(kind, new Keys(Blake2b.digest512(fuzzyKey, name),
                     ByteBuffer.wrap(derived, 32, 8).order(ByteOrder.LITTLE_ENDIAN).getLong(),
@@ -65,13 +65,13 @@ public final class CampaignHasher {
      * Returns a hasher for the same content with other keys, under which storages keep what wanted mail looks like. The
      * nearest wanted mail is found there even if spam is nearer.
      */
-    public static CampaignHasher ofWanted(Set<CampaignKind> kinds, byte[] fuzzyKey, byte[] shinglesKey,
+    public static CampaignHasher ofWanted(Set<HashKind> kinds, byte[] fuzzyKey, byte[] shinglesKey,
             PublicSuffixes suffixes) {
         return new CampaignHasher(kinds, "-ham", fuzzyKey, shinglesKey, suffixes);
     }
 
     /** Returns the kinds that this hasher makes. */
-    public Set<CampaignKind> kinds() {
+    public Set<HashKind> kinds() {
         return keys.isEmpty() ? Set.of() : EnumSet.copyOf(keys.keySet());
     }
 
@@ -98,7 +98,7 @@ public final class CampaignHasher {
     }
 
     private List<Features> features(MailContent mail, boolean explained, Effort effort) {
-        Markup markup = keys.keySet().equals(Set.of(CampaignKind.CHARS)) ? null : mail.markup(effort);
+        Markup markup = keys.keySet().equals(Set.of(HashKind.CHARS)) ? null : mail.markup(effort);
         List<WebAddress> addresses = markup == null || Collections.disjoint(keys.keySet(), OF_ADDRESSES)
                 ? null
                 : WebAddress.of(markup, suffixes, effort);
@@ -110,11 +110,13 @@ public final class CampaignHasher {
             case PICTURE -> pictures(kind, key, addresses);
             case SUBJECT -> subject(kind, key, mail, markup, effort);
             case TOKEN -> tokens(kind, key, addresses);
+            case TEXT, SHORT_TEXT, HTML, HTML_WITH_DOMAINS, IMAGE, ARCHIVE, ATTACHMENT, CONTENT ->
+                throw new IllegalArgumentException(kind + " is a kind of Rspamd");
         }));
         return all;
     }
 
-    private static Features source(CampaignKind kind, Keys key, @Nullable Markup markup, boolean explained,
+    private static Features source(HashKind kind, Keys key, @Nullable Markup markup, boolean explained,
             Effort effort) {
         if (markup == null) {
             return Features.none(kind, "it has no HTML");
@@ -124,13 +126,13 @@ public final class CampaignHasher {
         return near(kind, key, grams, SourceKind.LEAST, effort);
     }
 
-    private static Features chars(CampaignKind kind, Keys key, MailContent mail, boolean explained, Effort effort) {
+    private static Features chars(HashKind kind, Keys key, MailContent mail, boolean explained, Effort effort) {
         Grams grams = new Grams(explained);
         CharsKind.read(mail.visible(), key.gram(), grams, effort);
         return near(kind, key, grams, CharsKind.LEAST, effort);
     }
 
-    private static Features links(CampaignKind kind, Keys key, @Nullable List<WebAddress> addresses,
+    private static Features links(HashKind kind, Keys key, @Nullable List<WebAddress> addresses,
             boolean explained, Effort effort) {
         if (addresses == null) {
             return Features.none(kind, "it has no HTML");
@@ -140,7 +142,7 @@ public final class CampaignHasher {
         return near(kind, key, grams, LinksKind.LEAST, effort);
     }
 
-    private static Features pictures(CampaignKind kind, Keys key, @Nullable List<WebAddress> addresses) {
+    private static Features pictures(HashKind kind, Keys key, @Nullable List<WebAddress> addresses) {
         if (addresses == null) {
             return Features.none(kind, "it has no HTML");
         }
@@ -151,7 +153,7 @@ public final class CampaignHasher {
         return new Features(kind, pictures.stream().map(picture -> exact(kind, key, picture)).toList(), pictures, "");
     }
 
-    private static Features subject(CampaignKind kind, Keys key, MailContent mail, @Nullable Markup markup,
+    private static Features subject(HashKind kind, Keys key, MailContent mail, @Nullable Markup markup,
             Effort effort) {
         boolean linked = markup != null
                 && markup.targets().stream().anyMatch(target -> target.role() == Markup.Role.LINK);
@@ -161,7 +163,7 @@ public final class CampaignHasher {
                 : new Features(kind, List.of(exact(kind, key, subject)), List.of(subject), "");
     }
 
-    private static Features tokens(CampaignKind kind, Keys key, @Nullable List<WebAddress> addresses) {
+    private static Features tokens(HashKind kind, Keys key, @Nullable List<WebAddress> addresses) {
         if (addresses == null) {
             return Features.none(kind, "it has no HTML");
         }
@@ -171,11 +173,11 @@ public final class CampaignHasher {
                 : new Features(kind, forms.stream().map(form -> exact(kind, key, form)).toList(), forms, "");
     }
 
-    private static CampaignHash exact(CampaignKind kind, Keys key, String content) {
+    private static CampaignHash exact(HashKind kind, Keys key, String content) {
         return new CampaignHash(kind, key.digest(content.getBytes(StandardCharsets.UTF_8)), NO_SHINGLES);
     }
 
-    private static Features near(CampaignKind kind, Keys key, Grams grams, int least, Effort effort) {
+    private static Features near(HashKind kind, Keys key, Grams grams, int least, Effort effort) {
         if (grams.count() < least || key.shingler() == null) {
             return Features.none(kind, grams.count() + " different pieces, and it takes " + least, grams.texts());
         }

@@ -10,18 +10,18 @@ import java.util.List;
  * @param texts the pieces that the hashes are made of, in order, without repetitions; empty unless explained
  * @param reason why there is no hash; empty if there is one
  */
-public record Features(CampaignKind kind, List<CampaignHash> hashes, List<String> texts, String reason) {
+public record Features(HashKind kind, List<CampaignHash> hashes, List<String> texts, String reason) {
     /** Copies the lists. */
     public Features {
         hashes = List.copyOf(hashes);
         texts = List.copyOf(texts);
     }
 
-    static Features none(CampaignKind kind, String reason) {
+    static Features none(HashKind kind, String reason) {
         return none(kind, reason, List.of());
     }
 
-    static Features none(CampaignKind kind, String reason, List<String> texts) {
+    static Features none(HashKind kind, String reason, List<String> texts) {
         return new Features(kind, List.of(), texts, reason);
     }
 }

@@ -15,7 +15,7 @@ final class CampaignHasherFuzzTest {
         MailContent mail = new MailContent(List.of(data.consumeRemainingAsString()), visible, subject);
         int pictures = 0;
         for (CampaignHash hash : CampaignHasherTest.ALL.hash(mail, Effort.unlimited())) {
-            pictures += hash.kind() == CampaignKind.PICTURE ? 1 : 0;
+            pictures += hash.kind() == HashKind.PICTURE ? 1 : 0;
             if (hash.digest().length != 64 || hash.shingles().length != (hash.kind().near() ? 32 : 0)) {
                 throw new AssertionError("malformed hash of kind " + hash.kind());
             }

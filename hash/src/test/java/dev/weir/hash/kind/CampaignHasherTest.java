@@ -2,7 +2,6 @@ package dev.weir.hash.kind;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,7 @@ final class CampaignHasherTest {
     private static final String TOKEN = "4TfRnV2614ekpx275adbwwfzmdh551CTOMFUOJRYQWOYY26PAPA12";
 
     static CampaignHasher hasher(String key) {
-        return new CampaignHasher(EnumSet.allOf(CampaignKind.class), key.getBytes(StandardCharsets.UTF_8),
+        return new CampaignHasher(HashKind.beyondRspamd(), key.getBytes(StandardCharsets.UTF_8),
                 key.getBytes(StandardCharsets.UTF_8),
                 PublicSuffixes.standard());
     }
@@ -39,12 +38,12 @@ final class CampaignHasherTest {
         return new MailContent(html.isEmpty() ? List.of() : List.of(html), visible, subject);
     }
 
-    static Features of(CampaignKind kind, MailContent mail) {
+    static Features of(HashKind kind, MailContent mail) {
         return ALL.explain(mail, Effort.unlimited()).stream().filter(one -> one.kind() == kind).findFirst()
                 .orElseThrow();
     }
 
-    static int equal(CampaignKind kind, MailContent one, MailContent other) {
+    static int equal(HashKind kind, MailContent one, MailContent other) {
         long[] a = of(kind, one).hashes().getFirst().shingles();
         long[] b = of(kind, other).hashes().getFirst().shingles();
         int equal = 0;
@@ -56,18 +55,18 @@ final class CampaignHasherTest {
 
     @Test
     void namesHaveAVersionAndAreFoundWithAndWithoutIt() {
-        assertThat(CampaignKind.values()).extracting(CampaignKind::versionedName)
+        assertThat(HashKind.beyondRspamd()).extracting(HashKind::label)
                 .containsExactly("source1", "chars1", "links1", "picture1", "subject1", "token1");
-        assertThat(CampaignKind.of("links")).contains(CampaignKind.LINKS);
-        assertThat(CampaignKind.of("links1")).contains(CampaignKind.LINKS);
-        assertThat(CampaignKind.of("links2")).isEmpty();
+        assertThat(HashKind.beyondRspamd("links")).contains(HashKind.LINKS);
+        assertThat(HashKind.beyondRspamd("links1")).contains(HashKind.LINKS);
+        assertThat(HashKind.beyondRspamd("links2")).isEmpty();
     }
 
     @Test
     void aMailHasEachKindAndEachItsOwnHashes() {
         String page = PAGE + "<a href='http://x.test/" + TOKEN + "'>x</a>";
         List<CampaignHash> hashes = ALL.hash(mail(page, TEXT, "Your mailbox is nearly full"), Effort.unlimited());
-        assertThat(hashes).extracting(CampaignHash::kind).containsExactly(CampaignKind.values());
+        assertThat(hashes).extracting(CampaignHash::kind).containsExactlyElementsOf(HashKind.beyondRspamd());
         assertThat(hashes).allSatisfy(hash -> {
             assertThat(hash.digest()).hasSize(64);
             assertThat(hash.shingles()).hasSize(hash.kind().near() ? 32 : 0);
@@ -91,10 +90,10 @@ final class CampaignHasherTest {
 
     @Test
     void onlyTheKindsThatWereAskedForAreMade() {
-        CampaignHasher one = new CampaignHasher(Set.of(CampaignKind.SUBJECT), new byte[64], new byte[16],
+        CampaignHasher one = new CampaignHasher(Set.of(HashKind.SUBJECT), new byte[64], new byte[16],
                 PublicSuffixes.standard());
         assertThat(one.hash(mail(PAGE, TEXT, "Your mailbox is nearly full"), Effort.unlimited()))
-                .extracting(CampaignHash::kind).containsExactly(CampaignKind.SUBJECT);
+                .extracting(CampaignHash::kind).containsExactly(HashKind.SUBJECT);
     }
 
     @Test
@@ -102,19 +101,19 @@ final class CampaignHasherTest {
         String other = PAGE.replace("#123456", "#654321").replace("4711", "some other comment of any length")
                 .replace("login.evil-site.com/confirm?user=a1b2c3", "elsewhere.test/x")
                 .replace("Follow", "q7w8e9 Follow");
-        assertThat(of(CampaignKind.SOURCE, mail(other, "", "")).hashes().getFirst().digest())
-                .isEqualTo(of(CampaignKind.SOURCE, mail(PAGE, "", "")).hashes().getFirst().digest());
-        assertThat(of(CampaignKind.SOURCE, mail("<p>short</p>", "", "")).hashes()).isEmpty();
-        assertThat(of(CampaignKind.SOURCE, mail("", TEXT, "")).reason()).isEqualTo("it has no HTML");
+        assertThat(of(HashKind.SOURCE, mail(other, "", "")).hashes().getFirst().digest())
+                .isEqualTo(of(HashKind.SOURCE, mail(PAGE, "", "")).hashes().getFirst().digest());
+        assertThat(of(HashKind.SOURCE, mail("<p>short</p>", "", "")).hashes()).isEmpty();
+        assertThat(of(HashKind.SOURCE, mail("", TEXT, "")).reason()).isEqualTo("it has no HTML");
     }
 
     @Test
     void charsIgnoresWhatAReaderDoesNotSee() {
         String masked = TEXT.replace("mailbox", "m\u200baіlb\u043ex").replace("closed", "clósed").replace(" soon",
                 "   soon  ref-4711 me@x.test https://x.test/1 ").replace("confirm", "CONFIRM");
-        assertThat(of(CampaignKind.CHARS, mail("", masked, "")).hashes().getFirst().digest())
-                .isEqualTo(of(CampaignKind.CHARS, mail("", TEXT, "")).hashes().getFirst().digest());
-        assertThat(of(CampaignKind.CHARS, mail("", "short", "")).hashes()).isEmpty();
+        assertThat(of(HashKind.CHARS, mail("", masked, "")).hashes().getFirst().digest())
+                .isEqualTo(of(HashKind.CHARS, mail("", TEXT, "")).hashes().getFirst().digest());
+        assertThat(of(HashKind.CHARS, mail("", "short", "")).hashes()).isEmpty();
     }
 
     @Test
@@ -126,7 +125,7 @@ final class CampaignHasherTest {
 
     @Test
     void linksHaveRoleDomainAndShape() {
-        assertThat(of(CampaignKind.LINKS, mail(PAGE, "", "")).texts()).containsExactly(
+        assertThat(of(HashKind.LINKS, mail(PAGE, "", "")).texts()).containsExactly(
                 "image evil-site.com/campaign/x.png", "link evil-site.com/confirm?user");
     }
 
@@ -135,7 +134,7 @@ final class CampaignHasherTest {
         String page = "<a href='https://bit.ly/abc'>a</a><a href='https://x.list-manage.com/track?u=1'>b</a>"
                 + "<a href='https://www.google.com/'>c</a><a href='https://lists.sourceforge.net/lists/x'>d</a>"
                 + "<a href='https://club.example.org/'>e</a><a href='https://only-one.test/'>f</a>";
-        Features links = of(CampaignKind.LINKS, mail(page, "", ""));
+        Features links = of(HashKind.LINKS, mail(page, "", ""));
         assertThat(links.hashes()).isEmpty();
         assertThat(links.reason()).isEqualTo("1 different pieces, and it takes 2");
     }
@@ -171,7 +170,7 @@ final class CampaignHasherTest {
         String page = PAGE
                 + "<img src='https://evil-site.com/img/logo-big.png'><img src='https://www.paypalobjects.com/abc"
                 + "defg.png'><img src='cid:1'><img src='https://evil-site.com/a/spacer.gif'>";
-        assertThat(of(CampaignKind.PICTURE, mail(page, "", "")).texts())
+        assertThat(of(HashKind.PICTURE, mail(page, "", "")).texts())
                 .containsExactly("pictures.evil-site.com/campaign/banner-77.png");
     }
 
@@ -180,16 +179,16 @@ final class CampaignHasherTest {
         String subject = "Your mailbox 4711 is nearly full!";
         for (MailContent mail : List.of(mail(PAGE, "", "Re: FW: " + subject), mail("<p>x</p>", "", subject),
                 mail("", "x", subject))) {
-            assertThat(of(CampaignKind.SUBJECT, mail).texts()).containsExactly("your mailbox is nearly full");
+            assertThat(of(HashKind.SUBJECT, mail).texts()).containsExactly("your mailbox is nearly full");
         }
-        assertThat(of(CampaignKind.SUBJECT, mail(PAGE, "", "Hello you there")).hashes()).isEmpty();
+        assertThat(of(HashKind.SUBJECT, mail(PAGE, "", "Hello you there")).hashes()).isEmpty();
     }
 
     /** Otherwise who asks about a mail of spam would look like its sender. */
     @Test
     void theSubjectOfAnAnswerNeedsALink() {
         for (String mark : List.of("Re: ", "FW: ", "Aw: WG: ")) {
-            Features answer = of(CampaignKind.SUBJECT, mail("<p>x</p>", "x", mark + "Your mailbox is nearly full"));
+            Features answer = of(HashKind.SUBJECT, mail("<p>x</p>", "x", mark + "Your mailbox is nearly full"));
             assertThat(answer.hashes()).isEmpty();
             assertThat(answer.reason()).contains("answer without a link");
         }
@@ -200,10 +199,10 @@ final class CampaignHasherTest {
     void aTokenCountsWithItsForm() {
         String one = "<img src='//pictures.one.test/track/" + TOKEN + "'><a href='https://two.test/a.html'>x</a>";
         String other = "<a href='http://three.test/5OhHEX2614bSkf275jbsmsmctjy551VRFDDJAZHIBHBXE26TAPM12'>x</a>";
-        assertThat(of(CampaignKind.TOKEN, mail(one, "", "")).texts()).containsExactly("0b0b0c0c0b0");
-        assertThat(of(CampaignKind.TOKEN, mail(other, "", "")).hashes().getFirst().digest())
-                .isEqualTo(of(CampaignKind.TOKEN, mail(one, "", "")).hashes().getFirst().digest());
-        assertThat(of(CampaignKind.TOKEN, mail(PAGE, "", "")).reason()).contains("no address has a token");
+        assertThat(of(HashKind.TOKEN, mail(one, "", "")).texts()).containsExactly("0b0b0c0c0b0");
+        assertThat(of(HashKind.TOKEN, mail(other, "", "")).hashes().getFirst().digest())
+                .isEqualTo(of(HashKind.TOKEN, mail(one, "", "")).hashes().getFirst().digest());
+        assertThat(of(HashKind.TOKEN, mail(PAGE, "", "")).reason()).contains("no address has a token");
     }
 
     /** What honest mail services have in their addresses must not be taken for one. */
@@ -242,8 +241,8 @@ final class CampaignHasherTest {
                 "<div><h1>Weekly news of the chess club</h1>" + "<ul><li>one two three</li></ul>".repeat(9)
                         + "<span dir=ltr lang=en>see you on friday at the usual place and time</span></div>",
                 TEXT, "");
-        assertThat(equal(CampaignKind.SOURCE, one, near)).isGreaterThan(22);
-        assertThat(equal(CampaignKind.SOURCE, one, far)).isLessThan(4);
+        assertThat(equal(HashKind.SOURCE, one, near)).isGreaterThan(22);
+        assertThat(equal(HashKind.SOURCE, one, far)).isLessThan(4);
     }
 
     @Test

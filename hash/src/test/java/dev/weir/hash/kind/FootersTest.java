@@ -61,7 +61,7 @@ final class FootersTest {
                 + "<span dir=ltr lang=en>see you on friday at the usual place and time</span></div>", footer);
         MailContent other = mail("<table><tr><td bgcolor=white width=100 height=7>" + TEXT + "</td></tr></table>",
                 footer);
-        for (CampaignKind kind : List.of(CampaignKind.SOURCE, CampaignKind.CHARS)) {
+        for (HashKind kind : List.of(HashKind.SOURCE, HashKind.CHARS)) {
             assertThat(CampaignHasherTest.equal(kind, one, other)).as(kind.name()).isLessThan(4);
         }
     }

@@ -45,7 +45,7 @@ final class KindPropertyTest {
         MailContent one = CampaignHasherTest.mail(page.formatted("a", "b {}", "c"), "", "");
         MailContent other = CampaignHasherTest.mail(page.formatted(number, "x" + number + " { a: b }", number)
                 .replace("TABLE", "table"), "", "");
-        assertThat(CampaignHasherTest.of(CampaignKind.SOURCE, other).texts())
-                .isEqualTo(CampaignHasherTest.of(CampaignKind.SOURCE, one).texts());
+        assertThat(CampaignHasherTest.of(HashKind.SOURCE, other).texts())
+                .isEqualTo(CampaignHasherTest.of(HashKind.SOURCE, one).texts());
     }
 }

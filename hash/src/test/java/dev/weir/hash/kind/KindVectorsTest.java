@@ -2,9 +2,9 @@ package dev.weir.hash.kind;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.table.TextTable;
@@ -71,13 +71,13 @@ final class KindVectorsTest {
         for (MailContent mail : List.of(PAGE, LONG, MASKED, TOKENS, ANSWER)) {
             number++;
             for (boolean wanted : new boolean[]{false, true}) {
-                EnumSet<CampaignKind> all = EnumSet.allOf(CampaignKind.class);
+                Set<HashKind> all = HashKind.beyondRspamd();
                 CampaignHasher hasher = wanted
                         ? CampaignHasher.ofWanted(all, key, key, PublicSuffixes.standard())
                         : new CampaignHasher(all, key, key, PublicSuffixes.standard());
                 for (CampaignHash hash : hasher.hash(mail, Effort.unlimited())) {
                     StringBuilder line = new StringBuilder("mail" + number + (wanted ? "-ham " : " "))
-                            .append(hash.kind().versionedName()).append(' ')
+                            .append(hash.kind().label()).append(' ')
                             .append(HexFormat.of().formatHex(hash.digest(), 0, 32));
                     for (int i = 0; i < Math.min(hash.shingles().length, 32); i += 9) {
                         line.append(' ').append(HexFormat.of().toHexDigits(hash.shingles()[i]));

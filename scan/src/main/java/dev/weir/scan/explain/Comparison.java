@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.HashKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Signature;
 import dev.weir.scan.Sides;
@@ -140,7 +140,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         List<HashKind> near = near();
         out.println(near.isEmpty()
                 ? "near by no kind of hash"
-                : "near by: " + near.stream().map(kind -> kind.wireName() + (asked.contains(kind)
+                : "near by: " + near.stream().map(kind -> kind.label() + (asked.contains(kind)
                         ? ""
                         : " (only checks with kinds {} ask for it)")).collect(Collectors.joining(", ")));
         for (Pair pair : matches) {
@@ -150,7 +150,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             if (similar) {
                 out.println("        " + map(pair.equal()) + "  equal shingles (#)");
             }
-            if (pair.best() != null && pair.hash().kind().campaign().isPresent()) {
+            if (pair.best() != null && pair.hash().kind().isBeyondRspamd()) {
                 printPieces(out, pair.hash(), pair.best());
             } else if (similar && pair.sides() == null) {
                 printWords(out, pair);
@@ -189,14 +189,14 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
     }
 
     private static String place(FuzzyHash hash) {
-        return "part " + hash.part() + " as " + hash.kind().wireName();
+        return "part " + hash.part() + " as " + hash.kind().label();
     }
 
     private static String verdict(Pair pair) {
         if (pair.best() == null) {
             return "nothing in common";
         }
-        String with = " as part " + pair.best().part() + " (" + pair.best().kind().wireName() + ")";
+        String with = " as part " + pair.best().part() + " (" + pair.best().kind().label() + ")";
         if (pair.sameDigest()) {
             return "found" + with + ", probability 1.00, same digest";
         }
@@ -273,7 +273,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
         for (Pair pair : matches) {
             json.writeStartObject();
             json.writeNumberProperty("part", pair.hash().part());
-            json.writeStringProperty("kind", pair.hash().kind().wireName());
+            json.writeStringProperty("kind", pair.hash().kind().label());
             if (pair.best() != null) {
                 json.writeNumberProperty("first_part", pair.best().part());
             }
@@ -281,7 +281,7 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             json.writeArrayPropertyStart("equal_shingles");
             pair.equal().forEach(json::writeNumber);
             json.writeEndArray();
-            if (pair.hash().kind().campaign().isPresent()) {
+            if (pair.hash().kind().isBeyondRspamd()) {
                 Set<String> known = new HashSet<>(pair.best() == null ? List.of() : first.pieces(pair.best()));
                 json.writeArrayPropertyStart("pieces_in_both");
                 second.pieces(pair.hash()).stream().filter(known::contains).forEach(json::writeString);

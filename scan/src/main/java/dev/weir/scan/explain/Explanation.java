@@ -61,7 +61,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
     /** Returns the pieces that a hash is made of, for the kinds that Rspamd does not have. */
     List<String> pieces(FuzzyHash hash) {
         for (Features one : features) {
-            if (hash.kind().campaign().filter(one.kind()::equals).isPresent()) {
+            if (hash.kind() == one.kind()) {
                 return one.kind().near() ? one.texts() : piece(one, hash);
             }
         }
@@ -102,11 +102,11 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
             printHidden(out, hidden(verdict.part().number()), allWords);
             for (FuzzyHash hash : verdict.hashes()) {
                 out.println(
-                        INDENT + "hashed as " + hash.kind().wireName() + (hash.hasShingles() ? ", 32 shingles" : ""));
+                        INDENT + "hashed as " + hash.kind().label() + (hash.hasShingles() ? ", 32 shingles" : ""));
                 out.println(INDENT + "  " + HexFormat.of().formatHex(hash.digest()));
             }
             for (PartVerdict.Refusal refusal : verdict.refusals()) {
-                out.println(INDENT + "not as " + refusal.kind().wireName() + ": " + Reasons.sentence(refusal));
+                out.println(INDENT + "not as " + refusal.kind().label() + ": " + Reasons.sentence(refusal));
             }
         }
         if (!features.isEmpty()) {
@@ -117,7 +117,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
     }
 
     private static void print(PrintStream out, Features one, boolean all) {
-        String name = one.kind().versionedName();
+        String name = one.kind().label();
         if (one.hashes().isEmpty()) {
             out.println(INDENT + "not as " + name + ": " + one.reason());
             return;
@@ -231,7 +231,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
     }
 
     private static void write(JsonGenerator json, Features one) {
-        json.writeStringProperty("kind", one.kind().versionedName());
+        json.writeStringProperty("kind", one.kind().label());
         if (!one.reason().isEmpty()) {
             json.writeStringProperty("reason", one.reason());
         }
@@ -279,7 +279,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         json.writeArrayPropertyStart("refused");
         for (PartVerdict.Refusal refusal : verdict.refusals()) {
             json.writeStartObject();
-            json.writeStringProperty("kind", refusal.kind().wireName());
+            json.writeStringProperty("kind", refusal.kind().label());
             json.writeStringProperty("reason", refusal.reason().name().toLowerCase(Locale.ROOT));
             if (refusal.needed() > 0) {
                 json.writeNumberProperty("actual", refusal.actual());
@@ -295,7 +295,7 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
         json.writeArrayPropertyStart("hashes");
         for (FuzzyHash hash : hashes) {
             json.writeStartObject();
-            json.writeStringProperty("kind", hash.kind().wireName());
+            json.writeStringProperty("kind", hash.kind().label());
             json.writeStringProperty("digest", HexFormat.of().formatHex(hash.digest()));
             if (hash.hasShingles()) {
                 json.writeArrayPropertyStart("shingles");

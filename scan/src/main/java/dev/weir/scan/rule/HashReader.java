@@ -11,7 +11,7 @@ import java.util.function.IntConsumer;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Section;
 import dev.weir.hash.HashRule;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
 import dev.weir.model.HtmlSides;
@@ -46,7 +46,7 @@ final class HashReader {
     }
 
     /** Returns the options, with kinds beyond those of Rspamd. */
-    HashRule rule(Set<CampaignKind> kinds) {
+    HashRule rule(Set<HashKind> kinds) {
         return hashing.kinds(kinds).build();
     }
 

@@ -17,7 +17,7 @@ import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.table.TextTable;
 import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.ScoreOptions;
@@ -51,8 +51,8 @@ final class KindReader {
     }
 
     private KindOptions options(Section section, Map<Long, ScoreOptions.Mapping> flags) {
-        Map<CampaignKind, KindOptions.Kind> kinds = new EnumMap<>(CampaignKind.class);
-        for (CampaignKind kind : CampaignKind.values()) {
+        Map<HashKind, KindOptions.Kind> kinds = new EnumMap<>(HashKind.class);
+        for (HashKind kind : HashKind.beyondRspamd()) {
             for (Section body : section.sections(kind.optionName(), KIND)) {
                 KindOptions.Kind options = new KindOptions.Kind(
                         (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse(usualOffset(kind)),
@@ -78,7 +78,7 @@ final class KindReader {
         return kinds.isEmpty() ? KindOptions.OFF : new KindOptions(kinds, most, hosts, brands);
     }
 
-    private static int usualOffset(CampaignKind kind) {
+    private static int usualOffset(HashKind kind) {
         return switch (kind) {
             case SOURCE -> 20;
             case CHARS -> 40;
@@ -86,11 +86,13 @@ final class KindReader {
             case PICTURE -> 80;
             case SUBJECT -> 100;
             case TOKEN -> 120;
+            case TEXT, SHORT_TEXT, HTML, HTML_WITH_DOMAINS, IMAGE, ARCHIVE, ATTACHMENT, CONTENT ->
+                throw new IllegalArgumentException(kind + " is a kind of Rspamd");
         };
     }
 
     /** Each kind needs flags of its own: a hash of one kind must not be taken for a vote of another. */
-    private void refuseSharedFlags(Section section, Map<CampaignKind, KindOptions.Kind> kinds,
+    private void refuseSharedFlags(Section section, Map<HashKind, KindOptions.Kind> kinds,
             Map<Long, ScoreOptions.Mapping> flags) {
         Map<Long, String> owners = new HashMap<>();
         flags.forEach((flag, mapping) -> owners.put(flag, mapping.symbol()));

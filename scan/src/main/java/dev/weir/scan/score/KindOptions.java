@@ -7,8 +7,7 @@ import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.HashKind;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 
 /**
  * How a rule uses the kinds of hashes that Rspamd does not have (docs/integrate/kinds.md). None are used by default.
@@ -18,16 +17,14 @@ import dev.weir.hash.kind.CampaignKind;
  * @param trustedHosts the hosts whose Authentication-Results count, in lower case
  * @param brands registrable domains, in lower case, whose authenticated mails are not learned by these kinds
  */
-public record KindOptions(Map<CampaignKind, Kind> kinds, double maxWeight, Set<String> trustedHosts,
+public record KindOptions(Map<HashKind, Kind> kinds, double maxWeight, Set<String> trustedHosts,
         Set<String> brands) {
     /** No kinds. */
     public static final KindOptions OFF = new KindOptions(Map.of(), 1, Set.of(), Set.of());
 
     /** Copies the collections. */
     public KindOptions {
-        Map<CampaignKind, Kind> sorted = new EnumMap<>(CampaignKind.class);
-        sorted.putAll(kinds);
-        kinds = Map.copyOf(sorted);
+        kinds = Map.copyOf(kinds);
         trustedHosts = Set.copyOf(trustedHosts);
         brands = Set.copyOf(brands);
     }
@@ -59,12 +56,12 @@ public record KindOptions(Map<CampaignKind, Kind> kinds, double maxWeight, Set<S
 
     /** Returns the use of the kind of a hash; empty for a kind of Rspamd. */
     public Optional<Kind> of(FuzzyHash hash) {
-        return hash.kind().campaign().map(kinds::get);
+        return Optional.ofNullable(kinds.get(hash.kind()));
     }
 
     /** Returns how many shingles of 32 a near hash of a kind must share to count. */
     public int needed(HashKind kind) {
-        return kind.campaign().map(kinds::get).map(Kind::threshold).orElse(MORE_THAN_HALF);
+        return Optional.ofNullable(kinds.get(kind)).map(Kind::threshold).orElse(MORE_THAN_HALF);
     }
 
     /**
@@ -74,7 +71,7 @@ public record KindOptions(Map<CampaignKind, Kind> kinds, double maxWeight, Set<S
      * @param storage the threshold of a flag
      */
     public KindOptions answeredBy(Set<Long> flags, IntUnaryOperator storage) {
-        Map<CampaignKind, Kind> raised = new EnumMap<>(CampaignKind.class);
+        Map<HashKind, Kind> raised = new EnumMap<>(HashKind.class);
         kinds.forEach((name, kind) -> {
             int least = flags.stream().mapToInt(flag -> storage.applyAsInt((int) (long) flag + kind.flagOffset())).min()
                     .orElse(MORE_THAN_HALF);

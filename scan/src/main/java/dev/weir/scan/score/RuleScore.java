@@ -86,6 +86,10 @@ final class RuleScore {
         };
     }
 
+    private static boolean isHtml(String type) {
+        return type.equals("html") || type.equals("htmld");
+    }
+
     private void hit(Answer answer, long flag, int value) {
         ScoreOptions.Mapping mapping = options.flags().get(flag);
         byte[] digest = answer.hash().digest();
@@ -94,9 +98,9 @@ final class RuleScore {
             return;
         }
         Reply reply = answer.reply();
-        String type = HashTypes.of(answer.hash());
+        String type = answer.hash().kind().type();
         @Nullable
-        SideMatch sides = HashTypes.isHtml(type) ? reply.sides().orElse(null) : null;
+        SideMatch sides = isHtml(type) ? reply.sides().orElse(null) : null;
         boolean isProtector = flag <= Integer.MAX_VALUE && protectors.contains((int) flag);
         double probability = sides == null ? reply.probability() : similarity(sides, isProtector);
         double limit = mapping == null ? options.hitsLimit() : mapping.limit();
@@ -134,7 +138,7 @@ final class RuleScore {
         if (score <= 0) {
             return;
         }
-        String type = HashTypes.of(answer.hash());
+        String type = answer.hash().kind().type();
         String found = HexFormat.of().formatHex(reply.digest());
         @Nullable
         Instant added = reply.time() == 0 ? null : Instant.ofEpochSecond(reply.time());

@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
-import dev.weir.hash.kind.CampaignKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.scan.score.KindOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +35,8 @@ final class KindReaderTest {
         KindOptions options = read("kinds { max_weight = 0.7; trusted_hosts = [\"MX.example.org\", \"b\"]; brands = [\""
                 + "One.example\"]; source { flag_offset = 30; weight = 0.25; threshold = 14 } "
                 + "subject { enabled = false } }");
-        assertThat(options.kinds()).containsOnlyKeys(CampaignKind.SOURCE);
-        assertThat(options.kinds().get(CampaignKind.SOURCE)).isEqualTo(new KindOptions.Kind(30, 0.25, 14));
+        assertThat(options.kinds()).containsOnlyKeys(HashKind.SOURCE);
+        assertThat(options.kinds().get(HashKind.SOURCE)).isEqualTo(new KindOptions.Kind(30, 0.25, 14));
         assertThat(options.maxWeight()).isEqualTo(0.7);
         assertThat(options.trustedHosts()).containsExactlyInAnyOrder("mx.example.org", "b");
         assertThat(options.brands()).containsExactly("one.example");

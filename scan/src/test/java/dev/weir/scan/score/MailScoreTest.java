@@ -238,7 +238,7 @@ final class MailScoreTest {
 
     @Test
     void shortTextsHaveTheTypeBin() {
-        assertThat(HashTypes.of(Sample.hashes(Sample.shortText()).getFirst())).isEqualTo("bin");
+        assertThat(Sample.hashes(Sample.shortText()).getFirst().kind().type()).isEqualTo("bin");
     }
 
     @Test

@@ -61,7 +61,7 @@ final class Sample {
     }
 
     static FuzzyHash hash(AnalyzedMail mail, String type) {
-        return hashes(mail).stream().filter(hash -> HashTypes.of(hash).equals(type)).findFirst().orElseThrow();
+        return hashes(mail).stream().filter(hash -> hash.kind().type().equals(type)).findFirst().orElseThrow();
     }
 
     /** Returns an answer. With a probability of 1, its digest is the queried one. */

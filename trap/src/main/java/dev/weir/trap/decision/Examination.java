@@ -7,7 +7,7 @@ import java.util.Optional;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.HashKind;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
