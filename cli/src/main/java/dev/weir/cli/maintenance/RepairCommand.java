@@ -1,5 +1,6 @@
 package dev.weir.cli.maintenance;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,13 +17,12 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.checkpoint.CheckpointRepair;
 import dev.weir.storage.database.HashDatabase;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;
-import dev.weir.storage.shared.SharedNode;
+import dev.weir.storage.redis.SharedClaim;
 import dev.weir.storage.state.StateFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,7 +64,7 @@ public final class RepairCommand implements Callable<Integer> {
 
     private int repair(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.open(folder);
-                HashDatabase database = EngineFolder.backendAt(locked.database()).open()) {
+                HashDatabase database = new SqliteFile(locked.database()).open()) {
             Path log = locked.file(DataFolder.UPDATES);
             LogRepair.finish(log);
             return Files.isDirectory(log)
@@ -86,7 +86,7 @@ public final class RepairCommand implements Callable<Integer> {
                     terminal.out().println("repaired the store; the damaged image is " + kept);
                 }
             }
-            OptionalLong redisHas = SharedNode.reflected(new StateFiles(folder, InstantSource.system()));
+            OptionalLong redisHas = SharedClaim.reflected(new StateFiles(folder, InstantSource.system()));
             // A log whose folder is gone may have had updates.
             LogRepair repair = LogRepair.ofStore(locked.folder(DataFolder.UPDATES), store.storageId(),
                     store.revision(), redisHas.orElse(LogClaim.NOTHING),

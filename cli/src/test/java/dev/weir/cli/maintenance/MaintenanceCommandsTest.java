@@ -1,5 +1,6 @@
 package dev.weir.cli.maintenance;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,7 +15,6 @@ import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class MaintenanceCommandsTest {
         assertThat(run("verify").status()).isEqualTo(ExitCode.OK);
         Path other = folder.resolve("other");
         Files.createDirectory(other);
-        EngineFolder.backendAt(other.resolve(DataFolder.DATABASE)).open().close();
+        new SqliteFile(other.resolve(DataFolder.DATABASE)).open().close();
         Run refused = Run.weir("compact", "--data", other.toString());
         assertThat(refused.status()).isEqualTo(ExitCode.INPUT);
         assertThat(refused.err()).contains("only a store can be compacted");

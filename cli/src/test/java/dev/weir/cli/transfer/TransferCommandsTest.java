@@ -1,5 +1,6 @@
 package dev.weir.cli.transfer;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,7 +105,7 @@ class TransferCommandsTest {
 
     @Test
     void reportsASourceWithoutHashes() throws Exception {
-        EngineFolder.backendAt(folder.resolve("fuzzy.db")).open().close();
+        new SqliteFile(folder.resolve("fuzzy.db")).open().close();
         Run run = into("b", "import", folder.toString());
         assertThat(json(run).get("read").asLong()).isZero();
         assertThat(run.err()).contains("no hashes were found in " + folder.resolve("fuzzy.db"));

@@ -34,7 +34,7 @@ public final class NodeReport {
         json.writeEndArray();
         consumers(json, engine.consumers());
         stats.replication().ifPresent(node -> node(json, node));
-        engine.shared().ifPresent(node -> shared(json, node));
+        stats.shared().ifPresent(node -> shared(json, node));
         stats.push().ifPresent(node -> push(json, node));
     }
 

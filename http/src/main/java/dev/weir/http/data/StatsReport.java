@@ -69,7 +69,7 @@ public final class StatsReport {
             out.writeNumberProperty("log_bytes", engine.logBytes());
             out.writeNumberProperty("connections", stats.connections());
             engine.unmirrored().ifPresent(lag -> out.writeNumberProperty("mirror_lag", lag));
-            engine.shared().ifPresent(node -> out.writeNumberProperty("unsent", node.unsent()));
+            stats.shared().ifPresent(node -> out.writeNumberProperty("unsent", node.unsent()));
             NodeReport.consumers(out, engine.consumers());
             stats.replication().ifPresent(node -> {
                 out.writeObjectPropertyStart("node");

@@ -69,7 +69,7 @@ public final class StorageMetrics implements StatisticsSource, Health {
                 Metric.gauge("weir_storage_unmirrored_updates", "Updates that the mirror does not have yet.", lag),
                 Metric.gauge("weir_storage_mirror_failing", "1 while the mirror cannot be written.",
                         stats.engine().mirrorFailure().isEmpty() ? 0 : 1))));
-        stats.engine().shared().ifPresent(node -> metrics.addAll(List.of(
+        stats.shared().ifPresent(node -> metrics.addAll(List.of(
                 Metric.gauge("weir_shared_unsent_updates", "Updates that the shared Redis does not have yet.",
                         node.unsent()),
                 Metric.counter("weir_shared_received_changes", "Changes that came through the shared Redis.",
@@ -93,7 +93,7 @@ public final class StorageMetrics implements StatisticsSource, Health {
                 Metric.counter("weir_shared_kept_flags",
                         "Flags that an undo kept, because other nodes had learned them meanwhile.",
                         node.keptByUndo()))));
-        stats.engine().shared().map(SharedStats::asking).ifPresent(asking -> metrics.addAll(List.of(
+        stats.shared().map(SharedStats::asking).ifPresent(asking -> metrics.addAll(List.of(
                 Metric.counter("weir_shared_asked_misses", "Checks without a match that Redis was asked about.",
                         asking.asked()),
                 Metric.counter("weir_shared_unasked_misses",

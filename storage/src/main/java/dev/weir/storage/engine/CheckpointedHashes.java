@@ -2,8 +2,6 @@ package dev.weir.storage.engine;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 
 import dev.weir.model.Digest;
@@ -14,10 +12,6 @@ import dev.weir.storage.checkpoint.Checkpointer;
 import dev.weir.storage.checkpoint.Checkpoints;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateLog;
-import dev.weir.storage.mirror.MirrorFeeder;
-import dev.weir.storage.mirror.MirrorPlace;
-import dev.weir.storage.queue.StorageClock;
-import dev.weir.storage.queue.Timing;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,14 +23,12 @@ final class CheckpointedHashes {
     private final EngineConfig config;
     private final Checkpoints store;
     private final CheckpointLock lock;
-    private final Optional<MirrorPlace> mirror;
     private volatile @Nullable Checkpointer checkpointer;
 
     private CheckpointedHashes(EngineConfig config, Checkpoints store, CheckpointPlace place) {
         this.config = config;
         this.store = store;
         this.lock = place.lock();
-        this.mirror = place.mirror();
     }
 
     static CheckpointedHashes open(EngineConfig config, CheckpointPlace place, StartProgress progress)
@@ -88,12 +80,6 @@ final class CheckpointedHashes {
         Checkpointer started = new Checkpointer(log, store, lock, config.nanos());
         checkpointer = started;
         return started;
-    }
-
-    /** Returns the feeder of the mirror for the running engine, whose checkpointer exists; empty without a mirror. */
-    Optional<MirrorFeeder> mirror(UpdateLog log, Timing timing, StorageClock clock) {
-        return mirror.map(place -> new MirrorFeeder(log, place, store.storageId(),
-                () -> Objects.requireNonNull(checkpointer).sync(), timing, clock, config.nanos()));
     }
 
     /** Returns the signatures of some hashes, see {@link Checkpoints#signatures}. Any thread may ask. */

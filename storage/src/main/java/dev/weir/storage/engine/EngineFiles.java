@@ -2,7 +2,6 @@ package dev.weir.storage.engine;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
@@ -19,19 +18,9 @@ public interface EngineFiles extends AutoCloseable {
      */
     CheckpointPlace openStore() throws StorageException;
 
-    /** Returns the Redis that the hashes are shared through; empty for a storage of its own. */
-    default Optional<SharedPlace> sharing() {
-        return Optional.empty();
-    }
-
-    /**
-     * Returns the last update that the shared Redis is sure to have; empty if there is none. The log keeps later ones
-     * for it.
-     *
-     * @throws StorageException if that cannot be read
-     */
-    default OptionalLong redisHas() throws StorageException {
-        return OptionalLong.empty();
+    /** Returns what follows the log beside the checkpoints. */
+    default List<Attachment> attachments() {
+        return List.of();
     }
 
     /**

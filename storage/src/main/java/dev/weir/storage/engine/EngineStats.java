@@ -5,7 +5,6 @@ import java.util.Optional;
 
 import dev.weir.storage.Trouble;
 import dev.weir.storage.log.ConsumerStatus;
-import dev.weir.storage.shared.SharedStats;
 
 /**
  * The state of a running engine.
@@ -30,13 +29,12 @@ import dev.weir.storage.shared.SharedStats;
  * @param waitingRemovals number of removals that wait for an operator
  * @param heldRemovals number of removals that had to wait since the start
  * @param consumers those that follow the update log, the store first
- * @param shared the state of the sharing with other nodes; empty for a storage of its own
  */
 public record EngineStats(long hashes, long revision, int queued, long pending, long logBytes,
         String databaseFailure, String databaseDamage, String mirrorFailure, boolean refusing, boolean full,
         String clockDoubt, List<Trouble> troubles, Updates updates, long crowded, long indexBytes,
         CheckpointStats store, Optional<Long> unmirrored, int waitingRemovals, long heldRemovals,
-        List<ConsumerStatus> consumers, Optional<SharedStats> shared) {
+        List<ConsumerStatus> consumers) {
 
     /**
      * Counts of updates since the start.

@@ -11,7 +11,6 @@ import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.queue.UpdateQueue;
-import dev.weir.storage.shared.MissedChecks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,7 @@ public final class LiveHashes {
     private final InstantSource clock;
     private final StorageClock storageClock;
     private final Role role;
-    private final @Nullable MissedChecks missed;
+    private final @Nullable MissListener missed;
 
     /**
      * Combines the parts of an engine.
@@ -36,7 +35,7 @@ public final class LiveHashes {
      * @param missed is told of lookups without an answer; null if that is of no interest
      */
     public LiveHashes(HashIndex index, UpdateQueue queue, Timing timing, InstantSource clock, StorageClock storageClock,
-            Role role, @Nullable MissedChecks missed) {
+            Role role, @Nullable MissListener missed) {
         this.role = role;
         this.missed = missed;
         this.index = index;

@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,7 +39,7 @@ final class Recovery {
 
     /** The parts of a recovered engine. */
     record State(CheckpointedHashes hashes, UpdateLog log, HashIndex index, Timing timing, StorageClock clock,
-            RecentRequests recent, OptionalLong swept, LogClaim redis) {}
+            RecentRequests recent, OptionalLong swept) {}
 
     /**
      * Opens the store and the log.
@@ -84,12 +85,14 @@ final class Recovery {
         HashIndex index = hashes.index();
         long applied = hashes.revision();
         long[] last = {Long.MIN_VALUE};
-        LogClaim redis = new LogClaim("shared Redis", LogClaim.Retention.MUST_KEEP,
-                store.redisHas().orElse(LogClaim.NOTHING));
+        List<LogClaim> claims = new ArrayList<>();
+        for (Attachment attachment : store.attachments()) {
+            claims.addAll(attachment.claims());
+        }
         UpdateLog log;
         try {
             log = UpdateLog.open(store.openLog(), config.log(), hashes.storageId(), applied,
-                    List.of(redis), store.logEnd(hashes.storageId()), clock,
+                    claims, store.logEnd(hashes.storageId()), clock,
                     config.nanos(), config.preparer(), update -> {
                         probe.recovered(update);
                         if (update.revision() > applied) {
@@ -134,7 +137,7 @@ final class Recovery {
         if (log.durable() > applied) {
             LOG.info("{} updates of the log are not in the store yet", log.durable() - applied);
         }
-        return new State(hashes, log, index, timing, clock, recent, swept, redis);
+        return new State(hashes, log, index, timing, clock, recent, swept);
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.weir.storage.engine;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -22,25 +22,19 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.checkpoint.Checkpointer;
-import dev.weir.storage.database.IntegrityCheck;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.Obstacle;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
-import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.ExpiryHorizon;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.Quorum;
 import dev.weir.storage.queue.Role;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.UpdateQueue;
 import dev.weir.storage.queue.UpdateWriter;
-import dev.weir.storage.shared.MissedChecks;
-import dev.weir.storage.shared.SharedNode;
-import dev.weir.storage.shared.SharedParts;
-import dev.weir.storage.shared.SharedQuorum;
-import dev.weir.storage.shared.SharedSettings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,9 +64,7 @@ public final class StorageEngine implements AutoCloseable {
     private final Role role;
     private final UpdateQueue queue;
     private final Checkpointer checkpointer;
-    private final Optional<MirrorFeeder> mirror;
-    private final IntegrityCheck mirrorCheck;
-    private final Optional<SharedNode> shared;
+    private final List<AttachedConsumer> attached = new ArrayList<>();
 
     /** Everything that follows the log, the store first. */
     private final List<LogConsumer> consumers = new CopyOnWriteArrayList<>();
@@ -81,7 +73,7 @@ public final class StorageEngine implements AutoCloseable {
     private @Nullable Threads threads;
     private boolean closed;
 
-    private record Threads(Thread writing, Map<LogConsumer, Thread> consuming, Thread checking) {}
+    private record Threads(Thread writing, Thread checkpoints) {}
 
     private StorageEngine(EngineConfig config, EngineFiles store, Recovery.State state, Probe probe)
             throws StorageException {
@@ -91,40 +83,30 @@ public final class StorageEngine implements AutoCloseable {
         UpdateQueue queue = new UpdateQueue(UpdateQueue.DEFAULT_CAPACITY);
         this.role = new Role(config.replication().part());
         this.probe = probe;
-        Optional<SharedPlace> place = store.sharing();
-        MissedChecks missed = place.map(SharedPlace::settings).filter(SharedSettings::asks)
-                .map(_ -> new MissedChecks()).orElse(null);
+        List<MissListener> misses = store.attachments().stream().flatMap(one -> one.misses().stream()).toList();
         this.hashes = new LiveHashes(state.index(), queue, state.timing(), config.clock(), state.clock(), role,
-                missed);
-        SharedQuorum confirmed = place.map(SharedPlace::settings).map(SharedSettings::confirmation)
-                .filter(SharedSettings.Confirmation::needed)
-                .map(wanted -> new SharedQuorum(wanted.patience(), queue::wake)).orElse(null);
+                misses.isEmpty() ? null : misses.getFirst());
+        Quorum quorum = store.attachments().stream().flatMap(one -> one.quorum(queue::wake).stream()).findFirst()
+                .orElse(config.replication().quorum());
         this.horizon = new ExpiryHorizon(state.timing(), state.clock(), config.nanos(), brake, state.swept());
         this.writer = new UpdateWriter(queue, state.log(), state.index(), this::appear, config.acknowledge(),
                 state.timing(), state.clock(), config.nanos(), state.recent(), () -> acknowledged.run(), role,
-                confirmed == null ? config.replication().quorum() : confirmed, horizon);
+                quorum, horizon);
         this.queue = queue;
         this.checkpointer = state.hashes().checkpointer(state.log());
-        this.mirror = state.hashes().mirror(state.log(), state.timing(), state.clock());
-        this.mirrorCheck = mirror.map(MirrorFeeder::check).orElse(IntegrityCheck.NONE);
-        this.shared = shared(place, config, state, writer, confirmed, missed, brake);
         consumers.add(checkpointer);
-        mirror.ifPresent(consumers::add);
-        shared.ifPresent(consumers::add);
+        attach(config);
+        consumers.addAll(attached);
     }
 
-    private static Optional<SharedNode> shared(Optional<SharedPlace> place, EngineConfig config, Recovery.State state,
-            UpdateWriter writer, @Nullable SharedQuorum confirmed, @Nullable MissedChecks missed, RemovalBrake brake)
-            throws StorageException {
-        if (place.isEmpty()) {
-            return Optional.empty();
-        }
+    private void attach(EngineConfig config) throws StorageException {
+        EngineParts parts = new EngineParts(state.log(), state.index(), writer, state.timing(), state.clock(),
+                () -> state.clock().later(config.clock().millis()) / 1_000, config.nanos(), state.hashes()::signatures,
+                brake, checkpointer::sync);
         try {
-            return Optional.of(new SharedNode(place.get().settings(), place.get().files(),
-                    new SharedParts(state.log(), state.redis(), writer::change, state.timing(),
-                            () -> state.clock().later(config.clock().millis()) / 1_000, state.hashes()::signatures,
-                            brake),
-                    state.index(), confirmed, missed));
+            for (Attachment attachment : store.attachments()) {
+                attachment.attach(parts).ifPresent(attached::add);
+            }
         } catch (StorageException | RuntimeException e) {
             state.log().close();
             state.hashes().abandon();
@@ -135,9 +117,13 @@ public final class StorageEngine implements AutoCloseable {
     /** Makes an update of the log visible, on the thread of the writer. */
     private void appear(QueuedUpdate logged) {
         probe.appearing(logged.update());
-        shared.ifPresent(node -> node.appearing(state.index(), logged.origin(), logged.update()));
+        for (AttachedConsumer consumer : attached) {
+            consumer.appearing(logged);
+        }
         state.index().apply(logged.update());
-        shared.ifPresent(node -> node.appeared(state.index().revision(), logged.origin(), logged.update()));
+        for (AttachedConsumer consumer : attached) {
+            consumer.appeared(state.index().revision(), logged);
+        }
     }
 
     /**
@@ -179,7 +165,7 @@ public final class StorageEngine implements AutoCloseable {
     }
 
     /**
-     * Starts the threads that write the log, the store and the mirror, and check the mirror.
+     * Starts the threads that write the log and the store, and those of what is attached.
      *
      * @param afterReplies runs after the outcomes of some updates were reported, on the thread that reports them
      * @param died called if one of the first two ends because of a defect; the engine no longer works then
@@ -191,17 +177,9 @@ public final class StorageEngine implements AutoCloseable {
         }
         acknowledged = afterReplies;
         Thread.Builder thread = Thread.ofPlatform().uncaughtExceptionHandler(died);
-        Map<LogConsumer, Thread> consuming = new LinkedHashMap<>();
-        threads = new Threads(thread.name("weir-writer").start(writer), consuming,
-                // The storage works without the check and without a mirror, so their defects are no reason to stop.
-                Thread.ofPlatform().name("weir-damage").daemon()
-                        .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
-                        .start(mirrorCheck));
-        consuming.put(checkpointer, thread.name("weir-feeder").start(checkpointer));
-        mirror.ifPresent(feeder -> consuming.put(feeder, Thread.ofPlatform().name("weir-mirror").daemon()
-                .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", feeder.name(), e))
-                .start(feeder)));
-        shared.ifPresent(SharedNode::start);
+        threads = new Threads(thread.name("weir-writer").start(writer),
+                thread.name("weir-feeder").start(checkpointer));
+        attached.forEach(AttachedConsumer::start);
     }
 
     // ---- requests ----
@@ -274,9 +252,9 @@ public final class StorageEngine implements AutoCloseable {
         return result;
     }
 
-    /** Returns the part that shares the hashes with other nodes; empty for a storage of its own. */
-    public Optional<SharedNode> shared() {
-        return shared;
+    /** Returns the attached consumer of a class; empty if there is none. */
+    public <T extends AttachedConsumer> Optional<T> attached(Class<T> type) {
+        return attached.stream().filter(type::isInstance).map(type::cast).findFirst();
     }
 
     /** Adds another consumer of the log, which is to end before the engine. Any thread may call it. */
@@ -367,8 +345,7 @@ public final class StorageEngine implements AutoCloseable {
      */
     public void saveTime() {
         StorageClock clock = state.clock();
-        shared.ifPresent(node -> node.redisMillis()
-                .ifPresent(millis -> clock.heard("the shared Redis", millis, node.isElsewhere())));
+        attached.forEach(consumer -> consumer.reportTime(clock));
         // A tool sweeps nothing, and must not forget the last sweep. An earlier one never lets more expire.
         OptionalLong swept = horizon.last().isPresent() ? horizon.last() : state.swept();
         store.saveLastRun(storageId(), new LastRun(clock.millis(), swept, clock.doubtSoFar()));
@@ -383,22 +360,26 @@ public final class StorageEngine implements AutoCloseable {
                 hashes.queued(),
                 Math.max(0, durable - log.applied()),
                 log.bytes(), checkpointer.failure(), damage(),
-                mirror.map(MirrorFeeder::failure).orElse(""), isRefusing(), writer.isFull(), state.clock().doubt(),
+                copy().map(AttachedConsumer.Copy::failure).orElse(""), isRefusing(), writer.isFull(), state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
-                hashes.crowded(), hashes.indexBytes(), state.hashes().figures(), mirror.map(_ -> unmirrored()),
-                brake.waiting().size(), brake.held(), consumers.stream().map(LogConsumer::status).toList(),
-                shared.map(node -> node.figures(writer.unreplicated())));
+                hashes.crowded(), hashes.indexBytes(), state.hashes().figures(),
+                copy().map(AttachedConsumer.Copy::lacking),
+                brake.waiting().size(), brake.held(), consumers.stream().map(LogConsumer::status).toList());
     }
 
     private boolean isRefusing() {
         return writer.isFailing() || state.log().hindrance().isPresent();
     }
 
-    /** Returns how damage of the store was found, or else of the mirror; empty if there is none. */
+    private Optional<AttachedConsumer.Copy> copy() {
+        return attached.stream().flatMap(consumer -> consumer.copy().stream()).findFirst();
+    }
+
+    /** Returns how damage of the store was found, or else of what is attached; empty if there is none. */
     private String damage() {
-        String found = checkpointer.damage();
-        return found.isEmpty() ? mirror.map(MirrorFeeder::damage).orElse("") : found;
+        return Stream.concat(Stream.of(checkpointer.damage()), attached.stream().map(AttachedConsumer::damage))
+                .filter(found -> !found.isEmpty()).findFirst().orElse("");
     }
 
     private List<Trouble> troubles() {
@@ -437,11 +418,6 @@ public final class StorageEngine implements AutoCloseable {
         return unapplied() > 0 && log.unappliedBytes() > log.maxBytes() / 4 * 3;
     }
 
-    /** Returns the number of updates that the mirror lacks. */
-    private long unmirrored() {
-        return mirror.map(feeder -> Math.max(0, state.log().durable() - Math.max(0, feeder.reached()))).orElse(0L);
-    }
-
     private long unapplied() {
         return Math.max(0, state.log().durable() - state.log().applied());
     }
@@ -450,8 +426,7 @@ public final class StorageEngine implements AutoCloseable {
 
     /** Stores and answers every queued update, then returns. Offer no more updates. */
     public void finishUpdates() {
-        mirrorCheck.end();
-        shared.ifPresent(SharedNode::stopListening);
+        attached.forEach(AttachedConsumer::stopListening);
         if (threads != null) {
             writer.finish();
             UninterruptibleJoin.of(threads.writing());
@@ -481,10 +456,9 @@ public final class StorageEngine implements AutoCloseable {
         // The store last, whose end frees what the others no longer need.
         consumers.reversed().forEach(consumer -> consumer.finish(drain ? LogConsumer.FOREVER : DRAIN));
         if (threads != null) {
-            threads.consuming().forEach((consumer, thread) -> UninterruptibleJoin.of(thread, REPORT,
-                    () -> waiting.accept(consumer.status().behind())));
-            // An open reader keeps the write-ahead log of a database, and then the mirror would look unfinished.
-            UninterruptibleJoin.of(threads.checking());
+            UninterruptibleJoin.of(threads.checkpoints(), REPORT,
+                    () -> waiting.accept(checkpointer.status().behind()));
+            attached.forEach(consumer -> consumer.awaitEnd(REPORT, waiting));
         }
         saveTime();
         release();
@@ -511,28 +485,10 @@ public final class StorageEngine implements AutoCloseable {
             LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in the store{}: the next start "
                     + "applies them", stored, left,
                     failure.isEmpty() ? "" : ", which cannot be written (" + failure + ")");
-        } else if (mirror.isEmpty()) {
+        } else if (copy().isEmpty()) {
             LOG.info("stopped; {} hashes are stored", stored);
         }
-        mirror.ifPresent(feeder -> reportRemainder(feeder, stored));
-    }
-
-    private void reportRemainder(MirrorFeeder feeder, long stored) {
-        long left = unmirrored();
-        if (feeder.isForeign() || feeder.hasDiverged()) {
-            LOG.warn("stopped; {} hashes are stored. {} does not have them: {}", stored, feeder.name(),
-                    feeder.failure());
-        } else if (feeder.reached() < 0 && state.log().durable() > 0) {
-            LOG.warn("stopped; {} hashes are stored. {} is not complete ({}): before Rspamd takes it over, start weir "
-                    + "serve --drain and stop it again, or run weir mirror", stored, feeder.name(), feeder.failure());
-        } else if (left > 0) {
-            LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in {}{}: the next start of weir "
-                    + "applies them, but Rspamd would not see them. Before Rspamd takes it over, start weir serve "
-                    + "--drain and stop it again", stored, left, feeder.name(),
-                    feeder.failure().isEmpty() ? "" : ", which cannot be written (" + feeder.failure() + ")");
-        } else {
-            LOG.info("stopped; {} hashes are stored, and {} has all of them", stored, feeder.name());
-        }
+        attached.forEach(consumer -> consumer.reportEnd(stored));
     }
 
     // ---- for tests that run the threads turn by turn ----
@@ -543,9 +499,5 @@ public final class StorageEngine implements AutoCloseable {
 
     Checkpointer checkpointer() {
         return checkpointer;
-    }
-
-    Optional<MirrorFeeder> mirror() {
-        return mirror;
     }
 }

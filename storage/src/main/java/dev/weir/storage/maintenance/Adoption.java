@@ -1,5 +1,6 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,6 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.checkpoint.CheckpointView;
 import dev.weir.storage.database.DatabaseFile;
 import dev.weir.storage.database.HashDatabase;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.FolderDisk;
@@ -136,7 +136,7 @@ public final class Adoption {
         if (!Files.exists(file)) {
             throw new StorageException("there is no " + file.getFileName() + " in " + folder);
         }
-        return EngineFolder.backendAt(file);
+        return new SqliteFile(file);
     }
 
     private Path setAside(Path part, InstantSource clock) throws IOException {

@@ -1,5 +1,7 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.folder.FolderView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +21,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.DatabaseFile;
 import dev.weir.storage.database.HashDatabase;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
@@ -58,7 +59,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
             return new CheckpointCopy(folder, target, clock).run();
         }
         SideFiles.copy(folder, CheckpointCopy.draft(target));
-        DatabaseFile restorable = EngineFolder.backendAt(copy);
+        DatabaseFile restorable = new SqliteFile(copy);
         long fromLog = copy(folder, copy, restorable, clock);
         Backup backup = restore(restorable, copy, fromLog);
         try {
@@ -77,7 +78,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
         try {
             OwnerOnly.createFolders(target);
             // Delete what an interrupted attempt left.
-            EngineFolder.backendAt(copy).delete();
+            new SqliteFile(copy).delete();
             CheckpointCopy.clean(target);
             try (Stream<Path> files = Files.list(target)) {
                 if (files.findAny().isPresent()) {
@@ -92,7 +93,7 @@ public record Backup(long hashes, long revision, long fromLog, long bytes) {
 
     private static long copy(Path folder, Path copy, DatabaseFile restorable, InstantSource clock)
             throws StorageException {
-        try (StorageView view = EngineFolder.view(folder);
+        try (StorageView view = FolderView.of(folder);
                 LogHistory log = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
                         LogEndNote.NONE)) {
             // The log first: what the storage releases while the database is copied is in the database by then.

@@ -1,5 +1,6 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
@@ -9,7 +10,6 @@ import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.HashDatabase;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
@@ -32,7 +32,7 @@ public final class CaughtUp {
     public static long bringUp(DataFolder folder, LogLimits limits, InstantSource clock)
             throws StorageException {
         LogRepair.finish(folder.file(DataFolder.UPDATES));
-        try (HashDatabase backend = EngineFolder.backendAt(folder.database()).open();
+        try (HashDatabase backend = new SqliteFile(folder.database()).open();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)), limits,
                         backend.storageId(), backend.revision(), clock, Runnable::run, update -> {});
                 LogReader reader = log.reader(log.applied() + 1)) {

@@ -1,5 +1,6 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -107,7 +108,7 @@ final class CheckpointCopy {
     }
 
     private int epochNumber() throws StorageException {
-        return StoppedLog.epoch(FolderDisk.readOnly(folder.resolve(DataFolder.UPDATES)), EngineFolder.storageId(folder))
+        return StoppedLog.epoch(FolderDisk.readOnly(folder.resolve(DataFolder.UPDATES)), FolderView.storageId(folder))
                 .number();
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.database.sqlite.ReadOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.state.StateFiles;
@@ -48,7 +48,7 @@ final class SideFiles {
         Path traps = folder.resolve(DataFolder.TRAPS);
         if (Files.exists(traps)) {
             try {
-                EngineFolder.copyDatabase(traps, draft.resolve(DataFolder.TRAPS));
+                ReadOnly.copy(traps, draft.resolve(DataFolder.TRAPS));
             } catch (DatabaseDamagedException e) {
                 throw new StorageException(traps
                         + ", the campaigns and votes of traps, is damaged: restart the storage, "

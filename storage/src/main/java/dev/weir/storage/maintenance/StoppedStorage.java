@@ -1,5 +1,7 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.redis.SharedClaim;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,7 +25,7 @@ public final class StoppedStorage {
     public static StorageEngine start(EngineFolder store, InstantSource clock) throws StorageException {
         return StorageEngine.start(
                 EngineConfig.of(Duration.ZERO, Duration.ofSeconds(5), Acknowledge.DURABLE, LIMITS, clock),
-                store.forTool());
+                store.with(new SharedClaim(store.files())));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.folder.FolderView;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,7 +8,6 @@ import java.util.List;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogEndNote;
@@ -54,7 +54,7 @@ public record Verification(long hashes, long revision, long pending, List<String
         } catch (StorageException e) {
             unreadable = String.valueOf(e.getMessage());
         }
-        try (LogHistory history = log; StorageView view = EngineFolder.view(folder)) {
+        try (LogHistory history = log; StorageView view = FolderView.of(folder)) {
             List<String> damages = new ArrayList<>(view.damages());
             if (DataFolder.hasStore(folder)) {
                 damages.addAll(SmallFiles.damages(folder, view.storageId()));
@@ -78,7 +78,7 @@ public record Verification(long hashes, long revision, long pending, List<String
     /** Null without a log, or without a database that says which log is its own. */
     private static @Nullable LogHistory log(Path folder) throws StorageException {
         Path log = folder.resolve(DataFolder.UPDATES);
-        try (StorageView view = EngineFolder.view(folder)) {
+        try (StorageView view = FolderView.of(folder)) {
             if (!view.hasState() || (!DataFolder.hasStore(folder) && !Files.isDirectory(log))) {
                 return null;
             }

@@ -15,20 +15,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.os.ThreadScheduling;
+import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.database.HashDatabase;
 import dev.weir.storage.database.IntegrityCheck;
+import dev.weir.storage.engine.AttachedConsumer;
+import dev.weir.storage.engine.EngineParts;
 import dev.weir.storage.log.ConsumerHealth;
 import dev.weir.storage.log.ConsumerStatus;
 import dev.weir.storage.log.LogClaim;
-import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.view.StorageView;
@@ -43,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * with another history: it may have updates that the store has lost. With each revision, a mirror records the running
  * checksum of the log, which tells histories apart also when the numbers agree.
  */
-public final class MirrorFeeder implements LogConsumer, Runnable {
+public final class MirrorFeeder implements AttachedConsumer, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(MirrorFeeder.class);
 
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -94,6 +97,8 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
     private volatile boolean replaced;
     private final IntegrityCheck check;
 
+    private @Nullable Threads threads;
+
     /** Whether the place of the mirror has ever been taken. */
     private boolean seen;
 
@@ -102,6 +107,8 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
 
     /** Whether the mirror has hashes of another storage. */
     private volatile boolean foreign;
+
+    private record Threads(Thread copying, Thread checking) {}
 
     /**
      * A mirror that can be followed.
@@ -148,23 +155,19 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
     /**
      * Opens a mirror, or creates that of a new storage. Run {@link #run} in a thread, also if it cannot be opened.
      *
-     * @param storageId the number of the storage
-     * @param checkpoint asks for a checkpoint of the store
-     * @param timing the time between two transactions
-     * @param nanos a monotonic clock
+     * @param engine recovered and not started
      */
-    public MirrorFeeder(UpdateLog log, MirrorPlace place, long storageId,
-            Supplier<CompletableFuture<Long>> checkpoint, Timing timing, InstantSource clock, LongSupplier nanos) {
-        this.log = log;
+    public MirrorFeeder(EngineParts engine, MirrorPlace place) {
+        this.log = engine.log();
         this.place = place;
         this.claim = log.claim("mirror", LogClaim.Retention.MAY_LOSE, LogClaim.NOTHING);
         this.health = new ConsumerHealth(log, claim, -1,
-                new ConsumerHealth.Words(name(), "cannot be written", "can be written"), nanos);
-        this.storageId = storageId;
-        this.checkpoint = checkpoint;
-        this.timing = timing;
-        this.clock = clock;
-        this.nanos = nanos;
+                new ConsumerHealth.Words(name(), "cannot be written", "can be written"), engine.nanos());
+        this.storageId = log.storageId();
+        this.checkpoint = engine.checkpoint();
+        this.timing = engine.timing();
+        this.clock = engine.clock();
+        this.nanos = engine.nanos();
         this.buildDue = nanos.getAsLong();
         this.first = identity();
         attach();
@@ -212,11 +215,6 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
                 + " (weir adopt --apply goes on with it)";
     }
 
-    /** Returns the search for damage in the mirror as it was at the start. */
-    public IntegrityCheck check() {
-        return check;
-    }
-
     /** Returns why the mirror cannot be written; empty if it can, or is being built. Any thread may ask. */
     public String failure() {
         Following now = following;
@@ -252,7 +250,7 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
                 .orElseGet(() -> "weir import " + place.backend().name() + " to add its hashes to the store");
     }
 
-    /** Returns how damage of the mirror was found; empty if there is none. Any thread may ask. */
+    @Override
     public String damage() {
         String found = replaced ? "" : check.damage();
         Following now = following;
@@ -315,6 +313,60 @@ public final class MirrorFeeder implements LogConsumer, Runnable {
 
     private boolean isOver() {
         return finishing && !toTheEnd && left().isZero();
+    }
+
+    @Override
+    public void start() {
+        // The storage works without the check and without a mirror, so their defects are no reason to stop.
+        threads = new Threads(
+                Thread.ofPlatform().name("weir-mirror").daemon()
+                        .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", name(), e))
+                        .start(this),
+                Thread.ofPlatform().name("weir-damage").daemon()
+                        .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
+                        .start(check));
+    }
+
+    @Override
+    public void stopListening() {
+        check.end();
+    }
+
+    @Override
+    public void awaitEnd(Duration interval, LongConsumer waits) {
+        if (threads != null) {
+            UninterruptibleJoin.of(threads.copying(), interval, () -> waits.accept(status().behind()));
+            // An open reader keeps the write-ahead log of a database, and then the mirror would look unfinished.
+            UninterruptibleJoin.of(threads.checking());
+        }
+    }
+
+    @Override
+    public Optional<Copy> copy() {
+        return Optional.of(new Copy(lacking(), failure()));
+    }
+
+    /** Returns the number of updates that the mirror lacks. */
+    private long lacking() {
+        return Math.max(0, log.durable() - Math.max(0, reached()));
+    }
+
+    @Override
+    public void reportEnd(long stored) {
+        long left = lacking();
+        if (isForeign() || hasDiverged()) {
+            LOG.warn("stopped; {} hashes are stored. {} does not have them: {}", stored, name(), failure());
+        } else if (reached() < 0 && log.durable() > 0) {
+            LOG.warn("stopped; {} hashes are stored. {} is not complete ({}): before Rspamd takes it over, start weir "
+                    + "serve --drain and stop it again, or run weir mirror", stored, name(), failure());
+        } else if (left > 0) {
+            LOG.warn("stopped; {} hashes are stored. {} updates are in the log and not in {}{}: the next start of weir "
+                    + "applies them, but Rspamd would not see them. Before Rspamd takes it over, start weir serve "
+                    + "--drain and stop it again", stored, left, name(),
+                    failure().isEmpty() ? "" : ", which cannot be written (" + failure() + ")");
+        } else {
+            LOG.info("stopped; {} hashes are stored, and {} has all of them", stored, name());
+        }
     }
 
     @Override

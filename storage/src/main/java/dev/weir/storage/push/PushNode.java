@@ -1,5 +1,6 @@
 package dev.weir.storage.push;
 
+import dev.weir.storage.database.sqlite.SqliteInspection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.state.StateFiles;
@@ -70,7 +70,7 @@ public final class PushNode implements AutoCloseable {
     public static Optional<Map<String, Long>> beforeCarryOver(Path folder) throws StorageException {
         try (DataFolder locked = DataFolder.openAny(folder)) {
             return !DataFolder.hasStore(folder) && Files.exists(locked.database())
-                    ? Optional.of(EngineFolder.sourceVersions(folder))
+                    ? Optional.of(SqliteInspection.sourceVersions(DataFolder.database(folder)))
                     : Optional.empty();
         }
     }
@@ -112,7 +112,7 @@ public final class PushNode implements AutoCloseable {
 
     private static Map<String, Long> versions(Path folder) {
         try {
-            return EngineFolder.sourceVersions(folder);
+            return SqliteInspection.sourceVersions(DataFolder.database(folder));
         } catch (StorageException e) {
             // A mirror never keeps a store from its start.
             LOG.warn("the counters of Rspamd are unknown; the storage uses its own: {}", e.getMessage());

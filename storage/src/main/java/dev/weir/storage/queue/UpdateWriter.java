@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * looks for expired flags, a bounded portion of the index at a time; their removal is an update like any other ({@link
  * ExpirySweep}).
  */
-public final class UpdateWriter implements Runnable {
+public final class UpdateWriter implements Runnable, StateSink {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateWriter.class);
 
     /** The interval at which the writer checks for returning clients. */
@@ -294,12 +294,7 @@ public final class UpdateWriter implements Runnable {
         return sweep.request();
     }
 
-    /**
-     * Requests updates that come from other nodes and depend on what the index has. This thread computes them, within
-     * 50 ms, and applies them before anything else.
-     *
-     * @return completes when they are stored and visible, or exceptionally if not all are
-     */
+    @Override
     public CompletableFuture<Void> change(Function<HashIndex, List<Update>> updates) {
         return make(known -> updates.apply(known).stream()
                 .map(update -> new QueuedUpdate(update, UpdateOrigin.SHARED, QueuedUpdate.Outcome.NONE)).toList());

@@ -1,5 +1,6 @@
 package dev.weir.storage.replication;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,7 +23,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.checkpoint.CheckpointView;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.StoppedLog;
@@ -129,7 +129,7 @@ final class CopyPlacement {
         }
         if (Files.exists(freshStore)) {
             // The database follows the store, and is written again from the new one.
-            EngineFolder.backendAt(data.database()).delete();
+            new SqliteFile(data.database()).delete();
             for (String file : OF_OLD_CONTENT) {
                 Files.deleteIfExists(data.file(file));
             }

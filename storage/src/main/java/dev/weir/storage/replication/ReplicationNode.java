@@ -1,5 +1,6 @@
 package dev.weir.storage.replication;
 
+import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -26,7 +27,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineConfig;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.FolderDisk;
@@ -153,7 +153,7 @@ public final class ReplicationNode implements AutoCloseable {
         if (outcome instanceof CopyPlacement.Outcome.SetAside aside) {
             troubles.add(aside.trouble());
         }
-        long storage = DataFolder.hasStore(data) ? EngineFolder.storageId(data) : 0;
+        long storage = DataFolder.hasStore(data) ? FolderView.storageId(data) : 0;
         LeaderEpoch epoch = storage == 0
                 ? LeaderEpoch.NONE
                 : StoppedLog.epoch(FolderDisk.readOnly(data.resolve(DataFolder.UPDATES)), storage);

@@ -1,5 +1,9 @@
 package dev.weir.storage.server;
 
+import dev.weir.storage.shared.SharedNode;
+
+import dev.weir.storage.shared.SharedAttachment;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -215,7 +219,7 @@ public final class StorageServer implements AutoCloseable {
                 : PushNode.beforeCarryOver(config.dataDir());
         EngineFolder store = CarryOver.open(config.dataDir(), files, config.data().mirrorDatabase(), progress);
         if (nodes.shared() != null) {
-            store = store.sharedWith(nodes.shared());
+            store = store.with(new SharedAttachment(nodes.shared(), files));
         }
         EngineConfig.Replication part = beginning.map(ReplicationNode.Beginning::engine)
                 .orElse(EngineConfig.Replication.ALONE);
@@ -592,6 +596,8 @@ public final class StorageServer implements AutoCloseable {
         Running now = running();
         return new StorageStats(now.engine().stats(), now.listeners().connections(), now.listeners().heldBytes(),
                 counters.snapshot(), now.node().map(ReplicationNode::status), now.push().map(PushNode::status),
+                now.engine().attached(SharedNode.class)
+                        .map(node -> node.figures(now.engine().writer().unreplicated())),
                 List.of());
     }
 

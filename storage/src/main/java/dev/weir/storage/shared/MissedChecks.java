@@ -8,13 +8,14 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
+import dev.weir.storage.engine.MissListener;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that found nothing in the index, for the thread that asks Redis about them. Any thread may put one; that
  * neither waits nor allocates. Beyond {@value #ROOM}, they are dropped and counted. One thread takes them.
  */
-public final class MissedChecks {
+public final class MissedChecks implements MissListener {
     static final int ROOM = 1 << 12;
 
     /** For each place: its turn if it is free, its turn + 1 if it is filled. */
@@ -47,13 +48,8 @@ public final class MissedChecks {
         }
     }
 
-    /**
-     * Puts a check, unless there is no room. Any thread may call it.
-     *
-     * @param digest eight little-endian words
-     * @param shingles 32 values, used with {@code hasShingles}
-     * @param threshold how many slots a near duplicate must share at least
-     */
+    /** Puts a check, unless there is no room. */
+    @Override
     public void put(long[] digest, long[] shingles, boolean hasShingles, int threshold) {
         while (true) {
             long turn = tail.get();

@@ -1,5 +1,9 @@
 package dev.weir.storage.shared;
 
+import dev.weir.storage.queue.StateSink;
+
+import dev.weir.storage.redis.SharedPosition;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +15,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -35,11 +38,15 @@ import dev.weir.storage.brake.MassRemoval;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.ConsumerStatus;
-import dev.weir.storage.log.LogConsumer;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.engine.AttachedConsumer;
+import dev.weir.storage.engine.EngineParts;
+import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.redis.Keys;
 import dev.weir.storage.state.StateFiles;
@@ -52,7 +59,7 @@ import redis.clients.jedis.Jedis;
  * The part of a storage that shares its hashes with other nodes through a shared Redis. {@link #start} once,
  * {@link #stopListening} and {@link #finish} once.
  */
-public final class SharedNode implements LogConsumer {
+public final class SharedNode implements AttachedConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(SharedNode.class);
 
     /** The time between two writes of the position. Each write stores the position of the previous interval. */
@@ -69,7 +76,8 @@ public final class SharedNode implements LogConsumer {
     private final SharedSettings settings;
     private final StateFiles files;
     private final long storage;
-    private final SharedParts parts;
+    private final EngineParts parts;
+    private final LogClaim claim;
     private final ShardConnection.Sender sender;
 
     /** Whether the position was lost, so that this node has a new name and offers what it holds. */
@@ -127,12 +135,13 @@ public final class SharedNode implements LogConsumer {
      * Continues from the last run. Connects to nothing yet.
      *
      * @param files have the position of the node
-     * @param index has every update of the log
+     * @param parts the engine, which has every update of the log
+     * @param claim the claim of Redis to the log
      * @param quorum receives the updates that Redis keeps for certain; null if no client waits for that
      * @param missed checks to ask Redis about; null for none
      * @throws StorageException if the folder has hashes that Redis does not know, or the position does not fit
      */
-    public SharedNode(SharedSettings settings, StateFiles files, SharedParts parts, HashIndex index,
+    public SharedNode(SharedSettings settings, StateFiles files, EngineParts parts, LogClaim claim,
             @Nullable SharedQuorum quorum, @Nullable MissedChecks missed) throws StorageException {
         this.quorum = quorum;
         this.missed = missed;
@@ -141,7 +150,9 @@ public final class SharedNode implements LogConsumer {
         this.files = files;
         this.log = parts.log();
         this.storage = log.storageId();
-        this.sink = parts.sink();
+        this.claim = claim;
+        this.sink = parts.writer();
+        HashIndex index = parts.index();
         this.timing = parts.timing();
         this.layout = KeyLayout.of(settings);
         this.scripts = ShardConnection.Scripts.of(layout);
@@ -166,14 +177,14 @@ public final class SharedNode implements LogConsumer {
                     + log.durable()
                     + ": the folder was restored from a copy. Remove it, so that the node starts again from a scan");
         }
-        parts.claim().moveTo(least);
+        claim.moveTo(least);
         collect(least, log.durable(), (logged, shard) -> logged.revision() > reflected[shard], pending::add);
         this.opened = log.durable();
         refuseEviction();
         this.hashes = index::size;
         this.machine = machineName();
         this.met = new boolean[layout.shards()];
-        this.pusher = new Pusher(this, log, parts.claim());
+        this.pusher = new Pusher(this, log, claim);
         this.pushing = Thread.ofPlatform().name("weir-push").daemon()
                 .uncaughtExceptionHandler((_, e) -> pusher.died(e))
                 .unstarted(pusher);
@@ -188,24 +199,12 @@ public final class SharedNode implements LogConsumer {
         }
     }
 
-    /**
-     * Returns the last update of a node that all shards of its Redis have; empty if it has never shared its hashes, or
-     * its position is lost. Then it offers its hashes, and needs no log for that.
-     *
-     * @param files have the position of the node
-     * @throws StorageException if the file cannot be read
-     */
-    public static OptionalLong reflected(StateFiles files) throws StorageException {
-        return SharedPosition.read(files, 0)
-                .map(known -> OptionalLong.of(known.reflected())).orElse(OptionalLong.empty());
-    }
-
     private SharedPosition resumed(SharedPosition known) throws StorageException {
         if (known.shards().length != layout.shards()) {
             throw new StorageException("the node was used with " + known.shards().length
                     + " shards, and the configuration says " + layout.shards());
         }
-        String place = SharedPosition.place(settings);
+        String place = settings.place();
         if (!known.place().isEmpty() && !known.place().equals(place)) {
             throw new StorageException(
                     "the node shared its hashes at " + known.place() + ", and the configuration says "
@@ -228,8 +227,8 @@ public final class SharedNode implements LogConsumer {
                     index.size());
         }
         SharedPosition begun = SharedPosition
-                .begin(random(), log.durable(), SharedPosition.place(settings), layout.shards())
-                .during(random(), SharedPosition.place(settings));
+                .begin(random(), log.durable(), settings.place(), layout.shards())
+                .during(random(), settings.place());
         begun.write(files, storage);
         return begun;
     }
@@ -303,7 +302,7 @@ public final class SharedNode implements LogConsumer {
         }
     }
 
-    /** Begins to send and to listen. */
+    @Override
     public void start() {
         LOG.info("node {} shares its hashes with {}", name(), settings);
         for (int shard = 0; shard < layout.shards(); shard++) {
@@ -337,26 +336,27 @@ public final class SharedNode implements LogConsumer {
         }
     }
 
-    /** Takes note of what the index has before an update becomes visible. For the thread of the writer. */
-    public void appearing(HashIndex index, UpdateOrigin origin, Update update) {
-        if (isOwn(origin, update) && !pending.isWaiting(update.digest())) {
-            pending.before(update.digest(), index.known(update.digest(), lookup));
+    @Override
+    public void appearing(QueuedUpdate logged) {
+        if (isOwn(logged) && !pending.isWaiting(logged.update().digest())) {
+            pending.before(logged.update().digest(), parts.index().known(logged.update().digest(), lookup));
         }
     }
 
-    /**
-     * Takes note of an update that became visible. For the thread of the writer.
-     *
-     * @param revision its number
-     */
-    public void appeared(long revision, UpdateOrigin origin, Update update) {
-        if (isOwn(origin, update)) {
-            pending.add(new LoggedUpdate(revision, 0, origin, update));
+    @Override
+    public void appeared(long revision, QueuedUpdate logged) {
+        if (isOwn(logged)) {
+            pending.add(new LoggedUpdate(revision, 0, logged.origin(), logged.update()));
         }
     }
 
-    private static boolean isOwn(UpdateOrigin origin, Update update) {
-        return !origin.equals(UpdateOrigin.SHARED) && !(update instanceof Update.Expire);
+    private static boolean isOwn(QueuedUpdate logged) {
+        return !logged.origin().equals(UpdateOrigin.SHARED) && !(logged.update() instanceof Update.Expire);
+    }
+
+    @Override
+    public void reportTime(StorageClock clock) {
+        clocks.redisMillis().ifPresent(millis -> clock.heard("the shared Redis", millis, isElsewhere()));
     }
 
     // ---- for the threads of this package ----
@@ -612,7 +612,7 @@ public final class SharedNode implements LogConsumer {
         for (long floor : floors) {
             least = Math.min(least, floor);
         }
-        parts.claim().moveTo(least);
+        claim.moveTo(least);
     }
 
     /** Refuses a server that removes hashes when its memory is full. */
@@ -644,7 +644,7 @@ public final class SharedNode implements LogConsumer {
             byte[] prefix = settings.mode() == SharedSettings.Mode.CLUSTER
                     ? layout.prefix(0)
                     : settings.prefix().getBytes(StandardCharsets.UTF_8);
-            connection.requireSettings(SharedPosition.place(settings), new Keys(prefix).settings());
+            connection.requireSettings(settings.place(), new Keys(prefix).settings());
             admitted = true;
             refusal = "";
         } catch (StorageException e) {
@@ -875,13 +875,8 @@ public final class SharedNode implements LogConsumer {
         return pusher.failure();
     }
 
-    /** Returns the present time of Redis in milliseconds since 1970, if this node has heard it lately. */
-    public OptionalLong redisMillis() {
-        return clocks.redisMillis();
-    }
-
     /** Returns whether none of the configured servers is this machine. May look names up. */
-    public boolean isElsewhere() {
+    private boolean isElsewhere() {
         return settings.servers().stream().noneMatch(RedisAddress::isSocket)
                 && settings.servers().stream().allMatch(server -> OtherMachine.is(server.host()));
     }
@@ -931,7 +926,7 @@ public final class SharedNode implements LogConsumer {
         return isWhole() && unsent() == 0 && unanswered == 0;
     }
 
-    /** Stops applying changes of other nodes. Call this while the writer still runs. */
+    @Override
     public void stopListening() {
         synchronized (stop) {
             stopping = true;

@@ -1,5 +1,7 @@
 package dev.weir.storage.shared;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -165,5 +167,11 @@ public record SharedSettings(Mode mode, List<RedisAddress> servers, List<RedisAd
             case SENTINEL -> "Redis " + master + " of the Sentinels " + servers;
             case CLUSTER -> "the Redis Cluster of " + servers.getFirst();
         } + ", prefix " + prefix;
+    }
+
+    /** Returns where the hashes are in Redis, for comparison with what a node did before. */
+    public String place() {
+        return layout + ",shards=" + shards + ",db=" + database + ",prefix="
+                + URLEncoder.encode(prefix, StandardCharsets.UTF_8);
     }
 }

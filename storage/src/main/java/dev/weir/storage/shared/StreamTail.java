@@ -1,5 +1,7 @@
 package dev.weir.storage.shared;
 
+import dev.weir.storage.redis.SharedPosition;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.weir.storage.trail;
 
+import dev.weir.storage.folder.FolderView;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.function.Predicate;
 import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogEndNote;
@@ -78,7 +78,7 @@ public final class AuditTrail {
 
     private static void read(Path folder, long after, Search search, RecordFilter filter,
             Predicate<LoggedUpdate> wanted, Target target) throws StorageException {
-        try (StorageView view = EngineFolder.trail(folder);
+        try (StorageView view = FolderView.trail(folder);
                 LogHistory history = LogHistory.open(folder.resolve(DataFolder.UPDATES), view.storageId(),
                         LogEndNote.NONE)) {
             search.run(view, history.first(), logged -> passIfWanted(wanted, logged, false, target));

@@ -9,6 +9,7 @@ import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.StorageClock;
+import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.Turns;
 
 /** An engine without threads: the test runs its writer and its feeder turn by turn. */
@@ -18,7 +19,7 @@ public final class EngineTurns {
 
     private EngineTurns(StorageEngine engine) {
         this.engine = engine;
-        this.turns = new Turns(engine.writer(), engine.checkpointer(), engine.mirror());
+        this.turns = new Turns(engine.writer(), engine.checkpointer(), engine.attached(MirrorFeeder.class));
     }
 
     /**

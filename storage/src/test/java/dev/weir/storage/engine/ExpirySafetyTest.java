@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import dev.weir.storage.folder.FolderView;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ class ExpirySafetyTest {
     @Test
     void aSoundClockAheadOfTheLogExpiresNothing() throws Exception {
         learn(500, now() / 1_000);
-        long id = EngineFolder.storageId(folder);
+        long id = FolderView.storageId(folder);
         new LastRun(now() + YEAR, OptionalLong.empty()).write(new StateFiles(folder, Instant::now), id);
         try (StorageEngine engine = start()) {
             assertThat(engine.sweep().join()).isZero();

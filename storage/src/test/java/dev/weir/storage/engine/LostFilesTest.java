@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -101,9 +102,9 @@ class LostFilesTest {
     private static void repaired(Path folder, int hashes) throws Exception {
         Path updates = folder.resolve(DataFolder.UPDATES);
         Files.createDirectories(updates);
-        long storage = EngineFolder.storageId(folder);
+        long storage = FolderView.storageId(folder);
         long revision;
-        try (var view = EngineFolder.view(folder)) {
+        try (var view = FolderView.of(folder)) {
             revision = view.revision();
         }
         LogRepair repair = LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING,
@@ -149,7 +150,7 @@ class LostFilesTest {
     @Test
     void refusesWithoutItsLogAlthoughItsEndIsUnknown() throws Exception {
         Folders.delete(killed.resolve(DataFolder.UPDATES));
-        long storage = EngineFolder.storageId(killed);
+        long storage = FolderView.storageId(killed);
         LogEndFile note = LogEndFile.of(killed, storage);
         note.write(new LogEnd(3, Long.MAX_VALUE, 0));
         refused(killed, "updates lacks what was learned from update 21 on, if anything");

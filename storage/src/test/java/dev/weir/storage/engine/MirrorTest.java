@@ -1,5 +1,7 @@
 package dev.weir.storage.engine;
 
+import dev.weir.storage.mirror.MirrorFeeder;
+
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +149,7 @@ class MirrorTest {
             }
             learn(engine, 0, 5_000);
             for (int i = 0; i < 3; i++) {
-                assertThat(engine.mirror().orElseThrow().sync()).failsWithin(Duration.ofMinutes(1))
+                assertThat(engine.attached(MirrorFeeder.class).orElseThrow().sync()).failsWithin(Duration.ofMinutes(1))
                         .withThrowableOfType(Exception.class).withMessageContaining(mirror().toString())
                         .withMessageContaining("weir mirror builds it again");
             }

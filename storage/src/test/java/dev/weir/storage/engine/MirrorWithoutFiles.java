@@ -49,7 +49,7 @@ final class MirrorWithoutFiles {
             learn(engine, 1);
             learn(engine, 0);
             try {
-                engine.mirror().orElseThrow().sync().get(30, TimeUnit.SECONDS);
+                engine.attached(MirrorFeeder.class).orElseThrow().sync().get(30, TimeUnit.SECONDS);
                 System.out.println("the mirror needed no file");
             } catch (ExecutionException e) {
                 System.out.println("failed: " + Objects.requireNonNull(e.getCause()).getMessage());
@@ -59,7 +59,7 @@ final class MirrorWithoutFiles {
             }
             for (int i = 0; i < 20 && engine.stats().unmirrored().orElseThrow() > 0; i++) {
                 try {
-                    engine.mirror().orElseThrow().sync().get(30, TimeUnit.SECONDS);
+                    engine.attached(MirrorFeeder.class).orElseThrow().sync().get(30, TimeUnit.SECONDS);
                 } catch (ExecutionException e) {
                     System.out.println("still: " + Objects.requireNonNull(e.getCause()).getMessage());
                     Thread.sleep(100);

@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -147,9 +148,9 @@ class RepeatedRequestsTest {
             content[64 + 152 + 90] ^= 1;
             Files.write(last, content);
         }
-        long storage = EngineFolder.storageId(folder);
+        long storage = FolderView.storageId(folder);
         long revision;
-        try (var view = EngineFolder.view(folder)) {
+        try (var view = FolderView.of(folder)) {
             revision = view.revision();
         }
         LogRepair repair = LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING,

@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,7 +169,7 @@ class StoreEngineTest {
 
         Path other = Files.createDirectory(folder.resolve("other"));
         Path database = other.resolve(DataFolder.DATABASE);
-        EngineFolder.backendAt(database).open().close();
+        new SqliteFile(database).open().close();
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> EngineFolder.open(other))
                 .withMessageContaining("are in fuzzy.db");

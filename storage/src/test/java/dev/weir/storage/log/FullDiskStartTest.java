@@ -1,7 +1,7 @@
 package dev.weir.storage.log;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.storage.Samples;
@@ -27,8 +27,8 @@ class FullDiskStartTest {
     private final LogFixture fixture = new LogFixture();
     private final SimulatedDisk files = new LogFixture(2).disk;
     private final SimulatedStore store = new SimulatedStore(
-            new CheckpointPlace(files, FEW_BUFFERS, () -> LogFixture.ID, CheckpointLock.NONE, Optional.empty()),
-            fixture.disk);
+            new CheckpointPlace(files, FEW_BUFFERS, () -> LogFixture.ID, CheckpointLock.NONE),
+            fixture.disk, List.of());
 
     @Test
     void aStartWithoutRoomForTheUpdatesOfTheLogSaysSo() throws Exception {

@@ -171,7 +171,7 @@ final class ReplicationSimulation {
     private record Place(long id, SimulatedDisk files, SimulatedDisk disk) implements EngineFiles {
         @Override
         public CheckpointPlace openStore() {
-            return new CheckpointPlace(files, SETTINGS, () -> id, CheckpointLock.NONE, Optional.empty());
+            return new CheckpointPlace(files, SETTINGS, () -> id, CheckpointLock.NONE);
         }
 
         @Override

@@ -1,7 +1,9 @@
 package dev.weir.storage.log;
 
+import java.util.List;
 import java.util.Optional;
 
+import dev.weir.storage.engine.Attachment;
 import dev.weir.storage.engine.CheckpointPlace;
 import dev.weir.storage.engine.EngineFiles;
 import dev.weir.storage.engine.LastRun;
@@ -10,12 +12,14 @@ import dev.weir.storage.engine.LastRun;
 final class SimulatedStore implements EngineFiles {
     private final CheckpointPlace place;
     private final SimulatedDisk disk;
+    private final List<Attachment> attachments;
     private Optional<LastRun> lastRun = Optional.empty();
     private final SimulatedNote note = new SimulatedNote();
 
-    SimulatedStore(CheckpointPlace place, SimulatedDisk disk) {
+    SimulatedStore(CheckpointPlace place, SimulatedDisk disk, List<Attachment> attachments) {
         this.place = place;
         this.disk = disk;
+        this.attachments = attachments;
     }
 
     /** Loses the file with the last time. */
@@ -25,7 +29,7 @@ final class SimulatedStore implements EngineFiles {
 
     /** Returns the same folder on other disks. */
     SimulatedStore copy(CheckpointPlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
-        SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk);
+        SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk, List.of());
         copy.lastRun = lastRun;
         note.read().filter(_ -> noted).ifPresent(copy.note::write);
         return copy;
@@ -34,6 +38,11 @@ final class SimulatedStore implements EngineFiles {
     @Override
     public CheckpointPlace openStore() {
         return place;
+    }
+
+    @Override
+    public List<Attachment> attachments() {
+        return attachments;
     }
 
     @Override

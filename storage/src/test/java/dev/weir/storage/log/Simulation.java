@@ -32,7 +32,7 @@ import dev.weir.storage.index.HalfChange;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
-import dev.weir.storage.mirror.MirrorPlace;
+import dev.weir.storage.mirror.MirrorAttachment;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.RecentRequests;
 import dev.weir.storage.queue.Turns;
@@ -172,10 +172,10 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.storeSettings = new CheckpointSettings(random.nextInt(336, 1_000), 48, 1 + random.nextInt(6),
                 random.nextInt(1 + random.nextInt(30_000)), Duration.ofMinutes(random.nextInt(60)));
         this.store = new SimulatedStore(
-                place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed), hasMirror
-                        ? Optional.of(new SimulatedMirror(mirror, faults, this::isAllOnDisk))
-                        : Optional.empty()),
-                disk);
+                place(new StoreDisk(storeDisk, this::goOnBesideImage, this::checkNotNamed)), disk,
+                hasMirror
+                        ? List.of(new MirrorAttachment(new SimulatedMirror(mirror, faults, this::isAllOnDisk)))
+                        : List.of());
         this.roomy = random.nextInt(3) == 0;
         this.limits = limits();
         this.rate = random.nextInt(4) == 0 ? 0 : Math.pow(10, -1 - 2 * random.nextDouble()) / 2;
@@ -190,8 +190,8 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.life = start();
     }
 
-    private CheckpointPlace place(Disk files, Optional<MirrorPlace> mirrored) {
-        return new CheckpointPlace(files, storeSettings, () -> SimulatedBackend.ID, CheckpointLock.NONE, mirrored);
+    private CheckpointPlace place(Disk files) {
+        return new CheckpointPlace(files, storeSettings, () -> SimulatedBackend.ID, CheckpointLock.NONE);
     }
 
     private boolean isAllOnDisk() {
@@ -335,7 +335,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** Starts a storage on copies of the disks, and ends it. */
     private LostFiles.Found startCopy(SimulatedDisk log, SimulatedDisk files, boolean noted)
             throws StorageException {
-        SimulatedStore copy = store.copy(place(files, Optional.empty()), log, noted);
+        SimulatedStore copy = store.copy(place(files), log, noted);
         EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
         try {
             List<HashIndex.@Nullable KnownHash> hashes = new ArrayList<>();

@@ -1,5 +1,7 @@
 package dev.weir.storage.maintenance;
 
+import dev.weir.storage.folder.FolderView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -235,7 +237,7 @@ class StoreMaintenanceTest {
         try (StorageEngine engine = startWithLog()) {
             storage = engine.storageId();
         }
-        try (HashDatabase database = EngineFolder.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
+        try (HashDatabase database = new SqliteFile(folder.resolve(DataFolder.DATABASE)).open()) {
             database.adopt(storage);
         }
         assertThat(new Adoption(folder).plan().lacking()).hasValue(STORED + LOGGED);
@@ -298,7 +300,7 @@ class StoreMaintenanceTest {
             assertThat(engine.stats().hashes()).isEqualTo(STORED + LOGGED);
         }
         SkipList copied = new SkipList();
-        copied.load(new StateFiles(target, CLOCK).file(SkipList.FORMAT, EngineFolder.storageId(target)));
+        copied.load(new StateFiles(target, CLOCK).file(SkipList.FORMAT, FolderView.storageId(target)));
         assertThat(copied.entries()).containsExactly(silenced);
         assertThat(target.resolve(DataFolder.IMPORTS)).hasSameBinaryContentAs(folder.resolve(DataFolder.IMPORTS));
         try (Connection traps = ReadOnly.open(target.resolve(DataFolder.TRAPS));
@@ -341,7 +343,7 @@ class StoreMaintenanceTest {
     void checkpointsWaitForAReader() throws Exception {
         try (StorageEngine engine = startWithLog()) {
             CompletableFuture<Long> checkpoint;
-            try (StorageView view = EngineFolder.view(folder)) {
+            try (StorageView view = FolderView.of(folder)) {
                 checkpoint = engine.sync();
                 assertThatExceptionOfType(TimeoutException.class)
                         .isThrownBy(() -> checkpoint.get(300, TimeUnit.MILLISECONDS));
@@ -355,7 +357,7 @@ class StoreMaintenanceTest {
     @Test
     void aReaderReportsThatAStopReplacedItsCheckpoint() throws Exception {
         StorageEngine engine = startWithLog();
-        try (StorageView view = EngineFolder.view(folder)) {
+        try (StorageView view = FolderView.of(folder)) {
             engine.close();
             Path target = Files.createDirectory(place.resolve("copy")).resolve("store");
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> view.copyTo(target));

@@ -1,5 +1,6 @@
 package dev.weir.storage.push;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.Trouble;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.log.LogMark;
 import dev.weir.storage.maintenance.Adoption;
 import dev.weir.storage.push.PushIntake.Result;
@@ -251,7 +251,7 @@ class PushIntakeTest {
 
     @Test
     void countsOnFromTheDatabaseOfRspamd() throws Exception {
-        EngineFolder.backendAt(folder.resolve(DataFolder.DATABASE)).open().close();
+        new SqliteFile(folder.resolve(DataFolder.DATABASE)).open().close();
         rspamdCounts("('s', 17, 0), ('local', 40, 0)");
         try (PushedNode slave = slave(Map.of())) {
             assertThat(slave.take("s", batch(17, add(1, 1, 1))).result()).isEqualTo(Result.OLDER);
@@ -281,7 +281,7 @@ class PushIntakeTest {
         try (PushedNode slave = slave(Map.of())) {
             slave.take("s", batch(50, add(1, 1, 1)));
         }
-        EngineFolder.backendAt(folder.resolve(DataFolder.DATABASE)).open().close();
+        new SqliteFile(folder.resolve(DataFolder.DATABASE)).open().close();
         rspamdCounts("('local', 200, 0)");
         new Adoption(folder).run(InstantSource.system());
         try (PushedNode slave = slave(Map.of())) {

@@ -1,5 +1,6 @@
 package dev.weir.storage.server;
 
+import dev.weir.storage.folder.FolderView;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.BackendKind;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
@@ -110,9 +110,9 @@ class KilledProcessTest {
             assertThatExceptionOfType(StorageException.class).isThrownBy(server::start)
                     .withMessageContaining("lacks ").withMessageContaining("weir repair");
         }
-        long storage = EngineFolder.storageId(data);
+        long storage = FolderView.storageId(data);
         long revision;
-        try (var view = EngineFolder.view(data)) {
+        try (var view = FolderView.of(data)) {
             revision = view.revision();
         }
         LogRepair.ofStore(updates, storage, revision, LogClaim.NOTHING, LogEndFile.of(data, storage))

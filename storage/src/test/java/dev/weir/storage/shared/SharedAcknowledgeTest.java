@@ -69,7 +69,7 @@ class SharedAcknowledgeTest {
                 SharedCluster cluster = new SharedCluster(scratch,
                         settings(redis, 0, false, Duration.ofMillis(300)))) {
             StorageEngine node = cluster.add();
-            SharedCluster.await("the node has begun", () -> node.shared().orElseThrow().isWhole());
+            SharedCluster.await("the node has begun", () -> node.attached(SharedNode.class).orElseThrow().isWhole());
             redis.signal("STOP");
             assertThatThrownBy(() -> learn(node, 1).get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
             assertThat(node.writer().unreplicated()).isEqualTo(1);
@@ -93,7 +93,7 @@ class SharedAcknowledgeTest {
             }
             replica.signal("STOP");
             assertThatThrownBy(() -> learn(node, 30).get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-            SharedCluster.await("the reason is told", () -> node.shared().orElseThrow().sendingFailure()
+            SharedCluster.await("the reason is told", () -> node.attached(SharedNode.class).orElseThrow().sendingFailure()
                     .contains("0 replicas have the last updates, and redis_replicas is 1"));
             assertThat(has(redis, 30)).isTrue();
             replica.signal("CONT");
@@ -119,7 +119,7 @@ class SharedAcknowledgeTest {
                 return;
             }
             assertThatThrownBy(() -> learn(node, 1).get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-            assertThat(node.shared().orElseThrow().sendingFailure()).contains("redis_fsync needs appendfsync always");
+            assertThat(node.attached(SharedNode.class).orElseThrow().sendingFailure()).contains("redis_fsync needs appendfsync always");
             try (Jedis client = redis.client()) {
                 client.configSet("appendfsync", "always");
             }
@@ -140,7 +140,7 @@ class SharedAcknowledgeTest {
                 learn(node, i).get(60, TimeUnit.SECONDS);
                 assertThat(has(valkey, i)).isTrue();
             }
-            assertThat(node.shared().orElseThrow().figures(0).promise()).startsWith("valkey ");
+            assertThat(node.attached(SharedNode.class).orElseThrow().figures(0).promise()).startsWith("valkey ");
         }
     }
 

@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
-import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineFolder;
@@ -52,8 +51,7 @@ final class SharedCluster implements AutoCloseable {
     static StorageEngine open(Path folder, SharedSettings settings, Duration expire, LogLimits limits,
             InstantSource clock) throws StorageException {
         EngineConfig config = EngineConfig.of(expire, Duration.ofSeconds(1), Acknowledge.DURABLE, limits, clock);
-        return StorageEngine.start(config, EngineFolder
-                .of(DataFolder.openAny(folder), java.util.Optional.empty()).sharedWith(settings));
+        return StorageEngine.start(config, shared(folder, settings));
     }
 
     StorageEngine add() throws StorageException {
@@ -117,7 +115,7 @@ final class SharedCluster implements AutoCloseable {
     String converge(List<Digest> digests) {
         try {
             await("everything is sent",
-                    () -> nodes.stream().allMatch(node -> node.shared().orElseThrow().unsent() == 0));
+                    () -> nodes.stream().allMatch(node -> node.attached(SharedNode.class).orElseThrow().unsent() == 0));
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + nodes.stream().map(node -> "\n" + node.stats()).toList(), e);
         }
@@ -125,7 +123,7 @@ final class SharedCluster implements AutoCloseable {
         try {
             await("all nodes know the same", () -> {
                 last[0] = knows(nodes.getFirst(), digests);
-                return nodes.stream().allMatch(node -> node.shared().orElseThrow().isSettled()
+                return nodes.stream().allMatch(node -> node.attached(SharedNode.class).orElseThrow().isSettled()
                         && knows(node, digests).equals(last[0]));
             });
         } catch (ConditionTimeoutException e) {
@@ -167,5 +165,11 @@ final class SharedCluster implements AutoCloseable {
     @Override
     public void close() {
         nodes.forEach(StorageEngine::close);
+    }
+
+    /** Returns a folder whose hashes are shared. */
+    static EngineFolder shared(Path folder, SharedSettings settings) throws StorageException {
+        EngineFolder opened = EngineFolder.open(folder);
+        return opened.with(new SharedAttachment(settings, opened.files()));
     }
 }

@@ -63,7 +63,7 @@ class SharedComparisonTest {
                 redis.pexpireAt(key, now + EXPIRE.toMillis() + n * 1_000 / hashes);
             }
             StorageEngine node = cluster.add();
-            SharedCluster.await("all hashes", () -> node.shared().orElseThrow().isWhole());
+            SharedCluster.await("all hashes", () -> node.attached(SharedNode.class).orElseThrow().isWhole());
             long stored = node.log().durable();
             assertThat(stored).isGreaterThanOrEqualTo(hashes);
             awaitScans(redis, 12);

@@ -1,15 +1,22 @@
 package dev.weir.storage.shared;
 
+import dev.weir.storage.redis.SharedClaim;
+import dev.weir.storage.redis.SharedPosition;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
+import dev.weir.storage.log.LogClaim;
+import dev.weir.storage.engine.Attachment;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.maintenance.StoppedStorage;
@@ -32,19 +39,15 @@ class SharedFolderTest {
 
     @Test
     void toolsAndTheNodeKeepWhatTheEngineMayLack() throws Exception {
-        try (EngineFolder tool = EngineFolder.open(folder).forTool()) {
-            assertThat(tool.redisHas()).as("never shared").isEmpty();
-        }
+        assertThat(SharedClaim.reflected(files())).as("never shared").isEmpty();
         SharedPosition.begin("0123456789abcdef", 42, "", 3).write(files(), 1);
-        try (EngineFolder tool = EngineFolder.open(folder).forTool()) {
-            assertThat(tool.redisHas()).hasValue(42);
-        }
-        try (EngineFolder node = EngineFolder.open(folder).sharedWith(ENGINE)) {
-            assertThat(node.redisHas()).hasValue(42);
-        }
-        try (EngineFolder alone = EngineFolder.open(folder)) {
-            assertThat(alone.redisHas()).as("no longer shared").isEmpty();
-        }
+        assertThat(SharedClaim.reflected(files())).hasValue(42);
+        assertThat(claimed(new SharedClaim(files()))).hasValue(42);
+        assertThat(claimed(new SharedAttachment(ENGINE, files()))).hasValue(42);
+    }
+
+    private static OptionalLong claimed(Attachment attachment) throws StorageException {
+        return attachment.claims().stream().mapToLong(LogClaim::revision).findFirst();
     }
 
     /** A tool that writes more than the usual history, such as an import. */
@@ -85,9 +88,7 @@ class SharedFolderTest {
         byte[] bytes = Files.readAllBytes(folder.resolve(DataFolder.SHARED));
         bytes[bytes.length / 2] ^= 1;
         Files.write(folder.resolve(DataFolder.SHARED), bytes);
-        try (EngineFolder tool = EngineFolder.open(folder).forTool()) {
-            assertThat(tool.redisHas()).isEmpty();
-        }
+        assertThat(SharedClaim.reflected(files())).isEmpty();
         assertThat(folder.resolve(DataFolder.SHARED)).doesNotExist();
         assertThat(folder.resolve(DataFolder.ASIDE)).isNotEmptyDirectory();
     }

@@ -143,7 +143,7 @@ class SharedLossTest {
             two.close();
             SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0)),
                     new Update.Delete(Samples.digest(1), 2)));
-            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("sent", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             for (byte[] stream : client.keys("*_weir_stream".getBytes(StandardCharsets.US_ASCII))) {
                 client.xtrim(stream, 0, false);
             }
@@ -179,11 +179,11 @@ class SharedLossTest {
             SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0))));
             assertValues(cluster.converge(all()), HASHES - 1, 11);
             one.close();
-            long before = two.stats().shared().orElseThrow().rejoined();
+            long before = two.attached(SharedNode.class).orElseThrow().figures(0).rejoined();
             redis.kill();
             redis.restart();
-            SharedCluster.await("put back", () -> two.stats().shared().orElseThrow().rejoined() > before
-                    && two.shared().orElseThrow().isSettled() && two.stats().troubles().isEmpty());
+            SharedCluster.await("put back", () -> two.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before
+                    && two.attached(SharedNode.class).orElseThrow().isSettled() && two.stats().troubles().isEmpty());
             SharedCluster.await("the delete is undone", () -> !two.find(Samples.digest(0)).isEmpty());
             cluster.reopen(0);
             SharedCluster.await("deleted again", () -> {
@@ -212,7 +212,7 @@ class SharedLossTest {
             SharedCluster.learn(one, List.of(new Update.Refresh(Samples.digest(3), NOW + 1)));
             awaitBack(redis, layout, HASHES);
             assertValues(cluster.converge(all()), HASHES, 11);
-            assertThat(two.shared().orElseThrow().putBack() + one.shared().orElseThrow().putBack()).isPositive();
+            assertThat(two.attached(SharedNode.class).orElseThrow().putBack() + one.attached(SharedNode.class).orElseThrow().putBack()).isPositive();
         }
     }
 
@@ -234,16 +234,16 @@ class SharedLossTest {
             client.aclSetUser("default", "-xread");
             client.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(SkipMe.YES));
             SharedCluster.await("both nodes have lost the connection",
-                    () -> !one.shared().orElseThrow().listeningFailure().isEmpty()
-                            && !two.shared().orElseThrow().listeningFailure().isEmpty());
+                    () -> !one.attached(SharedNode.class).orElseThrow().listeningFailure().isEmpty()
+                            && !two.attached(SharedNode.class).orElseThrow().listeningFailure().isEmpty());
             SharedCluster.learn(one, writes(0, HASHES, 1));
             SharedCluster.learn(two, writes(0, HASHES, 4));
-            SharedCluster.await("sent", () -> one.shared().orElseThrow().unsent() == 0
-                    && two.shared().orElseThrow().unsent() == 0);
+            SharedCluster.await("sent", () -> one.attached(SharedNode.class).orElseThrow().unsent() == 0
+                    && two.attached(SharedNode.class).orElseThrow().unsent() == 0);
             hashes(client, layout).forEach(client::del);
             SharedCluster.learn(one, writes(0, HASHES, 2));
             long scripts = scripts(client);
-            SharedCluster.await("the node has tried to send", () -> one.shared().orElseThrow().unsent() == 0
+            SharedCluster.await("the node has tried to send", () -> one.attached(SharedNode.class).orElseThrow().unsent() == 0
                     || scripts(client) > scripts + 20);
             client.aclSetUser("default", "+xread");
             assertValues(cluster.converge(all()), HASHES, 17);
@@ -282,7 +282,7 @@ class SharedLossTest {
             if (!longLogs) {
                 SharedCluster.await("the logs lack the first updates", () -> {
                     for (StorageEngine node : List.of(one, two)) {
-                        node.shared().orElseThrow().save();
+                        node.attached(SharedNode.class).orElseThrow().save();
                         SharedCluster.learn(node, List.of(new Update.Refresh(Samples.digest(0), NOW)));
                         node.checkpoint().join();
                     }
@@ -329,7 +329,7 @@ class SharedLossTest {
                 renewals.add(new Update.Refresh(digest, two.hashes().recordedSeconds(two.hashes().now())));
             }
             SharedCluster.learn(two, renewals);
-            SharedCluster.await("sent", () -> two.shared().orElseThrow().unsent() == 0);
+            SharedCluster.await("sent", () -> two.attached(SharedNode.class).orElseThrow().unsent() == 0);
             SharedCluster.learn(one, writes(0, 1, 1));
             SharedCluster.await("the others hear", () -> two.find(Samples.digest(0)).getFirst().value() == 11);
             try (Jedis client = redis.client()) {
@@ -349,7 +349,7 @@ class SharedLossTest {
             SetClock clock = new SetClock();
             clock.off.set(FAR.negated());
             StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("the first node is there", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
             SharedCluster.await("the clock is doubted",
                     () -> troubles(two).contains("200 days behind that of Redis, and"));
@@ -379,7 +379,7 @@ class SharedLossTest {
             SetClock clock = new SetClock();
             clock.off.set(FAR.negated());
             StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("the first node is there", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             redis.kill();
             StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
             long time = two.hashes().recordedSeconds(two.hashes().now());
@@ -410,12 +410,12 @@ class SharedLossTest {
             two.close();
             redis.restart();
             SharedCluster.learn(one, writes(0, 1, 5));
-            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("sent", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             cluster.reopen(1);
             String state = cluster.converge(all());
             assertValues(state, 1, 5);
             assertThat(state).startsWith(Samples.digest(0).hex().substring(0, 16));
-            assertThat(cluster.node(1).shared().orElseThrow().keptByUndo()).isEqualTo(1);
+            assertThat(cluster.node(1).attached(SharedNode.class).orElseThrow().keptByUndo()).isEqualTo(1);
         }
     }
 
@@ -483,7 +483,7 @@ class SharedLossTest {
                     return refused(first) != refused(second);
                 });
                 StorageEngine good = refused(first) ? second : first;
-                SharedCluster.await("the other one goes on", () -> good.shared().orElseThrow().isSettled());
+                SharedCluster.await("the other one goes on", () -> good.attached(SharedNode.class).orElseThrow().isSettled());
                 assertThat(troubles(refused(first) ? first : second)).contains("two nodes have the name")
                         .contains("begin with an empty folder");
             } finally {
@@ -493,7 +493,7 @@ class SharedLossTest {
     }
 
     private static boolean refused(StorageEngine node) {
-        return node.shared().orElseThrow().sendingFailure().contains("two nodes have the name");
+        return node.attached(SharedNode.class).orElseThrow().sendingFailure().contains("two nodes have the name");
     }
 
     private static void copy(Path from, Path to) throws Exception {

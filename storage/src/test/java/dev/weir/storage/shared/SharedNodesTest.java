@@ -101,7 +101,7 @@ class SharedNodesTest {
             cluster.add();
             assertThat(cluster.converge(digests(HASHES))).isEqualTo(state);
             SharedCluster.await("each node knows all nodes and servers", () -> {
-                SharedStats figures = cluster.node(0).stats().shared().orElseThrow();
+                SharedStats figures = cluster.node(0).attached(SharedNode.class).orElseThrow().figures(0);
                 return figures.peers().stream().map(SharedPeer::node).distinct().count() == 4
                         && figures.servers().stream().allMatch(redis.address().toString()::equals);
             });
@@ -197,7 +197,7 @@ class SharedNodesTest {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD).withAsks())) {
             StorageEngine node = cluster.add();
-            SharedCluster.await("the first comparison is over", () -> node.shared().orElseThrow().isWhole());
+            SharedCluster.await("the first comparison is over", () -> node.attached(SharedNode.class).orElseThrow().isWhole());
             try (Jedis jedis = new Jedis(redis.address().host(), redis.address().port())) {
                 for (int n = 0; n < 3; n++) {
                     asRspamd(jedis, n, 1 + n, 10 + n, lists);
@@ -213,14 +213,14 @@ class SharedNodesTest {
                     check(node, Samples.digest(100), near(2, 20)), new FlagValue(3, 12, NOW)));
             // Another mail near the second one finds its shingles in the index now.
             assertThat(check(node, Samples.digest(101), near(1, 24))).isEqualTo(new FlagValue(2, 11, NOW));
-            SharedStats.Asking asking = Objects.requireNonNull(node.stats().shared().orElseThrow().asking());
+            SharedStats.Asking asking = Objects.requireNonNull(node.attached(SharedNode.class).orElseThrow().figures(0).asking());
             assertThat(asking.dropped()).isZero();
             assertThat(asking.found()).isGreaterThanOrEqualTo(3);
             // What Redis lacks is asked for, and no hash appears.
             long asked = asking.asked();
             SharedCluster.await("asked", () -> {
                 assertThat(check(node, Samples.digest(102), near(0, 16))).isNull();
-                SharedStats.Asking now = node.stats().shared().orElseThrow().asking();
+                SharedStats.Asking now = node.attached(SharedNode.class).orElseThrow().figures(0).asking();
                 return now != null && now.asked() > asked;
             });
         }
@@ -278,15 +278,15 @@ class SharedNodesTest {
     }
 
     private static long received(StorageEngine node) {
-        return node.stats().shared().orElseThrow().received();
+        return node.attached(SharedNode.class).orElseThrow().figures(0).received();
     }
 
     private static boolean collectsWithoutRedis(StorageEngine node) {
-        return !node.shared().orElseThrow().sendingFailure().isEmpty() && unsent(node) > 500;
+        return !node.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty() && unsent(node) > 500;
     }
 
     private static long unsent(StorageEngine node) {
-        return node.shared().orElseThrow().unsent();
+        return node.attached(SharedNode.class).orElseThrow().unsent();
     }
 
     /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */
@@ -302,7 +302,7 @@ class SharedNodesTest {
             SharedCluster.learn(one, ones(2_000));
             SharedCluster.await("the trouble is reported", () -> one.stats().troubles().stream()
                     .anyMatch(trouble -> trouble.reason().contains("do not get the updates of this one")));
-            assertThat(one.stats().shared().orElseThrow().unsent()).isEqualTo(2_000);
+            assertThat(one.attached(SharedNode.class).orElseThrow().figures(0).unsent()).isEqualTo(2_000);
             redis.signal("CONT");
             assertThat(cluster.converge(digests(100)).lines()).hasSize(100).allMatch(line -> line.contains(" 1=20@"));
             SharedCluster.await("the trouble is over", () -> one.stats().troubles().isEmpty());

@@ -1,5 +1,20 @@
 package dev.weir.storage.shared;
 
+import dev.weir.storage.queue.StorageClock;
+
+import dev.weir.storage.redis.SharedPosition;
+
+import dev.weir.storage.engine.EngineParts;
+
+import dev.weir.storage.queue.StateSink;
+
+
+
+
+
+
+
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,14 +66,12 @@ class SharedPositionTest {
 
     private SharedNode node(SharedSettings settings, UpdateLog log, StateSink sink, HashIndex target)
             throws StorageException {
+        Timing timing = new Timing(Duration.ofDays(90), Duration.ofSeconds(1));
         return new SharedNode(settings, new StateFiles(scratch, InstantSource.system()),
-                new SharedParts(log,
-                        log.claim("shared Redis", LogClaim.Retention.MUST_KEEP, LogClaim.NOTHING), sink,
-                        new Timing(Duration.ofDays(90), Duration.ofSeconds(1)),
-                        () -> InstantSource.system().millis() / 1_000, _ -> Map.of(),
-                        new RemovalBrake(System::nanoTime, () -> 0)),
-                target, null,
-                null);
+                new EngineParts(log, target, sink, timing, new StorageClock(InstantSource.system(), System::nanoTime, timing),
+                        () -> InstantSource.system().millis() / 1_000, System::nanoTime, _ -> Map.of(),
+                        new RemovalBrake(System::nanoTime, () -> 0), CompletableFuture::new),
+                log.claim("shared Redis", LogClaim.Retention.MUST_KEEP, LogClaim.NOTHING), null, null);
     }
 
     private static StateSink sink(UpdateLog log, HashIndex target) {

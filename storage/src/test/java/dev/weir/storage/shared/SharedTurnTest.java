@@ -1,5 +1,6 @@
 package dev.weir.storage.shared;
 
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,8 +106,8 @@ class SharedTurnTest {
             SharedCluster.learn(one, writes(5));
             SharedCluster.learn(two, writes(2));
             cluster.converge(digests);
-            Map<String, Long> revisions = Map.of(one.shared().orElseThrow().name(), one.log().durable(),
-                    two.shared().orElseThrow().name(), two.log().durable());
+            Map<String, Long> revisions = Map.of(one.attached(SharedNode.class).orElseThrow().name(), one.log().durable(),
+                    two.attached(SharedNode.class).orElseThrow().name(), two.log().durable());
             one.close();
             two.close();
             redis.kill();
@@ -145,7 +146,7 @@ class SharedTurnTest {
     void ofTwoNewNodesWithOtherSettingsOneIsRefused() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch)) {
             SharedSettings settings = settings(redis, SharedLayout.WEIR);
-            String place = SharedPosition.place(settings);
+            String place = settings.place();
             byte[] key = new Keys(settings.prefix().getBytes(StandardCharsets.US_ASCII)).settings();
             try (ShardConnection one = connect(settings, new Other("0000000000000001", EXPIRE));
                     ShardConnection two = connect(settings, new Other("0000000000000002", 15))) {
@@ -191,11 +192,11 @@ class SharedTurnTest {
             cluster.converge(SharedNodesTest.digests(many));
             two.close();
             SharedCluster.learn(one, deletes.subList(0, many - 100));
-            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("sent", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             client.xtrim(new Keys(KeyLayout.of(settings(redis, SharedLayout.WEIR)).prefix(0)).stream(), 0, false);
             StorageEngine again = cluster.reopen(1);
             SharedCluster.await("it waits", () -> !again.brake().waiting().isEmpty()
-                    && again.shared().orElseThrow().isSettled());
+                    && again.attached(SharedNode.class).orElseThrow().isSettled());
             assertThat(again.hashes().size()).isEqualTo(many);
             assertThat(again.brake().waiting().getFirst().removal().hashes()).isEqualTo(many - 100);
             // What it learns reaches the others meanwhile.
@@ -214,18 +215,18 @@ class SharedTurnTest {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR))) {
             StorageEngine one = cluster.add();
-            SharedCluster.await("settled", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("settled", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             redis.kill();
-            SharedCluster.await("it is away", () -> !one.shared().orElseThrow().sendingFailure().isEmpty());
+            SharedCluster.await("it is away", () -> !one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
             Awaitility.await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(1))
-                    .until(() -> !one.shared().orElseThrow().sendingFailure().isEmpty());
+                    .until(() -> !one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
             assertThat(one.stats().consumers().getLast()).satisfies(consumer -> {
                 assertThat(consumer.name()).isEqualTo("shared Redis");
                 assertThat(consumer.state()).isEqualTo(ConsumerStatus.State.FAILING);
             });
             redis.restart();
-            SharedCluster.await("it is back", () -> one.shared().orElseThrow().sendingFailure().isEmpty());
+            SharedCluster.await("it is back", () -> one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
         }
     }
 
@@ -254,11 +255,11 @@ class SharedTurnTest {
             two.close();
             // The entry of this one is what the stream loses, so the other node cannot follow.
             SharedCluster.learn(one, List.of(Samples.write(many, 1, 10, NOW, null)));
-            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("sent", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             String last = text(client.xrevrange(keys.stream(), "+".getBytes(StandardCharsets.US_ASCII),
                     "-".getBytes(StandardCharsets.US_ASCII), 1).getFirst());
             SharedCluster.learn(one, second);
-            SharedCluster.await("sent", () -> one.shared().orElseThrow().isSettled());
+            SharedCluster.await("sent", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             one.close();
             client.sendCommand(Protocol.Command.XTRIM, keys.stream(), "MINID".getBytes(StandardCharsets.US_ASCII),
                     (Long.parseLong(last) + 1 + "-0").getBytes(StandardCharsets.US_ASCII));
@@ -266,8 +267,8 @@ class SharedTurnTest {
                 client.del(KeyLayout.of(settings).keys(0).hash(digest));
             }
             StorageEngine again = cluster.reopen(1);
-            SharedCluster.await("compared", () -> again.shared().orElseThrow().isSettled()
-                    && again.stats().shared().orElseThrow().rejoined() > 0);
+            SharedCluster.await("compared", () -> again.attached(SharedNode.class).orElseThrow().isSettled()
+                    && again.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > 0);
             assertThat(SharedCluster.knows(again, SharedNodesTest.digests(many)).lines()).hasSize(many)
                     .allMatch(line -> line.contains(" 1=11@"));
         }
@@ -328,13 +329,13 @@ class SharedTurnTest {
                 client.hdel(new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes(),
                         "lock".getBytes(StandardCharsets.US_ASCII));
             }
-            long before = one.stats().shared().orElseThrow().rejoined();
-            SharedCluster.await("answered", () -> one.stats().shared().orElseThrow().rejoined() > before);
+            long before = one.attached(SharedNode.class).orElseThrow().figures(0).rejoined();
+            SharedCluster.await("answered", () -> one.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before);
             cluster.converge(digests);
             cluster.restart(0);
             SharedCluster.learn(cluster.node(0), writes(1));
             cluster.converge(digests);
-            assertThat(cluster.node(0).stats().shared().orElseThrow().rejoined()).isZero();
+            assertThat(cluster.node(0).attached(SharedNode.class).orElseThrow().figures(0).rejoined()).isZero();
         }
     }
 }

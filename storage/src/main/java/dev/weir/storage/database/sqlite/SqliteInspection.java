@@ -1,5 +1,6 @@
 package dev.weir.storage.database.sqlite;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -68,12 +69,16 @@ public final class SqliteInspection implements StorageView {
     }
 
     /**
-     * Returns the version of each source in the database, as the old replication of Rspamd counts them.
+     * Returns the version of each source in the database, as the old replication of Rspamd counts them. The
+     * source {@code local} is the storage that wrote the database. Empty without a database.
      *
      * @throws StorageException if the database cannot be read
      */
     public static Map<String, Long> sourceVersions(Path file) throws StorageException {
         Map<String, Long> versions = new HashMap<>();
+        if (!Files.exists(file)) {
+            return versions;
+        }
         try (SqliteInspection view = open(file); Statement statement = view.connection.createStatement()) {
             if (!Schema.tables(statement).contains("sources")) {
                 return versions;

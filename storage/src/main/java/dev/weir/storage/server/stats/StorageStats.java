@@ -1,5 +1,7 @@
 package dev.weir.storage.server.stats;
 
+import dev.weir.storage.shared.SharedStats;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,11 @@ import dev.weir.storage.replication.NodeStatus;
  * @param counters all counters since the start
  * @param replication the state as a node among several; empty for a storage without others
  * @param push the state in the replication of Rspamd 1.3 to 1.9; empty for a storage outside of it
+ * @param shared the state of the sharing through Redis; empty for a storage of its own
  * @param others the conditions beside the engine and the nodes that an operator must fix
  */
 public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters,
-        Optional<NodeStatus> replication, Optional<PushNode.Status> push, List<Trouble> others) {
+        Optional<NodeStatus> replication, Optional<PushNode.Status> push, Optional<SharedStats> shared, List<Trouble> others) {
     /** Copies the counters. */
     public StorageStats {
         others = List.copyOf(others);

@@ -1,5 +1,9 @@
 package dev.weir.storage.transfer.carry;
 
+import dev.weir.storage.mirror.MirrorAttachment;
+
+import dev.weir.storage.folder.FolderView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,7 +130,8 @@ public final class CarryOver {
         DataFolder locked = DataFolder.openAny(folder);
         try {
             new CarryOver(locked, files, checkpointHashes, batch).runIfDue(folder, goesOn, progress);
-            return EngineFolder.of(locked, mirror).with(files);
+            EngineFolder opened = EngineFolder.of(locked, files);
+            return mirror.map(place -> opened.with(new MirrorAttachment(place))).orElse(opened);
         } catch (Throwable e) {
             locked.close();
             throw e;
@@ -134,7 +139,7 @@ public final class CarryOver {
     }
 
     private static FolderMirror.Finding find(Path folder) throws StorageException {
-        return FolderMirror.find(folder, EngineFolder.storageId(folder));
+        return FolderMirror.find(folder, FolderView.storageId(folder));
     }
 
     private void runIfDue(Path data, boolean goesOn, StartProgress progress) throws StorageException {
@@ -148,7 +153,7 @@ public final class CarryOver {
         if (!goesOn) {
             return;
         }
-        switch (FolderMirror.find(data, EngineFolder.storageId(data), files)) {
+        switch (FolderMirror.find(data, FolderView.storageId(data), files)) {
             case OWN -> {
                 // The mirror follows, or is built again.
             }
@@ -176,11 +181,11 @@ public final class CarryOver {
     private long requireLog(Path data) throws StorageException {
         long storageId;
         long stored;
-        try (StorageView store = EngineFolder.view(data)) {
+        try (StorageView store = FolderView.of(data)) {
             storageId = store.storageId();
             stored = store.revision();
         }
-        try (HashDatabase changed = EngineFolder.backendAt(database).reopen();
+        try (HashDatabase changed = new SqliteFile(database).reopen();
                 UpdateLog log = UpdateLog.open(FolderDisk.of(folder.folder(DataFolder.UPDATES)),
                         LogLimits.DEFAULT.withMost(Long.MAX_VALUE / 4), storageId, stored,
                         List.of(), LogEndFile.of(data, storageId), InstantSource.system(),
@@ -257,13 +262,13 @@ public final class CarryOver {
             // Gives a database of Rspamd a number, and takes over what Rspamd changed in one of Weir.
             LOG.info("preparing {} as the mirror of a store", database);
             if (DataFolder.hasStore(data)) {
-                FolderMirror.noteChanged(data, EngineFolder.storageId(data));
+                FolderMirror.noteChanged(data, FolderView.storageId(data));
             }
-            EngineFolder.backendAt(database).open().close();
+            new SqliteFile(database).open().close();
         }
         long storageId;
         long revision;
-        try (StorageView view = EngineFolder.backendAt(database).view()) {
+        try (StorageView view = new SqliteFile(database).view()) {
             storageId = view.hasState() ? view.storageId() : new SecureRandom().nextLong();
             revision = view.revision();
         }

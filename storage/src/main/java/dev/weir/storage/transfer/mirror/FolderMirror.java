@@ -1,5 +1,7 @@
 package dev.weir.storage.transfer.mirror;
 
+import dev.weir.storage.folder.FolderView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +17,6 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.database.DatabaseFile;
 import dev.weir.storage.database.FileState;
 import dev.weir.storage.database.sqlite.SqliteInspection;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.state.StateFiles;
 import org.slf4j.Logger;
@@ -36,7 +37,7 @@ public final class FolderMirror implements MirrorPlace {
         this.data = data;
         // A mirror that is built again takes the place of the file, not of a link to it.
         this.database = DataFolder.followed(database);
-        this.backend = EngineFolder.backendAt(this.database);
+        this.backend = new SqliteFile(this.database);
         this.clock = clock;
         this.mark = isOfFolder(data, database) ? Optional.of(mark(data)) : Optional.empty();
     }
@@ -85,7 +86,7 @@ public final class FolderMirror implements MirrorPlace {
             return Finding.OWN;
         }
         try {
-            if (left.isPresent() && left.equals(EngineFolder.backendAt(database).fingerprint())) {
+            if (left.isPresent() && left.equals(new SqliteFile(database).fingerprint())) {
                 return Finding.OWN;
             }
         } catch (IOException e) {
@@ -146,7 +147,7 @@ public final class FolderMirror implements MirrorPlace {
         try {
             Optional<FileState> left = backend.fingerprint();
             if (left.isPresent()) {
-                mark.get().write(EngineFolder.storageId(data), left.get());
+                mark.get().write(FolderView.storageId(data), left.get());
             } else {
                 LOG.info("another program has {} open", database);
             }

@@ -1,5 +1,7 @@
 package dev.weir.storage.transfer.mirror;
 
+import dev.weir.storage.folder.FolderView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +12,6 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.Merge;
@@ -50,7 +51,7 @@ public final class MirrorBuild {
             return run(data, mirror, clock, () -> false, progress);
         }
         MirrorMark mark = new MirrorMark(new StateFiles(data, clock));
-        boolean stopped = mark.peek(EngineFolder.storageId(data)).isPresent();
+        boolean stopped = mark.peek(FolderView.storageId(data)).isPresent();
         mark.delete();
         TransferReport report = run(data, mirror, clock, () -> false, progress);
         if (stopped) {
@@ -62,12 +63,12 @@ public final class MirrorBuild {
     /** Checks that nothing is lost if a database is replaced by a mirror. */
     private static void requireOwn(Path data, Path mirror, boolean ofFolder, InstantSource clock)
             throws StorageException {
-        long storageId = EngineFolder.storageId(data);
+        long storageId = FolderView.storageId(data);
         if (ofFolder && FolderMirror.find(data, storageId) == FolderMirror.Finding.CHANGED) {
             throw new StorageException("another program has changed " + mirror + ": a start of weir serve with the "
                     + "backend sqlite takes over its hashes; or delete it first");
         }
-        try (StorageView old = EngineFolder.backendAt(mirror).view()) {
+        try (StorageView old = new SqliteFile(mirror).view()) {
             if (old.count() > 0 && old.storageId() != storageId) {
                 throw new StorageException(mirror + " is not a mirror of the store in " + data
                         + ": choose another name, or delete it first");

@@ -1,5 +1,7 @@
 package dev.weir.storage.transfer.mirror;
 
+import dev.weir.storage.folder.FolderView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +20,6 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
-import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
@@ -67,7 +68,7 @@ public final class MirrorComparison {
         if (!DataFolder.hasStore(data) || !Files.exists(database)) {
             return Optional.empty();
         }
-        try (StorageView store = EngineFolder.view(data); StorageView view = EngineFolder.backendAt(database).view()) {
+        try (StorageView store = FolderView.of(data); StorageView view = new SqliteFile(database).view()) {
             return view.hasState() && view.storageId() == store.storageId() ? Optional.of(database) : Optional.empty();
         } catch (DatabaseDamagedException e) {
             LOG.debug("{} cannot be read", database, e);
@@ -95,7 +96,7 @@ public final class MirrorComparison {
      */
     public static List<String> run(Path data, Path mirror) throws StorageException {
         long storageId;
-        try (StorageView view = EngineFolder.backendAt(mirror).view()) {
+        try (StorageView view = new SqliteFile(mirror).view()) {
             storageId = view.storageId();
             List<String> damages = view.damages();
             if (!damages.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.weir.storage.transfer.carry;
 
+import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -470,7 +471,7 @@ class CarryOverTest {
         List<StoredHash> hashes = hashes(0, 5 * HASHES);
         Path folder = weirs(hashes);
         interrupt(folder, 2 * HASHES);
-        try (HashDatabase database = EngineFolder.backendAt(folder.resolve(DataFolder.DATABASE)).open()) {
+        try (HashDatabase database = new SqliteFile(folder.resolve(DataFolder.DATABASE)).open()) {
             database.apply(new UpdateBatch(1, NOW, List.of(Samples.write(0, 1, 1_000, NOW, null))));
         }
         try (StorageEngine engine = start(folder, Optional.empty())) {

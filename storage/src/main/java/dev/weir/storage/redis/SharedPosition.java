@@ -1,7 +1,8 @@
-package dev.weir.storage.shared;
+package dev.weir.storage.redis;
+
+
 
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,17 +29,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far a node has come with Redis, in a file of its folder. Without the file, a node does not know which of its
- * updates Redis has: it takes another name and offers what it holds ({@link SharedNode}).
+ * updates Redis has: it takes another name and offers what it holds.
  *
  * @param node the random name of the node
  * @param base the revision at which the node joined; Redis has never been sent earlier updates
- * @param place where the hashes are in Redis, see {@link #place}; empty if unknown
+ * @param place where the hashes are in Redis, see {@code SharedSettings.place}; empty if unknown
  * @param runs random names of the last runs of the node, the newest first
  * @param heard when Redis was last heard of, by its own clock, in seconds since 1970; 0 for never
  * @param shards one for each stream
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on within the package, never compared
-record SharedPosition(String node, long base, String place, List<String> runs, long heard, Shard[] shards) {
+public record SharedPosition(String node, long base, String place, List<String> runs, long heard, Shard[] shards) {
     private static final StateFormat FORMAT = new StateFormat(DataFolder.SHARED, 2, 1 << 20);
     private static final String OLD_HEAD = "weir shared 1\n";
     private static final Pattern NODE = Pattern.compile("node ([0-9a-f]{16}) ([0-9]{1,18})");
@@ -56,9 +57,10 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     private static final int MAX_RUNS = 100;
 
     /** The epoch of a shard that was never reached. */
-    static final String NONE = "-";
+    public static final String NONE = "-";
 
-    SharedPosition {
+    /** Copies the runs. */
+    public SharedPosition {
         runs = List.copyOf(runs);
     }
 
@@ -73,57 +75,52 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
      * @param revisions the last revision of each node that the states up to the entry have
      * @param answered the turns of other nodes without an end after which this node has put back what it holds
      */
-    record Shard(String epoch, long entry, String mark, long pushed, long reflected, Map<String, Long> revisions,
+    public record Shard(String epoch, long entry, String mark, long pushed, long reflected, Map<String, Long> revisions,
             Set<String> answered) {
-        Shard {
+        /** Copies the collections. */
+        public Shard {
             revisions = Map.copyOf(revisions);
             answered = Set.copyOf(answered);
         }
 
         /** Before the first contact. */
-        static Shard unknown(long base) {
+        public static Shard unknown(long base) {
             return new Shard(NONE, 0, NONE, -1, base, Map.of(), Set.of());
         }
 
-        Shard withPushed(long revision) {
+        public Shard withPushed(long revision) {
             return new Shard(epoch, entry, mark, revision, reflected, revisions, answered);
         }
 
-        boolean isKnown() {
+        public boolean isKnown() {
             return !epoch.equals(NONE);
         }
     }
 
-    /** Returns where settings place the hashes. */
-    static String place(SharedSettings settings) {
-        return settings.layout() + ",shards=" + settings.shards() + ",db=" + settings.database() + ",prefix="
-                + URLEncoder.encode(settings.prefix(), StandardCharsets.UTF_8);
-    }
-
     /** Returns the position of a new node. */
-    static SharedPosition begin(String node, long base, String place, int shards) {
+    public static SharedPosition begin(String node, long base, String place, int shards) {
         Shard[] all = new Shard[shards];
         Arrays.fill(all, Shard.unknown(base));
         return new SharedPosition(node, base, place, List.of(), 0, all);
     }
 
     /** Returns a copy for another run of the node. */
-    SharedPosition during(String run, String where) {
+    public SharedPosition during(String run, String where) {
         List<String> all = new ArrayList<>(List.of(run));
         all.addAll(runs.subList(0, Math.min(runs.size(), MAX_RUNS - 1)));
         return new SharedPosition(node, base, where, all, heard, shards);
     }
 
-    SharedPosition withHeard(long seconds) {
+    public SharedPosition withHeard(long seconds) {
         return new SharedPosition(node, base, place, runs, seconds, shards);
     }
 
     /** Returns the last update of this node that all shards have. */
-    long reflected() {
+    public long reflected() {
         return Arrays.stream(shards).mapToLong(Shard::reflected).min().orElse(Long.MAX_VALUE);
     }
 
-    SharedPosition copy() {
+    public SharedPosition copy() {
         return new SharedPosition(node, base, place, runs, heard, shards.clone());
     }
 
@@ -134,7 +131,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
      * @return empty if there is none, or if it was damaged and is kept aside now
      * @throws StorageException if it cannot be read
      */
-    static Optional<SharedPosition> read(StateFiles files, long storage) throws StorageException {
+    public static Optional<SharedPosition> read(StateFiles files, long storage) throws StorageException {
         Optional<SharedPosition> old = readOld(files.place(FORMAT));
         if (old.isPresent()) {
             return old;
@@ -151,7 +148,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     }
 
     /** Returns whether a position of the folder was damaged and is kept aside. */
-    static boolean isAside(StateFiles files) throws StorageException {
+    public static boolean isAside(StateFiles files) throws StorageException {
         Path aside = files.place(FORMAT).resolveSibling(DataFolder.ASIDE);
         if (!Files.isDirectory(aside)) {
             return false;
@@ -183,7 +180,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     }
 
     /** Reads the content of a file; empty if it is something else. */
-    static Optional<SharedPosition> parse(String text) {
+    public static Optional<SharedPosition> parse(String text) {
         String[] lines = text.stripTrailing().split("\n", -1);
         if (lines.length <= HEAD_LINES) {
             return Optional.empty();
@@ -226,7 +223,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     }
 
     /** Replaces the file of a folder. */
-    void write(StateFiles files, long storage) throws StorageException {
+    public void write(StateFiles files, long storage) throws StorageException {
         try {
             files.write(FORMAT, storage, text().getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
@@ -235,7 +232,7 @@ record SharedPosition(String node, long base, String place, List<String> runs, l
     }
 
     /** Returns the content of the file. */
-    String text() {
+    public String text() {
         StringBuilder text = new StringBuilder("node " + node + " " + base + "\nplace " + place + "\nruns "
                 + String.join(",", runs) + "\nheard " + heard + "\n");
         for (Shard shard : shards) {

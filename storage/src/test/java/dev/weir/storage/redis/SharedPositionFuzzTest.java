@@ -1,4 +1,4 @@
-package dev.weir.storage.shared;
+package dev.weir.storage.redis;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
