@@ -23,6 +23,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 import dev.weir.config.Configuration;
+import dev.weir.config.option.Problems;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.Ucl;
 import dev.weir.config.ucl.UclObject;
@@ -38,6 +39,7 @@ import dev.weir.http.replication.FeedServer;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.MilterService;
+import dev.weir.milter.settings.MilterReader;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
@@ -57,6 +59,7 @@ import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.shared.RedisAddress;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.trap.TrapService;
+import dev.weir.trap.settings.TrapReader;
 import dev.weir.trap.settings.TrapSettings;
 import dev.weir.trap.smtp.TrapListeners;
 import dev.weir.wire.key.KeyPair;
@@ -163,18 +166,24 @@ class MetricReferenceTest {
                     fuzzy_check { rule "local" {
                       algorithm = "mumhash"; servers = "127.0.0.1:%d"; symbol = "LOCAL"; mime_types = ["*"];
                     } }
+                    worker "milter" {}
+                    worker "trap" { complaints {} }
                     """.formatted(storage.start().getPort());
             UclObject root = (UclObject) Ucl.parse("test.conf", text, UclSettings.PLAIN).root();
-            FuzzyCheckSettings rules = FuzzyCheckSettings.of(new Configuration(Configuration.Shape.WHOLE_FILE,
-                    "test.conf", root, List.of(), List.of()), new DiskFiles());
+            Configuration configuration = new Configuration(Configuration.Shape.WHOLE_FILE, "test.conf", root,
+                    List.of(), List.of());
+            FuzzyCheckSettings rules = FuzzyCheckSettings.of(configuration, new DiskFiles());
+            MilterSettings milterSettings = MilterReader.read(configuration, new DiskFiles(), new Problems())
+                    .orElseThrow();
+            TrapSettings trapSettings = TrapReader.read(configuration, new DiskFiles(), new Problems()).orElseThrow();
             StorageMetrics figures = new StorageMetrics(storage::stats);
             try (ScanPool pool = ScanPool.start();
                     FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT);
                     HttpService http = HttpService.of(HttpSettings.local().withBinds(List.of(ANY_PORT)), client,
                             figures, figures, "9.9");
-                    MilterService milter = MilterService.of(MilterSettings.DEFAULT,
+                    MilterService milter = MilterService.of(milterSettings,
                             ListenSockets.bind(List.of(ANY_PORT)), client::check);
-                    TrapService traps = TrapService.open(TrapSettings.NONE, TrapListeners.bind(List.of(), List.of()),
+                    TrapService traps = TrapService.open(trapSettings, TrapListeners.bind(List.of(), List.of()),
                             client, pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
                     HttpClient browser = HttpClient.newHttpClient()) {
                 int port = ((InetSocketAddress) http.start().getFirst()).getPort();

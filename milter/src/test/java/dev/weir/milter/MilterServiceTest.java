@@ -8,30 +8,25 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 
-import dev.weir.http.controller.Actions;
+import dev.weir.config.source.ConfigException;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.milter.client.MilterAnswer;
 import dev.weir.milter.client.MilterClient;
 import dev.weir.milter.protocol.MilterOffer;
 import dev.weir.milter.session.MilterCounters.Event;
 import dev.weir.milter.session.Shortfall;
-import dev.weir.milter.settings.MilterLimits;
-import dev.weir.milter.settings.MilterPolicy;
+import dev.weir.milter.settings.MilterConfigs;
 import dev.weir.milter.settings.MilterSettings;
-import dev.weir.model.Networks;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
@@ -40,14 +35,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 final class MilterServiceTest {
     private static final String MAIL = "From: a@example.org\r\nSubject: Offer of\r\n\tthe day\r\n\r\nBuy!\r\n";
-    private static final Actions ACTIONS = Actions.of(Map.of("reject", 15.0, "soft reject", 12.0, "rewrite subject",
-            8.0, "add header", 6.0, "greylist", 4.0));
+    private static final String ACTIONS = """
+            actions { reject = 15; soft_reject = 12; rewrite_subject = 8; add_header = 6; greylist = 4; }
+            """;
 
     private final BlockingQueue<Seen> seen = new LinkedBlockingQueue<>();
     private volatile CompletableFuture<ScanResult> result = CompletableFuture.completedFuture(result(0));
@@ -69,9 +66,17 @@ final class MilterServiceTest {
                 List.of(new ScanResult.UpstreamFailure("local", "127.0.0.1:11335", "no answer", 0)), false);
     }
 
-    private MilterService start(UnaryOperator<MilterSettings> change) throws IOException {
-        MilterSettings settings = change.apply(MilterSettings.DEFAULT.withActions(ACTIONS).withBinds(List.of(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))));
+    /** Starts a service with options of its section, on any port. */
+    private MilterService start(String options) throws Exception {
+        return start(settings(options));
+    }
+
+    private static MilterSettings settings(String options) throws ConfigException {
+        return MilterConfigs.parse("worker \"milter\" { " + options + " }\n" + ACTIONS)
+                .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+
+    private MilterService start(MilterSettings settings) throws IOException {
         ListenSockets doors = ListenSockets.bind(settings.binds());
         MilterService service = MilterService.of(settings, doors, (mail, context) -> {
             seen.add(new Seen(new String(mail, StandardCharsets.ISO_8859_1), context));
@@ -83,10 +88,6 @@ final class MilterServiceTest {
     }
 
     private List<SocketAddress> places = List.of();
-
-    private MilterService start(MilterPolicy policy) throws IOException {
-        return start(settings -> settings.withPolicy(policy));
-    }
 
     private MilterClient connect() throws IOException {
         return connect(6, MilterClient.ALL_ACTIONS, MilterClient.ALL_STEPS);
@@ -118,7 +119,7 @@ final class MilterServiceTest {
 
     @Test
     void scannerGetsTheMailAndItsEnvelope() throws Exception {
-        start(MilterPolicy.DEFAULT);
+        start("");
         assertThat(send(MAIL)).containsExactly("h X-Weir-Action| no action|", "h X-Weir-Score| 0.00 / 15.00|", "c ");
         Seen mail = seen.take();
         assertThat(mail.mail()).isEqualTo(MAIL);
@@ -128,7 +129,7 @@ final class MilterServiceTest {
 
     @Test
     void whatIsTooLongForAnEnvelopeIsReplaced() throws Exception {
-        start(MilterPolicy.DEFAULT);
+        start("");
         String longest = "a".repeat(64) + "@" + "b".repeat(255);
         try (MilterClient client = connect()) {
             client.envelope("q".repeat(321), "c" + longest, List.of(longest, "d" + longest));
@@ -142,7 +143,7 @@ final class MilterServiceTest {
 
     @Test
     void anEnvelopeTakesItsMemoryFromTheBudget() throws Exception {
-        MilterService service = start(MilterPolicy.DEFAULT);
+        MilterService service = start("");
         try (MilterClient client = connect()) {
             List<String> recipients = new ArrayList<>();
             for (int i = 0; i < 1500; i++) {
@@ -164,8 +165,7 @@ final class MilterServiceTest {
 
     @Test
     void anErrorOfTheScannerEndsOneConnectionAndIsCounted() throws Exception {
-        MilterSettings settings = MilterSettings.DEFAULT.withActions(ACTIONS).withBinds(List.of(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        MilterSettings settings = settings("");
         MilterService service = MilterService.of(settings, ListenSockets.bind(settings.binds()), (_, _) -> {
             throw new OutOfMemoryError("as if");
         });
@@ -177,7 +177,7 @@ final class MilterServiceTest {
 
     @Test
     void addsFieldsByTheScore() throws Exception {
-        start(MilterPolicy.DEFAULT.withResultHeader(true));
+        start("spamd_result = true;");
         result = CompletableFuture.completedFuture(result(6.5));
         assertThat(send(MAIL)).containsExactly("h X-Weir-Spam| Yes|", "h X-Weir-Action| add header|",
                 "h X-Weir-Score| 6.50 / 15.00|",
@@ -190,7 +190,7 @@ final class MilterServiceTest {
     /** An old mail server adds the space itself, wants an answer to each step, and may allow nothing. */
     @Test
     void fitsTheMailServer() throws Exception {
-        start(MilterPolicy.DEFAULT);
+        start("");
         try (MilterClient client = connect(2, MilterClient.ALL_ACTIONS, 0)) {
             assertThat(send(client, MAIL)).contains("h X-Weir-Action|no action|", "c ");
             assertThat(seen.take().mail()).isEqualTo(MAIL);
@@ -205,7 +205,7 @@ final class MilterServiceTest {
 
     @Test
     void refusesSpamWithAText() throws Exception {
-        start(MilterPolicy.DEFAULT.withRejectText("Spam: 100% sure"));
+        start("reject_message = \"Spam: 100% sure\";");
         result = CompletableFuture.completedFuture(result(16));
         assertThat(send(MAIL)).containsExactly("y 550 5.7.1 Spam: 100%% sure|");
         result = CompletableFuture.completedFuture(result(13));
@@ -215,9 +215,9 @@ final class MilterServiceTest {
     @Test
     void dropsOrHoldsSpamOnWish() throws Exception {
         result = CompletableFuture.completedFuture(result(16));
-        start(MilterPolicy.DEFAULT.withOnReject(MilterPolicy.OnReject.DISCARD));
+        start("discard_on_reject = true;");
         assertThat(send(MAIL)).containsExactly("d ");
-        start(MilterPolicy.DEFAULT.withOnReject(MilterPolicy.OnReject.QUARANTINE));
+        start("quarantine_on_reject = true;");
         assertThat(send(MAIL)).contains("h X-Weir-Action| reject|").endsWith("q Spam message rejected|", "c ");
         try (MilterClient client = connect(6, MilterOffer.ADD_HEADERS, MilterClient.ALL_STEPS)) {
             assertThat(send(client, MAIL)).endsWith("y 550 5.7.1 Spam message rejected|");
@@ -226,7 +226,7 @@ final class MilterServiceTest {
 
     @Test
     void changesOrAddsTheSubject() throws Exception {
-        start(MilterPolicy.DEFAULT.withSubject("[%d%% %s]"));
+        start("subject = \"[%d%% %s]\";");
         result = CompletableFuture.completedFuture(result(9));
         assertThat(send(MAIL)).contains("m \0\0\0\1Subject\0 [9.00% Offer of\n\tthe day]\0".replace('\0', '|'));
         assertThat(send("From: a\r\n\r\nBuy!\r\n")).contains("h Subject| [9.00% ]|");
@@ -234,7 +234,7 @@ final class MilterServiceTest {
 
     @Test
     void deletesForgedFields() throws Exception {
-        start(MilterPolicy.DEFAULT);
+        start("");
         assertThat(send("X-Weir-Spam: No\r\nx-weir-score: 1\r\nX-Weir-Score: 2\r\nX-Other: 3\r\n" + MAIL))
                 .containsExactly("m |||\2X-Weir-Score||", "m |||\1X-Weir-Score||", "m |||\1X-Weir-Spam||",
                         "h X-Weir-Action| no action|",
@@ -244,7 +244,7 @@ final class MilterServiceTest {
     /** A mail server takes minutes to delete thousands of fields, and any that stays would pass for ours. */
     @Test
     void aMailWithVeryManyForgedFieldsIsRefused() throws Exception {
-        start(MilterPolicy.DEFAULT);
+        start("");
         assertThat(send("X-Weir-Score: 1\r\n".repeat(100) + MAIL)).hasSize(103).endsWith("c ");
         String text = "y 550 5.7.1 The mail has more than 100 fields that only this filter may add|";
         String many = "X-Weir-Score: 1\r\n".repeat(60) + "X-Weir-Action: no action\r\n".repeat(41) + MAIL;
@@ -255,18 +255,18 @@ final class MilterServiceTest {
         assertThat(send(many)).as("unscanned").containsExactly(text);
         result = CompletableFuture.completedFuture(result(16));
         assertThat(send(many)).as("rejected").containsExactly("y 550 5.7.1 Spam message rejected|");
-        start(MilterPolicy.DEFAULT.withOnReject(MilterPolicy.OnReject.QUARANTINE));
+        start("quarantine_on_reject = true;");
         assertThat(send(many)).as("quarantined").containsExactly(text);
     }
 
     @Test
     void incompleteScansAreAcceptedOrDeferred() throws Exception {
-        MilterService open = start(MilterPolicy.DEFAULT);
+        MilterService open = start("");
         result = CompletableFuture.completedFuture(incomplete(6.5));
         assertThat(send(MAIL)).contains("h X-Weir-Spam| Yes|",
                 "h X-Weir-Unscanned| a storage did not answer or refused|", "c ");
         assertThat(open.counters().of(Shortfall.UNANSWERED)).isOne();
-        MilterService shut = start(MilterPolicy.DEFAULT.withOnFailure(MilterPolicy.OnFailure.DEFER));
+        MilterService shut = start("on_failure = defer;");
         assertThat(send(MAIL)).containsExactly("y 451 4.7.1 The mail cannot be scanned now, try again later|");
         assertThat(shut.counters().of(Event.DEFERRED)).isOne();
         result = CompletableFuture.completedFuture(incomplete(20));
@@ -275,8 +275,7 @@ final class MilterServiceTest {
 
     @Test
     void scannerThatFailsOrHangsHoldsNothingUp() throws Exception {
-        MilterService service = start(settings -> settings.withLimits(
-                MilterLimits.DEFAULT.withTimes(Duration.ofMinutes(1), Duration.ofMillis(50))));
+        MilterService service = start("scan_timeout = 1s;");
         result = new CompletableFuture<>();
         assertThat(send(MAIL)).containsExactly("h X-Weir-Unscanned| scanning took too long|", "c ");
         result = CompletableFuture.failedFuture(new IllegalStateException("a defect"));
@@ -288,9 +287,7 @@ final class MilterServiceTest {
     /** A retry would not help, so a large mail is accepted even if failures defer. */
     @Test
     void largeMailsAreSkipped() throws Exception {
-        MilterService service = start(settings -> settings
-                .withPolicy(MilterPolicy.DEFAULT.withOnFailure(MilterPolicy.OnFailure.DEFER))
-                .withLimits(MilterLimits.DEFAULT.withMailBytes(100_000)));
+        MilterService service = start("on_failure = defer; max_message = 100000;");
         String body = "x".repeat(1 << 20);
         assertThat(send(MAIL + body)).containsExactly("h X-Weir-Unscanned| the mail is too large|", "c ");
         try (MilterClient client = connect(2, MilterClient.ALL_ACTIONS, 0)) {
@@ -307,7 +304,7 @@ final class MilterServiceTest {
 
     @Test
     void oneConnectionCarriesManyMails() throws Exception {
-        MilterService service = start(MilterPolicy.DEFAULT);
+        MilterService service = start("");
         try (MilterClient client = connect()) {
             client.envelope("Q1", "given@up", List.of("b@example.org"));
             client.field("Subject", " lost");
@@ -328,7 +325,7 @@ final class MilterServiceTest {
 
     @Test
     void brokenPacketsEndTheConnection() throws Exception {
-        MilterService service = start(MilterPolicy.DEFAULT);
+        MilterService service = start("");
         for (char code : new char[]{'E', 'Z', 'O'}) {
             try (MilterClient client = connect()) {
                 client.send(code, new byte[0]);
@@ -345,7 +342,7 @@ final class MilterServiceTest {
 
     @Test
     void tooManyConnectionsAreClosed() throws Exception {
-        MilterService service = start(settings -> settings.withLimits(MilterLimits.DEFAULT.withConnections(2)));
+        MilterService service = start("max_connections = 2;");
         try (MilterClient first = connect(); MilterClient _ = connect()) {
             assertThatThrownBy(this::connect).isInstanceOf(IOException.class);
             assertThat(service.counters().of(Event.OVERFLOW)).isOne();
@@ -355,7 +352,7 @@ final class MilterServiceTest {
 
     @Test
     void thousandsOfConnectionsWaitAtOnce() throws Exception {
-        start(MilterPolicy.DEFAULT);
+        start("");
         List<MilterClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < 2000; i++) {
@@ -376,8 +373,7 @@ final class MilterServiceTest {
 
     @Test
     void idleConnectionsEnd() throws Exception {
-        MilterService service = start(settings -> settings.withLimits(
-                MilterLimits.DEFAULT.withTimes(Duration.ofMillis(1), Duration.ofSeconds(5))));
+        MilterService service = start("timeout = 1s;");
         try (MilterClient client = connect()) {
             assertThatThrownBy(client::answer).isInstanceOf(IOException.class);
         }
@@ -387,7 +383,7 @@ final class MilterServiceTest {
     /** The common pool may have one thread only. */
     @Test
     void stopWaitsForAMailThatIsScanned() throws Exception {
-        MilterService service = start(MilterPolicy.DEFAULT);
+        MilterService service = start("");
         result = new CompletableFuture<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
                 MilterClient idle = connect();
@@ -411,34 +407,33 @@ final class MilterServiceTest {
 
     @Test
     void listensOnAUnixSocket(@TempDir Path folder) throws Exception {
-        start(settings -> settings.withBinds(List.of(UnixDomainSocketAddress.of(folder.resolve("milter.sock")))));
+        start(settings("").withBinds(List.of(UnixDomainSocketAddress.of(folder.resolve("milter.sock")))));
         assertThat(send(MAIL)).endsWith("c ");
     }
 
     @Test
     void newSettingsHoldForTheNextMail() throws Exception {
-        MilterService service = start(MilterPolicy.DEFAULT);
+        MilterService service = start("");
         result = CompletableFuture.completedFuture(result(16));
         try (MilterClient client = connect()) {
             client.envelope("Q", "a@example.org", List.of("b@example.org"));
             client.send('B', "text");
             assertThat(client.answer().code()).isEqualTo('c');
-            service.reconfigure(MilterSettings.DEFAULT.withActions(ACTIONS).withPolicy(
-                    MilterPolicy.DEFAULT.withRejectText("Other")));
+            service.reconfigure(settings("reject_message = Other;"));
             assertThat(client.end().getLast().data()).contains("Spam message rejected");
             assertThat(send(client, MAIL)).containsExactly("y 550 5.7.1 Other|");
         }
     }
 
     @Test
-    void onlyNamedNetworksConnectFromElsewhere() throws IOException {
-        MilterSettings open = MilterSettings.DEFAULT.withBinds(List.of(new InetSocketAddress("0.0.0.0", 0)));
-        assertThatIllegalArgumentException().isThrownBy(() -> start(_ -> open))
+    void onlyNamedNetworksConnectFromElsewhere() throws ConfigException {
+        InetSocketAddress any = new InetSocketAddress("0.0.0.0", 0);
+        assertThatIllegalArgumentException().isThrownBy(() -> start(settings("").withBinds(List.of(any))))
                 .withMessageContaining("has no allow_ip");
-        MilterSettings some = open.withAllowed(Optional.of(Networks.dualStack("192.0.2.0/24")));
+        MilterSettings some = settings("allow_ip = \"192.0.2.0/24\";").withBinds(List.of(any));
         assertThat(some.admits(InetAddress.ofLiteral("192.0.2.7"))).isTrue();
         assertThat(some.admits(InetAddress.ofLiteral("198.51.100.7"))).isFalse();
         assertThat(some.admits(InetAddress.getLoopbackAddress())).isTrue();
-        assertThat(some.shutDoor()).isEmpty();
+        assertThatCode(some::requireOpenDoor).doesNotThrowAnyException();
     }
 }

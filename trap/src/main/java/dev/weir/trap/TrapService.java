@@ -71,8 +71,8 @@ public final class TrapService implements AutoCloseable {
                 counters.count(why.refusal());
             }
         };
-        this.watch = new FolderWatch(new FolderReader(store, settings.limits().mailBytes(), taker),
-                new ImapReader(store, settings.limits().mailBytes(), taker), this::settings, counters);
+        this.watch = new FolderWatch(new FolderReader(store, settings.mailBytes(), taker),
+                new ImapReader(store, settings.mailBytes(), taker), this::settings, counters);
     }
 
     /**
@@ -91,14 +91,14 @@ public final class TrapService implements AutoCloseable {
 
     /** Starts to accept connections and to read folders. Returns the addresses with their actual ports. */
     public List<InetSocketAddress> start() {
-        watch.start(settings.limits().poll());
+        watch.start(settings.poll());
         return server.start();
     }
 
     /** Returns the endpoints for HTTP: that for complaints, if they are taken at the start. */
     public List<Route> routes() {
         return settings.complaints().isPresent()
-                ? List.of(ComplaintEndpoint.route(decider, settings.limits().mailBytes()))
+                ? List.of(ComplaintEndpoint.route(decider, settings.mailBytes()))
                 : List.of();
     }
 
@@ -109,7 +109,7 @@ public final class TrapService implements AutoCloseable {
 
     /** Replaces all settings except the addresses, the timeout, the size of mails in folders and the pause. */
     public void reconfigure(TrapSettings others) {
-        TrapSettings next = others.withDoors(settings.smtp(), settings.lmtp());
+        TrapSettings next = others.withListeners(settings.smtp(), settings.lmtp());
         settings = next;
         decider.reconfigure(next);
         server.reconfigure(next);

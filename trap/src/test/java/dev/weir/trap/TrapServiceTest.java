@@ -11,9 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +33,6 @@ import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.model.Digest;
-import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.LearnRequest;
@@ -52,13 +49,8 @@ import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stream.StreamLimits;
 import dev.weir.trap.decision.TrapCounters.Event;
 import dev.weir.trap.decision.TrapOutcome;
-import dev.weir.trap.settings.ComplaintPolicy;
-import dev.weir.trap.settings.ComplaintSettings;
-import dev.weir.trap.settings.TrapAddresses;
-import dev.weir.trap.settings.TrapPolicy;
+import dev.weir.trap.settings.TrapConfigs;
 import dev.weir.trap.settings.TrapSettings;
-import dev.weir.trap.settings.TrapSources;
-import dev.weir.trap.settings.WantedSettings;
 import dev.weir.trap.smtp.TrapListeners;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -78,16 +70,15 @@ final class TrapServiceTest {
     private static final MailHasher HASHER = MailHasher.standard();
     private static final String SPAMMER = "spammer@example.net";
     private static final String BAIT = "bait@example.org";
+    private static final String COMPLAINTS = """
+            addresses = "spam@example.org"; keep_addresses = "keep@example.org";
+            flag = 1; min_votes = 2; weight = 5; max_weight = 50;
+            """;
     private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
 
     @TempDir
     Path folder = Path.of("unused");
     private final ArrayDeque<AutoCloseable> open = new ArrayDeque<>();
-    private final TrapSettings usual = TrapSettings.NONE
-            .withDoors(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                    List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
-            .withSources(TrapSources.NONE.withAddresses(TrapAddresses.of(List.of(BAIT, "lure@example.org",
-                    "trap.example"))));
     private List<InetSocketAddress> doors = List.of();
     private StorageServer storage = new StorageServer(StorageConfig.of(Path.of("unused")));
     private int port;
@@ -135,6 +126,14 @@ final class TrapServiceTest {
         }
     }
 
+    /** Starts a service that listens. */
+    private TrapService start(String options) throws Exception {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return start(TrapConfigs.parse("bind_socket = \"127.0.0.1\"; addresses = [\"" + BAIT
+                + "\", \"lure@example.org\", \"trap.example\"]; " + options)
+                .withListeners(List.of(any), List.of(any)));
+    }
+
     private TrapService start(TrapSettings settings) throws Exception {
         TrapService service = TrapService.open(settings, TrapListeners.bind(settings.smtp(), settings.lmtp()),
                 clients.getFirst(), pool.lane(ScanPool.Source.TRAP), folder.resolve("traps.db"));
@@ -174,7 +173,7 @@ final class TrapServiceTest {
 
     @Test
     void aCampaignIsHeldBackUntilASecondNetworkSendsItAndGainsWeightWithEachFurther() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         String text = words(1, 100);
         assertThat(send(BAIT, mail("192.0.2.1", text))).startsWith("250 ");
         assertThat(send(BAIT, mail("192.0.2.77", text))).startsWith("250 ");
@@ -198,7 +197,7 @@ final class TrapServiceTest {
 
     @Test
     void aSecondTrapCountsAsASourceButAnotherAddressOfTheSameDomainDoesNot() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         String mail = mail("192.0.2.1", words(3, 100));
         send("a@trap.example", mail);
         send("b@TRAP.example", mail);
@@ -210,19 +209,18 @@ final class TrapServiceTest {
     @Test
     void whatWasHeldBackIsRememberedAcrossARestart() throws Exception {
         String mail = mail("192.0.2.1", words(4, 100));
-        try (TrapService first = start(usual)) {
+        try (TrapService first = start("")) {
             send(BAIT, mail);
             assertThat(first.counters().of(TrapOutcome.HELD)).isEqualTo(1);
         }
-        TrapService second = start(usual);
+        TrapService second = start("");
         send("lure@example.org", mail);
         assertThat(second.counters().of(TrapOutcome.LEARNED)).isEqualTo(1);
     }
 
     @Test
     void mailThatMayBeWantedIsNotLearned() throws Exception {
-        TrapService service = start(usual.withPolicy(TrapPolicy.DEFAULT.withSources(1, 5, 50)
-                .withOwn(Networks.dualStack("10.0.0.0/8"), Set.of("example.com"))));
+        TrapService service = start("min_sources = 1; own_networks = \"10.0.0.0/8\"; own_domains = \"example.com\";");
         String text = words(5, 100);
         clients.getFirst().learn(mail("192.0.2.1", text).getBytes(StandardCharsets.ISO_8859_1), LearnRequest.add(3, 20))
                 .get();
@@ -248,8 +246,7 @@ final class TrapServiceTest {
 
     @Test
     void aForgedReceivedFieldIsNotBelieved() throws Exception {
-        TrapService service = start(usual.withPolicy(TrapPolicy.DEFAULT.withOwn(Networks.dualStack("10.0.0.0/8"),
-                Set.of())));
+        TrapService service = start("own_networks = \"10.0.0.0/8\";");
         String forged = mail("192.0.2.1", words(13, 100)).replace("From: Sale",
                 "Received: from pc (pc [10.0.0.1]) by mail.example.net\r\nFrom: Sale");
         send(BAIT, forged);
@@ -259,14 +256,14 @@ final class TrapServiceTest {
 
     @Test
     void recipientsThatAreNoTrapsAreRefused() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         assertThat(send("user@example.org", mail("192.0.2.1", words(14, 100)))).startsWith("550 5.1.1");
         assertThat(service.counters().of(Event.NO_TRAP)).isEqualTo(1);
     }
 
     @Test
     void aMailThatIsTooLargeIsRefusedAndTheConnectionGoesOn() throws Exception {
-        TrapService service = start(usual.withLimits(usual.limits().withMailBytes(100_000)));
+        TrapService service = start("max_message = 100000;");
         try (SmtpClient client = new SmtpClient(doors.getFirst())) {
             client.reply();
             client.say("EHLO client.example");
@@ -282,7 +279,7 @@ final class TrapServiceTest {
 
     @Test
     void everySenderIsTakenAndADeclaredSizeThatIsTooLargeCounts() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         for (String sender : List.of("foo@bar_baz.example", "a.@docomo.example", "a..b@example.net", "no address")) {
             assertThat(SmtpClient.deliver(doors.getFirst(), sender, BAIT, mail("192.0.2.1", words(30, 100))))
                     .startsWith("250 ");
@@ -302,7 +299,7 @@ final class TrapServiceTest {
     /** The library takes the end of the connection within a chunk for the end of the mail. */
     @Test
     void chunksAreNotOffered() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         try (SmtpClient client = new SmtpClient(doors.getFirst())) {
             client.reply();
             assertThat(client.say("EHLO client.example")).contains("SIZE " + (10 << 20)).doesNotContain("CHUNKING");
@@ -321,7 +318,7 @@ final class TrapServiceTest {
         logger.addAppender(lines);
         try {
             for (int stop = 0; stop < 10; stop++) {
-                TrapService service = start(usual);
+                TrapService service = start("");
                 try (SmtpClient client = new SmtpClient(doors.getFirst())) {
                     client.reply();
                     service.close();
@@ -337,7 +334,7 @@ final class TrapServiceTest {
 
     @Test
     void lmtpHasAReplyForEachRecipient() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         List<String> replies = SmtpClient.deliverLmtp(doors.get(1), List.of(BAIT, "nobody@example.org",
                 "lure@example.org"), mail("192.0.2.1", words(15, 100) + "\r\nLHLO is not a greeting here"));
         assertThat(replies).hasSize(4);
@@ -350,7 +347,7 @@ final class TrapServiceTest {
 
     @Test
     void theSenderTriesAgainWhileTheStorageIsAway() throws Exception {
-        TrapService service = start(usual);
+        TrapService service = start("");
         storage.close();
         assertThat(send(BAIT, mail("192.0.2.1", words(16, 100)))).startsWith("451 4.3.0");
         assertThat(service.counters().of(TrapOutcome.NOT_NOW)).isEqualTo(1);
@@ -358,7 +355,7 @@ final class TrapServiceTest {
 
     @Test
     void aSkippedMailIsNotLearned() throws Exception {
-        TrapService service = start(usual.withPolicy(TrapPolicy.DEFAULT.withSources(1, 5, 50)));
+        TrapService service = start("min_sources = 1;");
         String mail = mail("192.0.2.1", words(17, 100));
         Digest digest = clients.getFirst().hashes(mail.getBytes(StandardCharsets.ISO_8859_1), 1).rules()
                 .firstEntry().getValue().getFirst().digest();
@@ -370,7 +367,7 @@ final class TrapServiceTest {
     /** The storage adds the hashes that are not on its skip list, so their weight must not grow with each copy. */
     @Test
     void aMailThatIsPartlySkippedIsLearnedOnce() throws Exception {
-        TrapService service = start(usual.withPolicy(TrapPolicy.DEFAULT.withSources(1, 5, 50)));
+        TrapService service = start("min_sources = 1;");
         String text = words(32, 100);
         String mail = parts("192.0.2.1", text);
         List<Digest> hashes = clients.getFirst().hashes(mail.getBytes(StandardCharsets.ISO_8859_1), 1).rules()
@@ -401,7 +398,7 @@ final class TrapServiceTest {
                   read_only = true; short_text_direct_hash = true; fuzzy_map = { DEAR { flag = 5; max_score = 20; } }
                 }
                 """.formatted(port)));
-        TrapService service = start(usual);
+        TrapService service = start("");
         StringBuilder mail = new StringBuilder("Subject: " + "x".repeat(10_000)
                 + "\r\nContent-Type: multipart/mixed; boundary=cut\r\n\r\n--cut\r\n\r\n" + words(34, 100));
         for (int part = 0; part < 200; part++) {
@@ -425,7 +422,7 @@ final class TrapServiceTest {
         }
         Files.writeString(maildir.resolve("new/1.a.host"), mail("192.0.2.1", words(35, 100)));
         Files.writeString(maildir.resolve("new/2.a.host"), mail("192.0.2.1", words(36, 100)));
-        TrapService service = start(usual.withSources(usual.sources().withFolders(List.of(maildir), List.of())));
+        TrapService service = start("maildir = \"" + maildir + "\";");
         await(() -> service.counters().of(TrapOutcome.FAILED) == 2);
         assertThat(send(BAIT, mail("192.0.2.1", words(37, 100)))).startsWith("451 ");
     }
@@ -442,9 +439,7 @@ final class TrapServiceTest {
         Files.writeString(maildir.resolve("new/1.a.host"), one);
         Files.writeString(mbox, "From a@example.org Tue Nov 24 10:00:00 2026\n" + mail("192.0.2.1", words(19, 100))
                 + "\n\n");
-        TrapSettings settings = TrapSettings.NONE
-                .withSources(TrapSources.NONE.withFolders(List.of(maildir), List.of(mbox)))
-                .withLimits(usual.limits().withPoll(Duration.ofMillis(50)));
+        TrapSettings settings = TrapConfigs.parse("poll = 1s; maildir = \"" + maildir + "\"; mbox = \"" + mbox + "\";");
         try (TrapService service = start(settings)) {
             await(() -> service.counters().of(TrapOutcome.HELD) == 2);
             // A mail client marks the mail as read.
@@ -457,16 +452,6 @@ final class TrapServiceTest {
         await(() -> service.counters().of(TrapOutcome.LEARNED) == 2);
         assertThat(service.counters().of(TrapOutcome.HELD)).isZero();
         assertThat(service.counters().of(TrapOutcome.KNOWN)).isZero();
-    }
-
-    private static TrapAddresses addresses(String... texts) {
-        return TrapAddresses.of(List.of(texts));
-    }
-
-    private TrapSettings complaining() {
-        return usual.withComplaints(Optional.of(new ComplaintSettings(
-                TrapSources.NONE.withAddresses(addresses("spam@example.org")), addresses("keep@example.org"),
-                false, new ComplaintPolicy(1, 2, 5, 50, 1))));
     }
 
     /** Returns a mail of a user with another one attached. */
@@ -493,7 +478,7 @@ final class TrapServiceTest {
 
     @Test
     void complaintsCountOncePerUserAndVotesToKeepTakeThemBack() throws Exception {
-        TrapService service = start(complaining());
+        TrapService service = start("complaints { " + COMPLAINTS + " }");
         String mail = mail("192.0.2.1", words(20, 100));
         assertThat(complain("jane.doe@example.org", "spam@example.org", forwarded(mail))).startsWith("250 ");
         complain("Jane.Doe@example.org", "spam@example.org", forwarded(mail));
@@ -526,7 +511,7 @@ final class TrapServiceTest {
                 }));
         open.push(slow);
         clients = List.of(slow);
-        TrapService service = start(complaining());
+        TrapService service = start("complaints { " + COMPLAINTS + " }");
         String mail = mail("192.0.2.1", words(40, 100));
         assertThat(post(service, "first", "no", mail)).contains("held");
         List<Thread> users = new ArrayList<>();
@@ -579,12 +564,8 @@ final class TrapServiceTest {
             Files.writeString(mbox, "From a@example.net Tue Nov 24 10:00:00 2026\n" + mail + "\n\n",
                     StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
-        TrapSettings settings = complaining().withLimits(usual.limits().withPoll(Duration.ofMillis(50)));
-        ComplaintSettings complaints = settings.complaints().orElseThrow();
-        TrapSettings folders = settings.withComplaints(Optional.of(new ComplaintSettings(
-                complaints.sources().withFolders(List.of(), List.of(mbox)), complaints.keep(), false,
-                complaints.policy())));
-        try (TrapService service = start(folders)) {
+        String complaints = "poll = 1s; complaints { mbox = \"" + mbox + "\"; " + COMPLAINTS;
+        try (TrapService service = start(complaints + " }")) {
             // Jane complains three times about one mail, which is one vote.
             await(() -> service.counters().of(TrapOutcome.HELD) == 3);
             // A program has Jane's name from a login.
@@ -592,9 +573,7 @@ final class TrapServiceTest {
             assertThat(post(service, "john", "no", spam.get(1))).contains("\"outcome\":\"known\"");
         }
         Files.delete(folder.resolve("traps.db"));
-        TrapSettings reports = folders.withComplaints(Optional.of(new ComplaintSettings(
-                folders.complaints().orElseThrow().sources(), complaints.keep(), true, complaints.policy())));
-        try (TrapService service = start(reports)) {
+        try (TrapService service = start(complaints + " reports = true; }")) {
             await(() -> service.counters().of(TrapOutcome.LEARNED) == 1
                     && service.counters().of(TrapOutcome.LOWERED) == 1);
             assertThat(post(service, "john", "yes", spam.getFirst())).contains("\"outcome\":\"learned\"");
@@ -620,7 +599,7 @@ final class TrapServiceTest {
                 .withExecutor(Runnable::run).withListener((digest, tag, submitter) -> submitters.add(submitter)));
         open.push(listened);
         clients = List.of(listened);
-        try (TrapService service = start(complaining())) {
+        try (TrapService service = start("complaints { " + COMPLAINTS + " }")) {
             String mail = mail("192.0.2.1", words(21, 100)).replace("Subject:", "To: jane.doe@example.org\r\nSubject:");
             complain("jane.doe@example.org", "spam@example.org", forwarded(mail));
             complain("john@example.org", "spam@example.org", forwarded(mail));
@@ -643,7 +622,7 @@ final class TrapServiceTest {
 
     @Test
     void bouncesReceiptsAndAnswersAreNoVotes() throws Exception {
-        TrapService service = start(complaining());
+        TrapService service = start("complaints { " + COMPLAINTS + " }");
         String mail = mail("192.0.2.1", words(60, 100));
         String report = "Content-Type: multipart/report; report-type=";
         String mixed = "Content-Type: multipart/mixed; ";
@@ -688,7 +667,7 @@ final class TrapServiceTest {
         "application/x-msg\r\nContent-Disposition: attachment; filename*0=\"a long\"; filename*1=\" name.eml\"",
         "message/rfc822"})
     void aFileThatIsAMailIsAForwardedMail(String type) throws Exception {
-        TrapService service = start(complaining());
+        TrapService service = start("complaints { " + COMPLAINTS + " }");
         String mail = mail("192.0.2.1", words(61, 100));
         assertThat(complain("a@example.org", "spam@example.org", forwarded(mail).replace("message/rfc822", type)))
                 .startsWith("250 ");
@@ -701,7 +680,7 @@ final class TrapServiceTest {
 
     @Test
     void whatIsRefusedSaysWhatWasNotDone() throws Exception {
-        TrapService service = start(complaining());
+        TrapService service = start("complaints { " + COMPLAINTS + " }");
         assertThat(complain("a@example.org", "spam@example.org",
                 forwarded("x").replace("message/rfc822", "application/vnd.ms-outlook; name=sale.msg")))
                 .startsWith("554 5.6.0 No attached file is a mail: attach the mail as message/rfc822");
@@ -715,7 +694,7 @@ final class TrapServiceTest {
 
     @Test
     void aReportWithoutAMailTellsTheUserWhatToDo() throws Exception {
-        TrapService service = start(complaining());
+        TrapService service = start("complaints { " + COMPLAINTS + " }");
         assertThat(complain("a@example.org", "spam@example.org", mail("192.0.2.1", words(22, 100))))
                 .startsWith("554 5.6.0 Forward the mail as an attachment");
         complain("a@example.org", "spam@example.org", feedback("auth-failure", "b@example.org", "x"));
@@ -724,7 +703,7 @@ final class TrapServiceTest {
 
     @Test
     void aRecipientOfAnotherKindComesSeparately() throws Exception {
-        start(complaining());
+        start("complaints { " + COMPLAINTS + " }");
         try (SmtpClient client = new SmtpClient(doors.getFirst())) {
             client.reply();
             client.say("EHLO client.example");
@@ -736,9 +715,9 @@ final class TrapServiceTest {
 
     @Test
     void mailOfOwnUsersAndOfSignedSendersIsLearnedAsWanted() throws Exception {
-        TrapService service = start(usual.withWanted(Optional.of(WantedSettings.DEFAULT
-                .withSources(TrapSources.NONE.withAddresses(addresses("copy@example.org")))
-                .withSenders(Set.of("example.net"), Set.of("mx.example.org")))));
+        TrapService service = start("""
+                wanted { addresses = "copy@example.org"; senders = "example.net"; trusted_hosts = "mx.example.org"; }
+                """);
         String own = mail("192.0.2.1", words(23, 100));
         assertThat(send("copy@example.org", own)).startsWith("250 ");
         assertThat(service.counters().of(TrapOutcome.NOT_WANTED)).isEqualTo(1);

@@ -102,7 +102,7 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
                 return;
             }
             MilterSettings settings = server.settings();
-            deadline = server.after(settings.limits().scan().multipliedBy(2).plus(WRITE));
+            deadline = server.after(settings.scan().multipliedBy(2).plus(WRITE));
             // Before the mail is decided: a stop must not end a mail that is being scanned.
             busy |= command.get() instanceof MilterCommand.MailFrom;
             if (!session.take(command.get(), settings, answers)) {
@@ -112,7 +112,7 @@ final class MilterConnection implements Runnable, Deadlines.Timed {
                 answers.writeTo(out);
             }
             busy = session.isBusy();
-            deadline = server.after(settings.limits().idle());
+            deadline = server.after(settings.idle());
             if (!busy && server.isClosed()) {
                 return;
             }

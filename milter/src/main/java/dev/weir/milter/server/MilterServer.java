@@ -81,7 +81,7 @@ public final class MilterServer implements AutoCloseable {
                 }
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            if (open.size() >= settings.limits().connections()) {
+            if (open.size() >= settings.connections()) {
                 counters().count(Event.OVERFLOW);
                 notice.say("a connection was closed because there are too many", open.size());
                 return;

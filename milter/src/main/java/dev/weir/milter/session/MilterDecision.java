@@ -10,8 +10,8 @@ import java.util.Set;
 import dev.weir.http.controller.Actions;
 import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterOffer;
-import dev.weir.milter.settings.MilterPolicy;
-import dev.weir.milter.settings.MilterPolicy.OnFailure;
+import dev.weir.milter.settings.MilterSettings;
+import dev.weir.milter.settings.MilterSettings.OnFailure;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.SymbolResult;
 
@@ -34,32 +34,30 @@ final class MilterDecision {
     private static final int MAX_VALUE = 8000;
 
     private final MilterOffer agreed;
-    private final Actions actions;
-    private final MilterPolicy policy;
+    private final MilterSettings settings;
     private final IncomingMail mail;
     private final MilterAnswers answers;
 
-    MilterDecision(MilterOffer agreed, Actions actions, MilterPolicy policy, IncomingMail mail, MilterAnswers answers) {
+    MilterDecision(MilterOffer agreed, MilterSettings settings, IncomingMail mail, MilterAnswers answers) {
         this.agreed = agreed;
-        this.actions = actions;
-        this.policy = policy;
+        this.settings = settings;
         this.mail = mail;
         this.answers = answers;
     }
 
     /** Returns the names, in lower case, of the fields that only the filter may add. */
-    static Set<String> ownFields(MilterPolicy policy) {
+    static Set<String> ownFields(MilterSettings settings) {
         Set<String> names = new HashSet<>();
-        own(policy).forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        own(settings).forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
         return names;
     }
 
-    private static List<String> own(MilterPolicy policy) {
+    private static List<String> own(MilterSettings settings) {
         List<String> names = new ArrayList<>(OWN);
-        if (!policy.spamHeader().isEmpty()) {
-            names.add(policy.spamHeader());
+        if (!settings.spamHeader().isEmpty()) {
+            names.add(settings.spamHeader());
         }
-        if (policy.resultHeader()) {
+        if (settings.resultHeader()) {
             names.add(RESULT);
         }
         return names;
@@ -79,7 +77,7 @@ final class MilterDecision {
     }
 
     private boolean defers(Shortfall reason) {
-        return reason.isPassing() && policy.onFailure() == OnFailure.DEFER;
+        return reason.isPassing() && settings.onFailure() == OnFailure.DEFER;
     }
 
     private void defer() {
@@ -92,7 +90,7 @@ final class MilterDecision {
      * @param missing what is missing
      */
     boolean scanned(ScanResult result, Optional<Shortfall> missing) {
-        String action = actions.of(result.score());
+        String action = settings.actions().of(result.score());
         // What is missing may lower the score, but only whitelists do that.
         if (missing.filter(this::defers).isPresent() && !action.equals(Actions.REJECT)) {
             defer();
@@ -115,16 +113,16 @@ final class MilterDecision {
     }
 
     private void reject(ScanResult result, Optional<Shortfall> missing) {
-        switch (policy.onReject()) {
-            case REJECT -> answers.refuse("550 5.7.1 " + policy.rejectText());
+        switch (settings.onReject()) {
+            case REJECT -> answers.refuse("550 5.7.1 " + settings.rejectText());
             case DISCARD -> answers.discard();
             case QUARANTINE -> pass(() -> {
                 describe(result, Actions.REJECT, missing);
                 if (agreed.allows(MilterOffer.QUARANTINE)) {
-                    answers.quarantine(policy.rejectText());
+                    answers.quarantine(settings.rejectText());
                     answers.proceed();
                 } else {
-                    answers.refuse("550 5.7.1 " + policy.rejectText());
+                    answers.refuse("550 5.7.1 " + settings.rejectText());
                 }
             });
         }
@@ -133,15 +131,15 @@ final class MilterDecision {
     private void describe(ScanResult result, String action, Optional<Shortfall> missing) {
         boolean spam = action.equals(Actions.REJECT) || action.equals("add header")
                 || action.equals("rewrite subject");
-        if (spam && !policy.spamHeader().isEmpty()) {
-            add(policy.spamHeader(), "Yes");
+        if (spam && !settings.spamHeader().isEmpty()) {
+            add(settings.spamHeader(), "Yes");
         }
         add(ACTION, action);
-        add(SCORE, score(result.score()) + " / " + score(actions.required()));
+        add(SCORE, score(result.score()) + " / " + score(settings.actions().required()));
         if (!result.symbols().isEmpty()) {
             add(SYMBOLS, String.join("\n\t", result.symbols().stream().map(MilterDecision::symbol).toList()));
         }
-        if (policy.resultHeader()) {
+        if (settings.resultHeader()) {
             add(RESULT, result(result, action));
         }
         missing.ifPresent(reason -> add(UNSCANNED, reason.text()));
@@ -150,7 +148,7 @@ final class MilterDecision {
     /** Returns the field of Rspamd, whose lines tools parse. */
     private String result(ScanResult result, String action) {
         StringBuilder text = new StringBuilder("default: ").append(action.equals(Actions.REJECT) ? "True" : "False")
-                .append(" [").append(score(result.score())).append(" / ").append(score(actions.required()))
+                .append(" [").append(score(result.score())).append(" / ").append(score(settings.actions().required()))
                 .append(']');
         result.symbols().forEach(symbol -> text.append(";\n\t").append(symbol(symbol)));
         return text.toString();
@@ -174,7 +172,7 @@ final class MilterDecision {
 
     private String subject(String old, double score) {
         StringBuilder text = new StringBuilder();
-        String template = policy.subject();
+        String template = settings.subject();
         for (int i = 0; i < template.length(); i++) {
             char next = i + 1 < template.length() ? template.charAt(i + 1) : '\0';
             if (template.charAt(i) == '%' && (next == 's' || next == 'd' || next == '%')) {
@@ -200,7 +198,7 @@ final class MilterDecision {
      */
     private void pass(Runnable answer) {
         if (agreed.allows(MilterOffer.CHANGE_HEADERS)) {
-            List<String> names = own(policy);
+            List<String> names = own(settings);
             if (names.stream().mapToInt(mail::count).sum() > MOST_FORGED) {
                 answers.refuse("550 5.7.1 The mail has more than " + MOST_FORGED
                         + " fields that only this filter may add");

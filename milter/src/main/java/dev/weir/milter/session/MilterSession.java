@@ -89,8 +89,8 @@ public final class MilterSession implements AutoCloseable {
             case MilterCommand.MailFrom from -> {
                 endMail();
                 settings = now;
-                mail = new IncomingMail(address(from.arguments()), MilterDecision.ownFields(now.policy()),
-                        now.limits().mailBytes(), shared.budget().share());
+                mail = new IncomingMail(address(from.arguments()), MilterDecision.ownFields(now),
+                        now.mailBytes(), shared.budget().share());
                 proceed(MilterOffer.SILENT_MAIL, answers);
             }
             case MilterCommand.RcptTo to -> {
@@ -195,14 +195,14 @@ public final class MilterSession implements AutoCloseable {
     }
 
     private void decide(IncomingMail whole, MilterAnswers answers) throws InterruptedException {
-        MilterDecision decision = new MilterDecision(agreed, settings.actions(), settings.policy(), whole, answers);
+        MilterDecision decision = new MilterDecision(agreed, settings, whole, answers);
         byte[] bytes = whole.bytes();
         ScanContext context = new ScanContext(client, user, helo, hostname, queueId, whole.sender(),
                 whole.recipients(), Map.of());
         long start = System.nanoTime();
         MailScan.Outcome outcome = whole.shortfall().isPresent()
                 ? new MailScan.Unscanned(whole.shortfall().get())
-                : shared.scan().scan(bytes, context, settings.limits().scan());
+                : shared.scan().scan(bytes, context, settings.scan());
         boolean deferred = switch (outcome) {
             case MailScan.Unscanned(Shortfall reason) -> {
                 shared.counters().unscanned(reason);

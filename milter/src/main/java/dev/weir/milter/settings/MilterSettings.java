@@ -3,6 +3,7 @@ package dev.weir.milter.settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,23 +12,46 @@ import dev.weir.model.Networks;
 import dev.weir.scan.StorageAddress;
 
 /**
- * The settings of a filter.
+ * The section {@code worker "milter"} with the thresholds of {@code actions}.
  *
  * @param binds the addresses to listen on
  * @param allowed the networks that may connect besides this machine; empty if there are none
+ * @param onFailure what becomes of a mail that could not be scanned completely
+ * @param onReject what becomes of a mail whose score reaches the action {@code reject}
+ * @param rejectText the text of a refusal, one line of ASCII
+ * @param subject the subject of a mail with the action {@code rewrite subject}: {@code %s} stands for the old one,
+ *            {@code %d} for the score
+ * @param spamHeader the name of the field that marks spam; empty for none
+ * @param resultHeader whether the field {@code X-Spamd-Result} is added
+ * @param mailBytes the largest mail that is scanned; the rest of a larger one is not received
+ * @param connections maximum number of open connections; others are closed at once
+ * @param idle maximum time between two packets of a mail server
+ * @param scan maximum time for scanning a mail
  * @param actions score thresholds
- * @param policy what becomes of a mail
- * @param limits limits of mails and connections
  */
-public record MilterSettings(List<SocketAddress> binds, Optional<Networks> allowed, Actions actions,
-        MilterPolicy policy, MilterLimits limits) {
+public record MilterSettings(List<SocketAddress> binds, Optional<Networks> allowed, OnFailure onFailure,
+        OnReject onReject, String rejectText, String subject, String spamHeader, boolean resultHeader, int mailBytes,
+        int connections, Duration idle, Duration scan, Actions actions) {
     /** The port of Rspamd's proxy, where its milter listens. */
     public static final int DEFAULT_PORT = 11_332;
 
-    /** Listens on 127.0.0.1:11332 with all defaults. */
-    public static final MilterSettings DEFAULT = new MilterSettings(
-            List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)), Optional.empty(),
-            Actions.DEFAULT, MilterPolicy.DEFAULT, MilterLimits.DEFAULT);
+    /** What becomes of a mail that could not be scanned completely. */
+    public enum OnFailure {
+        /** The mail is accepted. */
+        ACCEPT,
+        /** The client has to try again later. */
+        DEFER
+    }
+
+    /** What becomes of a mail with the action {@code reject}. */
+    public enum OnReject {
+        /** The client gets an error. */
+        REJECT,
+        /** The mail is accepted and dropped. */
+        DISCARD,
+        /** The mail server holds the mail back. */
+        QUARANTINE
+    }
 
     /** Copies the list. */
     public MilterSettings {
@@ -45,7 +69,7 @@ public record MilterSettings(List<SocketAddress> binds, Optional<Networks> allow
      *
      * @return a sentence without a subject, such as {@code listens on ...}
      */
-    public Optional<String> shutDoor() {
+    static Optional<String> shutDoor(List<SocketAddress> binds, Optional<Networks> allowed) {
         return allowed.isPresent()
                 ? Optional.empty()
                 : binds.stream().filter(InetSocketAddress.class::isInstance).map(InetSocketAddress.class::cast)
@@ -62,33 +86,14 @@ public record MilterSettings(List<SocketAddress> binds, Optional<Networks> allow
      * @throws IllegalArgumentException with the result of {@link #shutDoor}
      */
     public void requireOpenDoor() {
-        shutDoor().ifPresent(problem -> {
+        shutDoor(binds, allowed).ifPresent(problem -> {
             throw new IllegalArgumentException("worker \"milter\" " + problem);
         });
     }
 
     /** Returns a copy with other addresses. */
     public MilterSettings withBinds(List<? extends SocketAddress> addresses) {
-        return new MilterSettings(List.copyOf(addresses), allowed, actions, policy, limits);
-    }
-
-    /** Returns a copy with networks that may connect. */
-    public MilterSettings withAllowed(Optional<Networks> networks) {
-        return new MilterSettings(binds, networks, actions, policy, limits);
-    }
-
-    /** Returns a copy with other thresholds. */
-    public MilterSettings withActions(Actions others) {
-        return new MilterSettings(binds, allowed, others, policy, limits);
-    }
-
-    /** Returns a copy with another policy. */
-    public MilterSettings withPolicy(MilterPolicy other) {
-        return new MilterSettings(binds, allowed, actions, other, limits);
-    }
-
-    /** Returns a copy with other limits. */
-    public MilterSettings withLimits(MilterLimits others) {
-        return new MilterSettings(binds, allowed, actions, policy, others);
+        return new MilterSettings(List.copyOf(addresses), allowed, onFailure, onReject, rejectText, subject, spamHeader,
+                resultHeader, mailBytes, connections, idle, scan, actions);
     }
 }

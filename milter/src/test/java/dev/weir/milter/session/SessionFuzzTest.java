@@ -9,12 +9,14 @@ import java.util.concurrent.CompletableFuture;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import dev.weir.config.source.ConfigException;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 import dev.weir.milter.protocol.CommandReader;
 import dev.weir.milter.protocol.MilterAnswers;
 import dev.weir.milter.protocol.MilterCommand;
 import dev.weir.milter.protocol.MilterException;
+import dev.weir.milter.settings.MilterConfigs;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.scan.ScanResult;
 
@@ -22,8 +24,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Any packets in any order end without a defect, and give back all memory. */
 final class SessionFuzzTest {
-    private static final MilterSettings SETTINGS = MilterSettings.DEFAULT
-            .withLimits(MilterSettings.DEFAULT.limits().withMailBytes(10_000));
+    private static final MilterSettings SETTINGS = settings();
+
+    private static MilterSettings settings() {
+        try {
+            return MilterConfigs.parse("worker \"milter\" { max_message = 10000; }");
+        } catch (ConfigException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     @FuzzTest
     void anyPackets(byte @NotNull [] bytes) throws IOException, HttpException, InterruptedException {

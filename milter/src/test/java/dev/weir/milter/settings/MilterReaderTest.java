@@ -8,14 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.weir.config.Configuration;
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
-import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
-import dev.weir.config.ucl.Ucl;
-import dev.weir.config.ucl.UclObject;
-import dev.weir.config.ucl.UclSettings;
 import dev.weir.http.controller.Actions;
 import dev.weir.model.Networks;
 import org.junit.jupiter.api.Test;
@@ -29,14 +24,16 @@ final class MilterReaderTest {
     private final Problems problems = new Problems();
 
     private Optional<MilterSettings> read(String text) throws ConfigException {
-        UclObject root = (UclObject) Ucl.parse("test.conf", text, UclSettings.PLAIN).root();
-        return MilterReader.read(new Configuration(Configuration.Shape.WHOLE_FILE, "test.conf", root, List.of(),
-                List.of()), new DiskFiles(), problems);
+        return MilterConfigs.read(text, problems);
     }
 
     @Test
     void emptySectionHasTheDefaults() throws ConfigException {
-        assertThat(read("worker \"milter\" {}")).contains(MilterSettings.DEFAULT);
+        assertThat(read("worker \"milter\" {}")).contains(new MilterSettings(
+                List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 11_332)), Optional.empty(),
+                MilterSettings.OnFailure.ACCEPT, MilterSettings.OnReject.REJECT, "Spam message rejected",
+                "*** SPAM *** %s", "X-Weir-Spam", false, 50 << 20, 4096, Duration.ofHours(2), Duration.ofSeconds(30),
+                Actions.DEFAULT));
         assertThat(problems.all()).isEmpty();
     }
 
@@ -55,10 +52,9 @@ final class MilterReaderTest {
                 List.of(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), MilterSettings.DEFAULT_PORT),
                         UnixDomainSocketAddress.of("/run/weir/milter.sock")),
                 Optional.of(Networks.dualStack("192.0.2.0/24", "2001:db8::/32")),
-                Actions.of(Map.of("reject", 10.0, "rewrite subject", 5.0)),
-                new MilterPolicy(MilterPolicy.OnFailure.DEFER, MilterPolicy.OnReject.QUARANTINE, "No spam", "[spam] %s",
-                        "X-Spam", true),
-                new MilterLimits(1 << 20, 10, Duration.ofMinutes(10), Duration.ofSeconds(5))));
+                MilterSettings.OnFailure.DEFER, MilterSettings.OnReject.QUARANTINE, "No spam", "[spam] %s", "X-Spam",
+                true, 1 << 20, 10, Duration.ofMinutes(10), Duration.ofSeconds(5),
+                Actions.of(Map.of("reject", 10.0, "rewrite subject", 5.0))));
         assertThat(problems.all()).isEmpty();
     }
 

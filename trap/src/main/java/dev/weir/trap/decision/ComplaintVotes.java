@@ -19,7 +19,6 @@ import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.report.AbuseReport;
 import dev.weir.trap.report.AbuseReport.Vote;
 import dev.weir.trap.report.AutomaticMail;
-import dev.weir.trap.settings.ComplaintPolicy;
 import dev.weir.trap.settings.ComplaintSettings;
 import dev.weir.trap.settings.TrapPolicy;
 
@@ -49,7 +48,7 @@ final class ComplaintVotes {
             throws CampaignDatabaseException, InterruptedException {
         if (!isReport(mail, complaints)) {
             Cast cast = new Cast(usual(mail), voter(mail, Optional.empty()));
-            return List.of(decide(ExaminedMail.reported(mail.bytes(), policy), cast, complaints.policy()));
+            return List.of(decide(ExaminedMail.reported(mail.bytes(), policy), cast, complaints));
         }
         Optional<AbuseReport> read = examination.report(mail);
         if (read.isEmpty()) {
@@ -64,7 +63,7 @@ final class ComplaintVotes {
         Cast cast = new Cast(vote, voter(mail, read));
         List<Decided> decided = new ArrayList<>();
         for (byte[] each : report.mails()) {
-            decided.add(decide(ExaminedMail.reported(each, policy), cast, complaints.policy()));
+            decided.add(decide(ExaminedMail.reported(each, policy), cast, complaints));
         }
         return decided;
     }
@@ -120,7 +119,7 @@ final class ComplaintVotes {
         return mail.purpose() == Purpose.KEEP ? Vote.KEEP : Vote.COMPLAINT;
     }
 
-    private Decided decide(ExaminedMail subject, Cast cast, ComplaintPolicy complaints)
+    private Decided decide(ExaminedMail subject, Cast cast, ComplaintSettings complaints)
             throws CampaignDatabaseException, InterruptedException {
         Examination.Finding finding = cast.vote() == Vote.KEEP
                 ? examination.kept(subject, complaints.flag())

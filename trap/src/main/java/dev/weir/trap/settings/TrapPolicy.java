@@ -25,18 +25,10 @@ import dev.weir.model.Networks;
 public record TrapPolicy(long flag, List<Long> hamFlags, int minWords, int minSources, int weight, int maxWeight,
         boolean images, Networks relays, Networks ownNetworks, Set<String> ownDomains, Duration hold,
         int maxCampaigns) {
-    /** Two sources, flag 1, ham flag 3, 32 words. */
-    public static final TrapPolicy DEFAULT = new TrapPolicy(1, List.of(3L), 32, 2, 5, 50, false,
-            Networks.dualStack("127.0.0.0/8", "::1"), Networks.NONE, Set.of(), Duration.ofDays(7), 100_000);
-
-    /** Copies the collections and checks the numbers. */
+    /** Copies the collections. */
     public TrapPolicy {
         hamFlags = List.copyOf(hamFlags);
         ownDomains = Set.copyOf(ownDomains);
-        if (minSources < 1 || weight < 1 || maxWeight < weight || minWords < 1 || maxCampaigns < 1) {
-            throw new IllegalArgumentException(minSources + " sources, weight " + weight + " to " + maxWeight + ", "
-                    + minWords + " words, " + maxCampaigns + " campaigns");
-        }
     }
 
     /** Returns the weight that a campaign deserves. */
@@ -47,17 +39,5 @@ public record TrapPolicy(long flag, List<Long> hamFlags, int minWords, int minSo
     /** Returns the number of sources beyond which more of them change nothing. */
     public int enoughSources() {
         return Math.max(minSources, (maxWeight + weight - 1) / weight);
-    }
-
-    /** Returns a copy with other thresholds. */
-    public TrapPolicy withSources(int least, int each, int most) {
-        return new TrapPolicy(flag, hamFlags, minWords, least, each, most, images, relays, ownNetworks, ownDomains,
-                hold, maxCampaigns);
-    }
-
-    /** Returns a copy with other own networks and domains. */
-    public TrapPolicy withOwn(Networks networks, Set<String> domains) {
-        return new TrapPolicy(flag, hamFlags, minWords, minSources, weight, maxWeight, images, relays, networks,
-                domains, hold, maxCampaigns);
     }
 }

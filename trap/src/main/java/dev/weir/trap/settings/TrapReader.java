@@ -78,13 +78,17 @@ public final class TrapReader {
         boolean enabled = section.bool("enabled").orElse(true)
                 && section.integer("count", -1, 1 << 16).orElse(1) > 0;
         passwords = passwords();
-        TrapSettings settings = TrapSettings.NONE.withDoors(binds("bind_socket"), binds("lmtp_socket"))
-                .withSources(sources(section))
-                .withPolicy(policy())
-                .withLimits(limits());
-        settings = settings.withComplaints(only("complaints", COMPLAINTS).map(this::complaints));
-        List<Long> hamFlags = settings.policy().hamFlags();
-        settings = settings.withWanted(only("wanted", WANTED).map(inner -> wanted(inner, hamFlags)));
+        List<InetSocketAddress> smtp = binds("bind_socket");
+        List<InetSocketAddress> lmtp = binds("lmtp_socket");
+        TrapSources sources = sources(section);
+        TrapPolicy policy = policy();
+        TrapSettings settings = new TrapSettings(smtp, lmtp,
+                whole("max_message", 1024, 50 << 20, 10 << 20),
+                whole("max_connections", 1, 100_000, 500),
+                section.seconds("timeout", Duration.ofSeconds(1), Duration.ofHours(1)).orElse(Duration.ofMinutes(1)),
+                section.seconds("poll", Duration.ofSeconds(1), Duration.ofDays(1)).orElse(Duration.ofMinutes(1)),
+                sources, policy, only("complaints", COMPLAINTS).map(this::complaints),
+                only("wanted", WANTED).map(inner -> wanted(inner, policy.hamFlags())));
         if (!enabled) {
             return Optional.empty();
         }
@@ -105,8 +109,8 @@ public final class TrapReader {
         if (doors && all.stream().allMatch(sources -> sources.addresses().isEmpty())) {
             problems.error(section.origin(), NAME + " refuses every recipient: addresses names no trap");
         }
-        settings.complaints().filter(complaints -> settings.policy().hamFlags().contains(complaints.policy().flag()))
-                .ifPresent(complaints -> section.refuse("complaints", "flag " + complaints.policy().flag()
+        settings.complaints().filter(complaints -> settings.policy().hamFlags().contains(complaints.flag()))
+                .ifPresent(complaints -> section.refuse("complaints", "flag " + complaints.flag()
                         + " cannot be that of wanted mail and that of complaints"));
     }
 
@@ -119,28 +123,23 @@ public final class TrapReader {
     }
 
     private ComplaintSettings complaints(Section inner) {
-        ComplaintPolicy usual = ComplaintPolicy.DEFAULT;
-        int weight = whole(inner, "weight", 1, 1_000_000, usual.weight());
-        int maxWeight = whole(inner, "max_weight", 1, 100_000_000, Math.max(usual.maxWeight(), weight));
+        int weight = whole(inner, "weight", 1, 1_000_000, 1);
+        int maxWeight = whole(inner, "max_weight", 1, 100_000_000, Math.max(100, weight));
         if (maxWeight < weight) {
             inner.refuse("max_weight", "expected at least the weight of one complaint, " + weight);
             maxWeight = weight;
         }
         ComplaintSettings settings = new ComplaintSettings(sources(inner), addresses(inner, "keep_addresses"),
-                inner.bool("reports").orElse(false),
-                new ComplaintPolicy(
-                        inner.integer("flag", 1, Integer.MAX_VALUE).orElse(usual.flag()),
-                        whole(inner, "min_votes", 1, 1000, usual.minVotes()), weight, maxWeight,
-                        whole(inner, "keep_votes", 0, 1000, usual.keepVotes())));
+                inner.bool("reports").orElse(false), inner.integer("flag", 1, Integer.MAX_VALUE).orElse(2),
+                whole(inner, "min_votes", 1, 1000, 3), weight, maxWeight, whole(inner, "keep_votes", 0, 1000, 1));
         inner.finish();
         return settings;
     }
 
     private WantedSettings wanted(Section inner, List<Long> hamFlags) {
-        WantedSettings usual = WantedSettings.DEFAULT;
         WantedSettings settings = new WantedSettings(sources(inner),
-                inner.integer("flag", 1, Integer.MAX_VALUE).orElse(usual.flag()),
-                whole(inner, "weight", 1, 1_000_000, usual.weight()), lower(inner, "senders"),
+                inner.integer("flag", 1, Integer.MAX_VALUE).orElse(3), whole(inner, "weight", 1, 1_000_000, 1),
+                lower(inner, "senders"),
                 lower(inner, "trusted_hosts"));
         if (!hamFlags.contains(settings.flag())) {
             inner.refuse("flag", "flag " + settings.flag() + " is not one of ham_flags");
@@ -264,27 +263,27 @@ public final class TrapReader {
     }
 
     private TrapPolicy policy() {
-        TrapPolicy usual = TrapPolicy.DEFAULT;
         List<Long> ham = section.integers("ham_flags", 1, Integer.MAX_VALUE);
-        long flag = section.integer("flag", 1, Integer.MAX_VALUE).orElse(usual.flag());
-        List<Long> hamFlags = section.has("ham_flags") ? ham : usual.hamFlags();
+        long flag = section.integer("flag", 1, Integer.MAX_VALUE).orElse(1);
+        List<Long> hamFlags = section.has("ham_flags") ? ham : List.of(3L);
         if (hamFlags.contains(flag)) {
             section.refuse("ham_flags", "flag " + flag + " cannot be that of wanted mail and that of traps");
         }
-        int weight = whole("weight", 1, 1_000_000, usual.weight());
-        int maxWeight = whole("max_weight", 1, 100_000_000, Math.max(usual.maxWeight(), weight));
+        int weight = whole("weight", 1, 1_000_000, 5);
+        int maxWeight = whole("max_weight", 1, 100_000_000, Math.max(50, weight));
         if (maxWeight < weight) {
             section.refuse("max_weight", "expected at least the weight for one source, " + weight);
             maxWeight = weight;
         }
         Set<String> domains = lower(section, "own_domains");
-        return new TrapPolicy(flag, hamFlags, whole("min_words", 1, 10_000, usual.minWords()),
-                whole("min_sources", 1, 1000, usual.minSources()), weight, maxWeight,
-                section.bool("images").orElse(usual.images()),
-                NetworkOption.read(section, "relays", files, problems).orElse(usual.relays()),
+        return new TrapPolicy(flag, hamFlags, whole("min_words", 1, 10_000, 32),
+                whole("min_sources", 1, 1000, 2), weight, maxWeight,
+                section.bool("images").orElse(false),
+                NetworkOption.read(section, "relays", files, problems)
+                        .orElse(Networks.dualStack("127.0.0.0/8", "::1")),
                 NetworkOption.read(section, "own_networks", files, problems).orElse(Networks.NONE), domains,
-                section.seconds("hold_time", Duration.ofMinutes(1), Duration.ofDays(365)).orElse(usual.hold()),
-                whole("max_campaigns", 1, 10_000_000, usual.maxCampaigns()));
+                section.seconds("hold_time", Duration.ofMinutes(1), Duration.ofDays(365)).orElse(Duration.ofDays(7)),
+                whole("max_campaigns", 1, 10_000_000, 100_000));
     }
 
     private int whole(String option, int least, int most, int usual) {
@@ -293,13 +292,5 @@ public final class TrapReader {
 
     private static int whole(Section from, String option, int least, int most, int usual) {
         return (int) from.integer(option, least, most).orElse(usual);
-    }
-
-    private TrapLimits limits() {
-        TrapLimits usual = TrapLimits.DEFAULT;
-        return new TrapLimits(whole("max_message", 1024, 50 << 20, usual.mailBytes()),
-                whole("max_connections", 1, 100_000, usual.connections()),
-                section.seconds("timeout", Duration.ofSeconds(1), Duration.ofHours(1)).orElse(usual.idle()),
-                section.seconds("poll", Duration.ofSeconds(1), Duration.ofDays(1)).orElse(usual.poll()));
     }
 }

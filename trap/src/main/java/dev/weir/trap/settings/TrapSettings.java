@@ -1,29 +1,29 @@
 package dev.weir.trap.settings;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The settings of traps.
+ * The section {@code worker "trap"}.
  *
  * @param smtp the addresses that speak SMTP
  * @param lmtp the addresses that speak LMTP
+ * @param mailBytes the largest mail that is accepted
+ * @param connections the greatest number of connections to each address
+ * @param idle how long a connection may wait for its client
+ * @param poll the time between two reads of the folders
  * @param sources where mails of traps come from
  * @param policy which mails are learned
- * @param limits limits of mails and connections
  * @param complaints complaints of users; empty if none are taken
  * @param wanted wanted mail; empty if none is taken
  */
-public record TrapSettings(List<InetSocketAddress> smtp, List<InetSocketAddress> lmtp, TrapSources sources,
-        TrapPolicy policy, TrapLimits limits, Optional<ComplaintSettings> complaints,
+public record TrapSettings(List<InetSocketAddress> smtp, List<InetSocketAddress> lmtp, int mailBytes, int connections,
+        Duration idle, Duration poll, TrapSources sources, TrapPolicy policy, Optional<ComplaintSettings> complaints,
         Optional<WantedSettings> wanted) {
     /** The port that an address without one has. */
     public static final int DEFAULT_PORT = 2525;
-
-    /** No door and no trap. */
-    public static final TrapSettings NONE = new TrapSettings(List.of(), List.of(), TrapSources.NONE,
-            TrapPolicy.DEFAULT, TrapLimits.DEFAULT, Optional.empty(), Optional.empty());
 
     /** Copies the lists. */
     public TrapSettings {
@@ -31,33 +31,9 @@ public record TrapSettings(List<InetSocketAddress> smtp, List<InetSocketAddress>
         lmtp = List.copyOf(lmtp);
     }
 
-    /** Returns a copy with other doors. */
-    public TrapSettings withDoors(List<InetSocketAddress> ofSmtp, List<InetSocketAddress> ofLmtp) {
-        return new TrapSettings(ofSmtp, ofLmtp, sources, policy, limits, complaints, wanted);
-    }
-
-    /** Returns a copy with other sources of trap mail. */
-    public TrapSettings withSources(TrapSources others) {
-        return new TrapSettings(smtp, lmtp, others, policy, limits, complaints, wanted);
-    }
-
-    /** Returns a copy with another policy. */
-    public TrapSettings withPolicy(TrapPolicy other) {
-        return new TrapSettings(smtp, lmtp, sources, other, limits, complaints, wanted);
-    }
-
-    /** Returns a copy with other limits. */
-    public TrapSettings withLimits(TrapLimits others) {
-        return new TrapSettings(smtp, lmtp, sources, policy, others, complaints, wanted);
-    }
-
-    /** Returns a copy that takes complaints. */
-    public TrapSettings withComplaints(Optional<ComplaintSettings> others) {
-        return new TrapSettings(smtp, lmtp, sources, policy, limits, others, wanted);
-    }
-
-    /** Returns a copy that takes wanted mail. */
-    public TrapSettings withWanted(Optional<WantedSettings> others) {
-        return new TrapSettings(smtp, lmtp, sources, policy, limits, complaints, others);
+    /** Returns a copy that listens on other addresses. */
+    public TrapSettings withListeners(List<InetSocketAddress> ofSmtp, List<InetSocketAddress> ofLmtp) {
+        return new TrapSettings(ofSmtp, ofLmtp, mailBytes, connections, idle, poll, sources, policy, complaints,
+                wanted);
     }
 }

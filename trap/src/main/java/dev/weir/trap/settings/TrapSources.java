@@ -12,9 +12,6 @@ import java.util.List;
  * @param imap IMAP folders to read
  */
 public record TrapSources(TrapAddresses addresses, List<Path> maildirs, List<Path> mboxes, List<ImapFolder> imap) {
-    /** No source. */
-    public static final TrapSources NONE = new TrapSources(TrapAddresses.NONE, List.of(), List.of(), List.of());
-
     /** Copies the lists. */
     public TrapSources {
         maildirs = List.copyOf(maildirs);
@@ -25,15 +22,5 @@ public record TrapSources(TrapAddresses addresses, List<Path> maildirs, List<Pat
     /** Returns whether a folder is among them. */
     public boolean hasFolders() {
         return !maildirs.isEmpty() || !mboxes.isEmpty() || !imap.isEmpty();
-    }
-
-    /** Returns a copy with other addresses. */
-    public TrapSources withAddresses(TrapAddresses others) {
-        return new TrapSources(others, maildirs, mboxes, imap);
-    }
-
-    /** Returns a copy with other local folders. */
-    public TrapSources withFolders(List<Path> ofMaildir, List<Path> ofMbox) {
-        return new TrapSources(addresses, ofMaildir, ofMbox, imap);
     }
 }

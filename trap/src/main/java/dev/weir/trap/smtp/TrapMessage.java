@@ -111,7 +111,7 @@ final class TrapMessage implements MessageHandler {
         byte[] chunk = new byte[CHUNK];
         try {
             for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-                if (bytes.size() + read > settings.limits().mailBytes()) {
+                if (bytes.size() + read > settings.mailBytes()) {
                     decider.tooLarge(mail(bytes));
                     return Decided.of(TrapOutcome.TOO_LARGE);
                 }

@@ -106,7 +106,7 @@ public final class TrapServer implements AutoCloseable {
             counters.count(Event.CONNECTION);
             Visit visit = new Visit(session);
             InetAddress address = session.getRemoteAddress().getAddress();
-            Optional<Event> refusal = places.take(session, address, isNear(address), settings.limits().connections());
+            Optional<Event> refusal = places.take(session, address, isNear(address), settings.connections());
             if (refusal.isPresent()) {
                 counters.count(refusal.get());
                 return SessionAcceptance.failure(421, refusal.get() == Event.OVERFLOW
@@ -143,14 +143,14 @@ public final class TrapServer implements AutoCloseable {
                     .serverThreadName("weir-trap-accept")
                     .executorService(threads)
                     .maxConnections(LIBRARY_CONNECTIONS)
-                    .connectionTimeoutMs((int) settings.limits().idle().toMillis())
+                    .connectionTimeoutMs((int) settings.idle().toMillis())
                     .maxRecipients(MOST_RECIPIENTS)
-                    .maxMessageSize(settings.limits().mailBytes())
+                    .maxMessageSize(settings.mailBytes())
                     .insertReceivedHeaders(false)
                     .sessionHandler(new Visits())
                     .messageHandlerFactory(context -> new TrapMessage(context, settings, decider, counters, budget))
                     .build();
-            LaxCommands.install(server.getCommandHandler(), () -> settings.limits().mailBytes(),
+            LaxCommands.install(server.getCommandHandler(), () -> settings.mailBytes(),
                     () -> counters.count(TrapOutcome.TOO_LARGE));
             server.start();
             servers.add(server);

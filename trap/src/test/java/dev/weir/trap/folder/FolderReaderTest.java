@@ -27,8 +27,8 @@ import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.decision.TrapMail;
 import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.settings.TrapAddresses;
+import dev.weir.trap.settings.TrapConfigs;
 import dev.weir.trap.settings.TrapSettings;
-import dev.weir.trap.settings.TrapSources;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -272,8 +272,8 @@ final class FolderReaderTest {
         TrapCounters counters = new TrapCounters();
         CountDownLatch second = new CountDownLatch(1);
         AtomicInteger looks = new AtomicInteger();
-        TrapSettings settings = TrapSettings.NONE
-                .withSources(TrapSources.NONE.withFolders(List.of(maildir, scratch.resolve("none")), List.of()));
+        TrapSettings settings = TrapConfigs.parse("maildir = [\"" + maildir + "\", \"" + scratch.resolve("none")
+                + "\"];");
         try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"))) {
             FolderReader.Taker taker = _ -> {
                 if (looks.incrementAndGet() == 1) {

@@ -9,14 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.weir.config.Configuration;
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
-import dev.weir.config.source.DiskFiles;
 import dev.weir.config.source.Problem;
-import dev.weir.config.ucl.Ucl;
-import dev.weir.config.ucl.UclObject;
-import dev.weir.config.ucl.UclSettings;
 import dev.weir.model.Networks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,13 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class TrapReaderTest {
+    private static final TrapSources NOTHING = new TrapSources(TrapAddresses.NONE, List.of(), List.of(), List.of());
+
     private final Problems problems = new Problems();
 
     private Optional<TrapSettings> read(String inside) throws ConfigException {
-        UclObject root = (UclObject) Ucl.parse("test.conf", "worker \"trap\" { " + inside + " }", UclSettings.PLAIN)
-                .root();
-        return TrapReader.read(new Configuration(Configuration.Shape.WHOLE_FILE, "test.conf", root, List.of(),
-                List.of()), new DiskFiles(), problems);
+        return TrapConfigs.read(inside, problems);
     }
 
     @Test
@@ -57,18 +51,18 @@ final class TrapReaderTest {
                 .contains(new TrapSettings(
                         List.of(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 2525)),
                         List.of(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 24)),
+                        1 << 20, 5, Duration.ofSeconds(10), Duration.ofSeconds(2),
                         new TrapSources(TrapAddresses.of(List.of("bait@example.org", "trap.example")),
                                 List.of(Path.of("/mail/a")), List.of(Path.of("/mail/b")),
                                 List.of(new ImapFolder(true, "mail.example.org", 993, "bait@example.org", "Junk",
                                         "secret word"))),
                         new TrapPolicy(11, List.of(12L, 13L), 40, 3, 2, 9, true, Networks.dualStack("192.0.2.0/24"),
                                 Networks.dualStack("10.0.0.0/8"), Set.of("example.com"), Duration.ofDays(1), 10),
-                        new TrapLimits(1 << 20, 5, Duration.ofSeconds(10), Duration.ofSeconds(2)),
                         Optional.of(new ComplaintSettings(
                                 new TrapSources(TrapAddresses.of(List.of("spam@example.org")), List.of(), List.of(),
                                         List.of(new ImapFolder(false, "localhost", 143, "a", "INBOX", "b"))),
                                 TrapAddresses.of(List.of("keep@example.org")), true,
-                                new ComplaintPolicy(14, 4, 2, 20, 3))),
+                                14, 4, 2, 20, 3)),
                         Optional.of(new WantedSettings(new TrapSources(TrapAddresses.of(List.of("copy@example.org")),
                                 List.of(), List.of(Path.of("/mail/c")), List.of()), 12, 4, Set.of("bank.example"),
                                 Set.of("mx.example.org")))));
@@ -94,6 +88,17 @@ final class TrapReaderTest {
         assertThat(read(inside)).isNotNull();
         assertThat(problems.hasErrors()).isTrue();
         assertThat(problems.all()).extracting(Problem::message).anyMatch(text -> text.contains(message));
+    }
+
+    @Test
+    void theDefaultsAreThoseOfTheManual() throws ConfigException {
+        assertThat(read("complaints {} wanted {}")).contains(new TrapSettings(List.of(), List.of(), 10 << 20, 500,
+                Duration.ofMinutes(1), Duration.ofMinutes(1), NOTHING,
+                new TrapPolicy(1, List.of(3L), 32, 2, 5, 50, false, Networks.dualStack("127.0.0.0/8", "::1"),
+                        Networks.NONE, Set.of(), Duration.ofDays(7), 100_000),
+                Optional.of(new ComplaintSettings(NOTHING, TrapAddresses.NONE, false, 2, 3, 1, 100, 1)),
+                Optional.of(new WantedSettings(NOTHING, 3, 1, Set.of(), Set.of()))));
+        assertThat(problems.all()).isEmpty();
     }
 
     @Test
