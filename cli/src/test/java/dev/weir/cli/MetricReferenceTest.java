@@ -30,6 +30,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.MetricsText;
 import dev.weir.http.metrics.ScanPoolMetrics;
@@ -179,7 +180,7 @@ class MetricReferenceTest {
             StorageMetrics figures = new StorageMetrics(storage::stats);
             try (ScanPool pool = ScanPool.start();
                     FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT);
-                    HttpService http = HttpService.of(HttpSettings.local().withBinds(List.of(ANY_PORT)), client,
+                    HttpService http = HttpService.of(HttpSettings.local(Actions.DEFAULT).withBinds(List.of(ANY_PORT)), client,
                             figures, figures, "9.9");
                     MilterService milter = MilterService.of(milterSettings,
                             ListenSockets.bind(List.of(ANY_PORT)), client::check);

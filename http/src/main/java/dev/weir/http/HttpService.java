@@ -3,10 +3,12 @@ package dev.weir.http;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.http.access.AccessControl;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.controller.Controller;
 import dev.weir.http.controller.ControllerOptions;
 import dev.weir.http.controller.MailService;
@@ -31,7 +33,7 @@ import dev.weir.scan.FuzzyCheck;
  * a mail on the calling thread: pass mails to a {@link dev.weir.scan.pool.ScanPool} with a
  * {@link dev.weir.http.controller.PooledMailService}, or use a client with threads of its own.
  *
- * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(), fuzzyCheck, figures, figures, "1.0");
+ * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT), fuzzyCheck, figures, figures, "1.0");
  * List<SocketAddress> addresses = service.start(); ... service.close(); }</pre>
  *
  * <p>Start it once, close it once, from any thread. The client stays open.
@@ -63,9 +65,8 @@ public final class HttpService implements AutoCloseable {
     }
 
     private ControllerOptions options(HttpSettings settings) {
-        return ControllerOptions.DEFAULT.withActions(settings.actions()).withVersion(version)
-                .withBodyBytes(settings.limits().request().bodyBytes())
-                .withPatience(settings.limits().answer().multipliedBy(9).dividedBy(10));
+        return new ControllerOptions(settings.actions(), version, settings.limits().request().bodyBytes(),
+                settings.limits().answer().multipliedBy(9).dividedBy(10), InstantSource.system());
     }
 
     private CryptHandler handler(HttpSettings settings, AccessControl access, Controller controller) {

@@ -11,12 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import dev.weir.http.access.AccessRules;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.controller.FakeService;
 import dev.weir.http.controller.MailService;
 import dev.weir.http.controller.PooledMailService;
+import dev.weir.http.message.HttpLimits;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.ScanPoolMetrics;
 import dev.weir.http.page.PageFiles;
+import dev.weir.http.server.ServerLimits;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
@@ -57,9 +61,12 @@ class BusyThreadsTest {
 
     private HttpService service(Duration time) {
         MailService mails = new PooledMailService(new Hasher(), lane);
-        HttpSettings settings = HttpSettings.local()
-                .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-        return HttpService.of(settings.withLimits(settings.limits().withTimes(Duration.ofSeconds(60), time)), mails,
+        HttpSettings settings = new HttpSettings(
+                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                AccessRules.trusting(AccessRules.LOOPBACK), List.of(),
+                new ServerLimits(HttpLimits.DEFAULT, 1024, 512, Duration.ofSeconds(60), time, time), Actions.DEFAULT,
+                Duration.ZERO);
+        return HttpService.of(settings, mails,
                 new ScanPoolMetrics(pool), Health.GOOD, "9.9", PageFiles.routes());
     }
 

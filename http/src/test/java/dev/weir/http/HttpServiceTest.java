@@ -3,6 +3,7 @@ package dev.weir.http;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,11 +25,14 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.access.AccessRules;
-import dev.weir.http.access.StoredPassword;
+import dev.weir.http.access.TestRules;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.controller.FakeService;
 import dev.weir.http.crypt.HttpCrypt;
+import dev.weir.http.message.HttpLimits;
 import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.StorageMetrics;
+import dev.weir.http.server.ServerLimits;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.model.Networks;
 import dev.weir.scan.FuzzyCheck;
@@ -90,10 +95,9 @@ final class HttpServiceTest {
                 FuzzyCheckOptions.DEFAULT.withExecutor(Runnable::run));
         open.push(client);
         StorageMetrics figures = new StorageMetrics(storage::stats);
-        HttpService service = HttpService.of(HttpSettings.local()
-                .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
-                .withKeyPairs(List.of(pair)), client, figures,
-                figures, "9.9");
+        HttpService service = HttpService.of(settings(
+                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                AccessRules.trusting(AccessRules.LOOPBACK), List.of(pair), 1024), client, figures, figures, "9.9");
         open.push(service);
         started = Optional.of(service);
         base = "http://127.0.0.1:" + ((InetSocketAddress) service.start().getFirst()).getPort();
@@ -119,9 +123,11 @@ final class HttpServiceTest {
                 .body();
     }
 
-    private static HttpSettings withPassword(HttpSettings settings, String password) {
-        return settings.withAccess(settings.access().withPasswords(Optional.of(StoredPassword.parse(password)),
-                Optional.empty()));
+    private static HttpSettings settings(List<SocketAddress> binds, AccessRules access, List<KeyPair> pairs,
+            int connections) {
+        Duration minute = Duration.ofMinutes(1);
+        return new HttpSettings(binds, access, pairs, new ServerLimits(HttpLimits.DEFAULT, connections,
+                connections / 2, minute, minute, minute), Actions.DEFAULT, Duration.ZERO);
     }
 
     @ParameterizedTest
@@ -171,7 +177,7 @@ final class HttpServiceTest {
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             full.start();
             StorageMetrics figures = new StorageMetrics(full::stats);
-            try (HttpService service = HttpService.of(HttpSettings.local()
+            try (HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT)
                     .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                     (FuzzyCheck) open.stream().filter(FuzzyCheck.class::isInstance).findFirst().orElseThrow(), figures,
                     figures, "9.9")) {
@@ -219,18 +225,17 @@ final class HttpServiceTest {
         try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
             socket.getOutputStream().write("GET /stat HTTP/1.0\r\nPassword: seco".getBytes(StandardCharsets.US_ASCII));
             HttpSettings old = service.settings();
-            Networks elsewhere = Networks.dualStack("192.0.2.1/32");
-            HttpSettings first = withPassword(old.withAccess(AccessRules.trusting(elsewhere)), "first")
-                    .withLimits(old.limits().withConnections(8, 8));
-            service.reconfigure(first);
+            Optional<Networks> elsewhere = Optional.of(Networks.dualStack("192.0.2.1/32"));
+            service.reconfigure(settings(old.binds(), TestRules.of(Optional.of("first"), Optional.empty(), elsewhere),
+                    old.keyPairs(), 8));
             assertThat(status("/stat")).isEqualTo(401);
             assertThat(status("/stat", "Password", "second")).isEqualTo(401);
             assertThat(status("/stat", "Password", "first")).isEqualTo(200);
             for (int i = 0; i < 8; i++) {
                 assertThat(status("/stat", "Password", "wrong")).isEqualTo(401);
             }
-            service.reconfigure(withPassword(first, "second")
-                    .withLimits(old.limits().withConnections(1000, 500)));
+            service.reconfigure(settings(old.binds(), TestRules.of(Optional.of("second"), Optional.empty(), elsewhere),
+                    old.keyPairs(), 1000));
             assertThat(status("/stat", "Password", "first")).as("9 failures").isEqualTo(401);
             socket.getOutputStream().write("nd\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
@@ -244,16 +249,16 @@ final class HttpServiceTest {
 
     @Test
     void refusesOpenRulesAtAPublicAddress() {
-        HttpSettings open = HttpSettings.local().withAccess(AccessRules.UNSET);
-        List<InetSocketAddress> wide = List.of(new InetSocketAddress(0));
-        assertThatIllegalArgumentException().isThrownBy(() -> HttpService.of(open.withBinds(wide), new FakeService(),
+        List<SocketAddress> wide = List.of(new InetSocketAddress(0));
+        HttpSettings open = settings(wide, TestRules.UNSET, List.of(), 1024);
+        assertThatIllegalArgumentException().isThrownBy(() -> HttpService.of(open, new FakeService(),
                 List::of, Health.GOOD, "1")).withMessageContaining("listens on 0.0.0.0:0");
-        try (HttpService service = HttpService.of(HttpSettings.local().withBinds(wide), new FakeService(), List::of,
+        try (HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT).withBinds(wide), new FakeService(), List::of,
                 Health.GOOD, "1")) {
             assertThatIllegalArgumentException().as("its address stays").isThrownBy(() -> service.reconfigure(open))
                     .withMessageContaining("say who may learn and forget");
             assertThat(service.settings().access().isGuarded()).isTrue();
-            service.reconfigure(withPassword(open, "a"));
+            service.reconfigure(settings(wide, TestRules.password("a"), List.of(), 1024));
         }
     }
 

@@ -28,6 +28,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.settings.ActionSettings;
 import dev.weir.http.settings.ControllerSettings;
 import dev.weir.http.settings.HttpSettings;
@@ -197,9 +198,8 @@ public final class ConfigFile {
 
     /** Returns the settings of HTTP where no {@code worker "controller"} has any. */
     private HttpSettings usualHttp() {
-        return configuration
-                .map(loaded -> HttpSettings.local().withActions(ActionSettings.read(loaded, problems)))
-                .orElseGet(HttpSettings::local);
+        return HttpSettings.local(configuration.map(loaded -> ActionSettings.read(loaded, problems))
+                .orElse(Actions.DEFAULT));
     }
 
     /** Returns the settings of {@code worker "controller"}; empty if it is absent or disabled. */

@@ -26,6 +26,7 @@ import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.model.Network;
@@ -190,7 +191,7 @@ public final class ServeCommand implements Callable<Integer> {
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
         CompletableFuture<MailHasher> hasher = hasherOptions.loading();
         Optional<StorageProcess.Plan> plan = configuration == null
-                ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local()), false, Optional.empty(),
+                ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local(Actions.DEFAULT)), false, Optional.empty(),
                         Optional.empty(), Optional.empty(), Optional.empty()))
                 : configured(configuration, hasher);
         if (plan.isEmpty()) {
@@ -216,7 +217,7 @@ public final class ServeCommand implements Callable<Integer> {
             Optional<StorageProcess.Reload> reload) {
         Optional<StorageProcess.Http> side = http.isOff() || (usual.isEmpty() && !http.isExplicit())
                 ? Optional.empty()
-                : Optional.of(usual.orElseGet(HttpSettings::local))
+                : Optional.of(usual.orElseGet(() -> HttpSettings.local(Actions.DEFAULT)))
                         .map(settings -> new StorageProcess.Http(
                                 settings.withBinds(http.placesOr(settings.binds())), asked || http.isExplicit(),
                                 http.isExplicit()));

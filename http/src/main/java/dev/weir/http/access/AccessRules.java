@@ -30,9 +30,6 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
     public static final Duration IDLE = Duration.ofMinutes(30);
     /** The addresses of this machine. */
     public static final Networks LOOPBACK = Networks.dualStack("127.0.0.0/8", "::1/128");
-    /** Rules without any option: only this machine has access. */
-    public static final AccessRules UNSET = new AccessRules(Optional.empty(), Optional.empty(), Optional.empty(),
-            Set.of(), MAX_FAILURES, WINDOW, IDLE);
 
     /** Copies the set. */
     public AccessRules {
@@ -41,22 +38,8 @@ public record AccessRules(Optional<StoredPassword> password, Optional<StoredPass
 
     /** Returns rules without passwords that trust some networks only. */
     public static AccessRules trusting(Networks secure) {
-        return UNSET.withSecure(Optional.of(secure));
-    }
-
-    /** Returns a copy with passwords. */
-    public AccessRules withPasswords(Optional<StoredPassword> read, Optional<StoredPassword> enable) {
-        return new AccessRules(read, enable, secure, hosts, maxFailures, window, idle);
-    }
-
-    /** Returns a copy with other trusted networks; empty if the option is absent. */
-    public AccessRules withSecure(Optional<Networks> networks) {
-        return new AccessRules(password, enablePassword, networks, hosts, maxFailures, window, idle);
-    }
-
-    /** Returns a copy with other host names. */
-    public AccessRules withHosts(Set<String> names) {
-        return new AccessRules(password, enablePassword, secure, names, maxFailures, window, idle);
+        return new AccessRules(Optional.empty(), Optional.empty(), Optional.of(secure), Set.of(), MAX_FAILURES, WINDOW,
+                IDLE);
     }
 
     /** Returns whether an option says who has access. */

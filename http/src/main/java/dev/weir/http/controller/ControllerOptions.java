@@ -13,28 +13,4 @@ import java.time.InstantSource;
  * @param clock the clock for displayed times
  */
 public record ControllerOptions(Actions actions, String version, int bodyBytes, Duration patience,
-        InstantSource clock) {
-    /** Rspamd's thresholds and maximum size of a mail, and 50 seconds. */
-    public static final ControllerOptions DEFAULT = new ControllerOptions(Actions.DEFAULT, "unknown", 50 << 20,
-            Duration.ofSeconds(50), InstantSource.system());
-
-    /** Returns a copy with other thresholds. */
-    public ControllerOptions withActions(Actions other) {
-        return new ControllerOptions(other, version, bodyBytes, patience, clock);
-    }
-
-    /** Returns a copy with another version. */
-    public ControllerOptions withVersion(String other) {
-        return new ControllerOptions(actions, other, bodyBytes, patience, clock);
-    }
-
-    /** Returns a copy with another maximum size of mails. */
-    public ControllerOptions withBodyBytes(int bytes) {
-        return new ControllerOptions(actions, version, bytes, patience, clock);
-    }
-
-    /** Returns a copy with another patience. */
-    public ControllerOptions withPatience(Duration time) {
-        return new ControllerOptions(actions, version, bodyBytes, time, clock);
-    }
-}
+        InstantSource clock) {}

@@ -18,9 +18,4 @@ public record HttpLimits(int headBytes, int headers, int bodyBytes) {
                     + " headers and " + bodyBytes + " bytes of body");
         }
     }
-
-    /** Returns a copy with another limit of the body, in bytes. */
-    public HttpLimits withBodyBytes(int bytes) {
-        return new HttpLimits(headBytes, headers, bytes);
-    }
 }

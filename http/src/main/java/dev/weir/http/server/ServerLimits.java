@@ -28,19 +28,4 @@ public record ServerLimits(HttpLimits request, int connections, int perAddress, 
                     + receive + " to receive, " + answer + " to answer, " + write + " to write");
         }
     }
-
-    /** Returns a copy with other limits of a request. */
-    public ServerLimits withRequest(HttpLimits limits) {
-        return new ServerLimits(limits, connections, perAddress, receive, answer, write);
-    }
-
-    /** Returns a copy with other numbers of connections. */
-    public ServerLimits withConnections(int all, int ofOneAddress) {
-        return new ServerLimits(request, all, ofOneAddress, receive, answer, write);
-    }
-
-    /** Returns a copy with other times. */
-    public ServerLimits withTimes(Duration toReceive, Duration toAnswer) {
-        return new ServerLimits(request, connections, perAddress, toReceive, toAnswer, toAnswer);
-    }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -19,11 +20,13 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.access.Sessions;
 import dev.weir.http.access.StoredPassword;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.settings.KeySettings;
+import dev.weir.wire.key.KeyPair;
 
 /**
  * A reader of {@code worker "controller"} and {@code actions}. Every option of the table takes effect, or is refused or
@@ -59,13 +62,13 @@ public final class ControllerSettings {
     public static Optional<HttpSettings> read(Configuration configuration, SourceFiles files,
             UnaryOperator<List<SocketAddress>> listening, Problems problems) {
         return configuration.worker("controller", OPTIONS, problems).flatMap(section -> {
-            Optional<HttpSettings> settings = new ControllerSettings(section, files, listening, problems).read();
-            section.finish();
-            return settings.map(read -> read.withActions(ActionSettings.read(configuration, problems)));
+            ControllerSettings reader = new ControllerSettings(section, files, listening, problems);
+            return reader.read(() -> ActionSettings.read(configuration, problems));
         });
     }
 
-    private Optional<HttpSettings> read() {
+    /** @param actions reads the thresholds, after the section so that its problems come first */
+    private Optional<HttpSettings> read(Supplier<Actions> actions) {
         boolean runs = Configuration.runs(section);
         List<String> texts = section.strings("bind_socket");
         AccessRules access = new AccessRules(password("password"), password("enable_password"),
@@ -74,19 +77,19 @@ public final class ControllerSettings {
                 section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow(),
                 section.seconds("session_idle", Duration.ofSeconds(1), Sessions.LONGEST).orElseThrow());
         List<SocketAddress> binds = binds(texts);
-        HttpSettings usual = HttpSettings.local().withAccess(access);
-        HttpSettings settings = (binds.isEmpty() ? usual : usual.withBinds(binds))
-                .withKeyPairs(new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
-                        .map(ServerKey::pair).toList())
-                .withLimits(limits())
-                .withWordSamples(section.seconds("word_samples", Duration.ZERO, WordSamples.LONGEST_LIFE)
-                        .orElse(Duration.ZERO));
-        if (!runs) {
-            return Optional.empty();
+        List<KeyPair> pairs = new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
+                .map(ServerKey::pair).toList();
+        ServerLimits limits = limits();
+        Duration wordSamples = section.seconds("word_samples", Duration.ZERO, WordSamples.LONGEST_LIFE)
+                .orElse(Duration.ZERO);
+        if (runs) {
+            HttpSettings.openDoor(listening.apply(binds), access)
+                    .ifPresent(problem -> problems.error(section.origin(), NAME + " " + problem));
         }
-        settings.withBinds(listening.apply(settings.binds())).openDoor()
-                .ifPresent(problem -> problems.error(section.origin(), NAME + " " + problem));
-        return Optional.of(settings);
+        section.finish();
+        return runs
+                ? Optional.of(new HttpSettings(binds, access, pairs, limits, actions.get(), wordSamples))
+                : Optional.empty();
     }
 
     /** Returns the host names of this server: the configured ones, and those that it listens on. */
@@ -113,7 +116,7 @@ public final class ControllerSettings {
                 section.refuse("bind_socket", String.valueOf(e.getMessage()));
             }
         }
-        return binds;
+        return binds.isEmpty() ? List.of(HttpSettings.LOCAL) : binds;
     }
 
     private Optional<StoredPassword> password(String option) {
@@ -139,13 +142,12 @@ public final class ControllerSettings {
     }
 
     private ServerLimits limits() {
-        ServerLimits usual = ServerLimits.DEFAULT;
         Duration timeout = section.seconds("timeout", Duration.ofSeconds(1), Duration.ofHours(1)).orElseThrow();
-        int most = bound("max_connections", usual.connections());
+        int most = bound("max_connections", ServerLimits.DEFAULT.connections());
         int ofOneAddress = Math.min(most, bound("max_connections_per_source", Math.max(1, most / 2)));
         int mail = (int) section.integer("max_message", 1024, 1 << 29).orElse(HttpLimits.DEFAULT.bodyBytes());
-        return usual.withTimes(timeout, timeout).withConnections(most, ofOneAddress)
-                .withRequest(HttpLimits.DEFAULT.withBodyBytes(mail));
+        return new ServerLimits(new HttpLimits(HttpLimits.DEFAULT.headBytes(), HttpLimits.DEFAULT.headers(), mail), most,
+                ofOneAddress, timeout, timeout, timeout);
     }
 
     /** Returns a number of connections. Rspamd treats 0 as unlimited; here it means the default. */

@@ -27,6 +27,8 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
         Actions actions, Duration wordSamples) {
     /** The port of Rspamd's controller. */
     public static final int DEFAULT_PORT = 11_334;
+    /** The address if the configuration names none. */
+    static final SocketAddress LOCAL = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT);
 
     /** Copies the lists. */
     public HttpSettings {
@@ -35,10 +37,9 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     }
 
     /** Listens on 127.0.0.1:11334: local users have full access; other machines cannot connect. */
-    public static HttpSettings local() {
-        return new HttpSettings(List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)),
-                AccessRules.trusting(AccessRules.LOOPBACK), List.of(), ServerLimits.DEFAULT, Actions.DEFAULT,
-                Duration.ZERO);
+    public static HttpSettings local(Actions actions) {
+        return new HttpSettings(List.of(LOCAL), AccessRules.trusting(AccessRules.LOOPBACK), List.of(),
+                ServerLimits.DEFAULT, actions, Duration.ZERO);
     }
 
     /**
@@ -46,7 +47,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
      *
      * @return a sentence without a subject, such as {@code has neither ... nor ...}
      */
-    public Optional<String> openDoor() {
+    static Optional<String> openDoor(List<SocketAddress> binds, AccessRules access) {
         return access.isGuarded()
                 ? Optional.empty()
                 : binds.stream().filter(InetSocketAddress.class::isInstance).map(InetSocketAddress.class::cast)
@@ -62,7 +63,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
      * @throws IllegalArgumentException with the result of {@link #openDoor}
      */
     public void requireGuard() {
-        openDoor().ifPresent(problem -> {
+        openDoor(binds, access).ifPresent(problem -> {
             throw new IllegalArgumentException("worker \"controller\" " + problem);
         });
     }
@@ -70,30 +71,5 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     /** Returns a copy with other addresses. */
     public HttpSettings withBinds(List<? extends SocketAddress> addresses) {
         return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions, wordSamples);
-    }
-
-    /** Returns a copy with other rules. */
-    public HttpSettings withAccess(AccessRules rules) {
-        return new HttpSettings(binds, rules, keyPairs, limits, actions, wordSamples);
-    }
-
-    /** Returns a copy with key pairs. */
-    public HttpSettings withKeyPairs(List<KeyPair> pairs) {
-        return new HttpSettings(binds, access, pairs, limits, actions, wordSamples);
-    }
-
-    /** Returns a copy with other limits. */
-    public HttpSettings withLimits(ServerLimits other) {
-        return new HttpSettings(binds, access, keyPairs, other, actions, wordSamples);
-    }
-
-    /** Returns a copy with other thresholds. */
-    public HttpSettings withActions(Actions other) {
-        return new HttpSettings(binds, access, keyPairs, limits, other, wordSamples);
-    }
-
-    /** Returns a copy that keeps words for another time. */
-    public HttpSettings withWordSamples(Duration time) {
-        return new HttpSettings(binds, access, keyPairs, limits, actions, time);
     }
 }

@@ -58,10 +58,8 @@ final class AccessCombinationsTest {
 
     record Options(boolean password, boolean enable, Secure secure) {
         AccessRules rules() {
-            return AccessRules.UNSET
-                    .withPasswords(password ? Optional.of(StoredPassword.parse("READ")) : Optional.empty(),
-                            enable ? Optional.of(StoredPassword.parse("WRITE")) : Optional.empty())
-                    .withSecure(switch (secure) {
+            return TestRules.of(password ? Optional.of("READ") : Optional.empty(),
+                    enable ? Optional.of("WRITE") : Optional.empty(), switch (secure) {
                         case ABSENT -> Optional.empty();
                         case EMPTY -> Optional.of(Networks.NONE);
                         case LOOPBACK -> Optional.of(Networks.dualStack("127.0.0.0/8"));

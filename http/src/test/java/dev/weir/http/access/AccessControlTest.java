@@ -43,8 +43,7 @@ final class AccessControlTest {
 
     private static AccessControl control(Optional<Networks> secure, Optional<String> password,
             Optional<String> enable) {
-        AccessRules rules = AccessRules.UNSET.withSecure(secure).withPasswords(password.map(StoredPassword::parse),
-                enable.map(StoredPassword::parse));
+        AccessRules rules = TestRules.of(password, enable, secure);
         return new AccessControl(rules, new SecureRandom(), () -> 0);
     }
 
@@ -96,8 +95,8 @@ final class AccessControlTest {
     void browsersMayAskForPagesOfThisServerOnly(String site, String host, String password, AccessDecision expected)
             throws InterruptedException {
         AccessControl control = control(LOOPBACK, Optional.of("read"), Optional.empty());
-        AccessControl named = control.with(AccessRules.UNSET.withSecure(LOOPBACK).withHosts(Set.of("weir.example.org"))
-                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        AccessControl named = control.with(TestRules.of(Optional.of(StoredPassword.parse("read")),
+                Optional.empty(), LOOPBACK, Set.of("weir.example.org")));
         List<String> pairs = new ArrayList<>();
         Map.of("sec-fetch-site", Optional.ofNullable(site), "host", Optional.ofNullable(host), "password",
                 Optional.ofNullable(password)).forEach(
@@ -345,16 +344,15 @@ final class AccessControlTest {
         StoredPassword slow = StoredPassword.parse(StoredPasswordTest.made().get(1).hash());
         StoredPassword other = StoredPassword.parse(StoredPassword.make(StoredPassword.Type.CATENA,
                 "write".getBytes(StandardCharsets.UTF_8), new SecureRandom()));
-        AccessRules rules = AccessRules.UNSET.withPasswords(Optional.of(slow), Optional.of(other));
-        AccessControl control = new AccessControl(rules, counted, () -> 0);
+        AccessControl control = new AccessControl(TestRules.of(Optional.of(slow), Optional.of(other), Optional.empty(), Set.of()), counted, () -> 0);
         for (int i = 0; i < 200; i++) {
             // Compared with both each time this would take a minute.
             assertThat(control.decide(AccessLevel.READ, headers("password", "mypassword"), AWAY))
                     .isEqualTo(AccessDecision.READ_ONLY);
         }
-        control.with(rules.withHosts(Set.of("a")));
+        control.with(TestRules.of(Optional.of(slow), Optional.of(other), Optional.empty(), Set.of("a")));
         assertThat(random).as("made once, so what is known stays").hasValue(1);
-        control.with(rules.withPasswords(Optional.of(slow), Optional.empty()));
+        control.with(TestRules.of(Optional.of(slow), Optional.empty(), Optional.empty(), Set.of()));
         assertThat(random).hasValue(2);
     }
 

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.http.access.AccessControl;
 import dev.weir.http.access.AccessRules;
-import dev.weir.http.access.StoredPassword;
+import dev.weir.http.access.TestRules;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpHead;
@@ -50,11 +51,11 @@ final class ControllerTest {
     private final FakeService service = new FakeService();
     private final AtomicReference<List<Health.Failure>> failures = new AtomicReference<>(List.of());
     private final Deadlines waits = new Deadlines("test-patience", System::nanoTime);
-    private final Controller controller = controller(AccessRules.UNSET);
+    private final Controller controller = controller(TestRules.UNSET);
 
     private Controller controller(AccessRules rules) {
         return new Controller(service, new AccessControl(rules, new SecureRandom(), () -> 0),
-                ControllerOptions.DEFAULT.withVersion("9.9").withPatience(Duration.ofMillis(200)),
+                new ControllerOptions(Actions.DEFAULT, "9.9", 50 << 20, Duration.ofMillis(200), InstantSource.system()),
                 () -> List.of(Metric.gauge("other_figure", "Another one.", 42)), failures::get, waits, List.of());
     }
 
@@ -143,8 +144,7 @@ final class ControllerTest {
                 """.replace("\n", "\r\n"));
         assertThat(service.contexts.getFirst().from()).isEqualTo("a@b");
         assertThat(service.contexts.getFirst().recipients()).containsExactly("c@d");
-        Controller guarded = controller(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        Controller guarded = controller(TestRules.password("read"));
         assertThat(new String(ask(guarded, exim).toRspamcBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("RSPAMD/1.3 401 EX_ERROR\r\nMessage: Unauthorized\r\n");
     }
@@ -414,8 +414,7 @@ final class ControllerTest {
 
     @Test
     void aPictureThatLogsInCountsNoFailure() throws Exception {
-        Controller guarded = controller(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        Controller guarded = controller(TestRules.password("read"));
         for (int i = 0; i < 20; i++) {
             assertThat(ask(guarded, "GET /api/login?password=x HTTP/1.1\r\nHost: 127.0.0.1:11334\r\n\r\n").status())
                     .isEqualTo(405);
@@ -429,8 +428,7 @@ final class ControllerTest {
         "/healthy", "/ready", "/plugins", "/plugins/fuzzy/hashes", "/plugins/fuzzy/storages", "/fuzzyadd", "/fuzzydel",
         "/fuzzydelhash", "/statreset"})
     void whatNeedsAPasswordIsRefusedWithoutOne(String path) throws Exception {
-        Controller guarded = controller(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.of(StoredPassword.parse("write"))));
+        Controller guarded = controller(TestRules.of(Optional.of("read"), Optional.of("write"), Optional.empty()));
         boolean changes = path.startsWith("/fuzzy") || path.equals("/statreset");
         String method = changes ? "POST " : "GET ";
         assertThat(ask(guarded, method + path + " HTTP/1.0\r\n\r\n").status()).isEqualTo(401);
@@ -463,8 +461,7 @@ final class ControllerTest {
 
     @Test
     void readsNoBodyOfAClientWithoutAccess() throws Exception {
-        Controller guarded = controller(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        Controller guarded = controller(TestRules.password("read"));
         HttpBody unread = _ -> {
             throw new AssertionError("the body is read");
         };
@@ -484,8 +481,7 @@ final class ControllerTest {
 
     @Test
     void answersAThrottledGuesserAccordingly() throws Exception {
-        Controller guarded = controller(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("read")), Optional.empty()));
+        Controller guarded = controller(TestRules.password("read"));
         HttpReply[] replies = new HttpReply[12];
         for (int i = 0; i < replies.length; i++) {
             replies[i] = ask(guarded, "GET /stat?password=" + i + " HTTP/1.0\r\n\r\n");

@@ -10,7 +10,7 @@ import java.util.List;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import dev.weir.http.access.AccessControl;
-import dev.weir.http.access.AccessRules;
+import dev.weir.http.access.TestRules;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHead;
@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Any header and any body, sealed or not: an answer, and nothing reaches the endpoints that was not sealed. */
 final class CryptFuzzTest {
     private static final HttpLimits LIMITS = new HttpLimits(4096, 32, 65_536);
-    private static final AccessControl ACCESS = new AccessControl(AccessRules.UNSET, new SecureRandom(), () -> 0);
+    private static final AccessControl ACCESS = new AccessControl(TestRules.UNSET, new SecureRandom(), () -> 0);
     private final KeyPair server = KeyPair.of(Secret.of(new byte[32]));
     private final HttpCrypt crypt = new HttpCrypt(List.of(server), new SecureRandom());
     private final String header = server.publicKey().shortId() + "="

@@ -21,7 +21,7 @@ import dev.weir.http.access.AccessControl;
 import dev.weir.http.access.AccessDecision;
 import dev.weir.http.access.AccessLevel;
 import dev.weir.http.access.AccessRules;
-import dev.weir.http.access.StoredPassword;
+import dev.weir.http.access.TestRules;
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpBody;
 import dev.weir.http.message.HttpException;
@@ -76,7 +76,7 @@ final class HttpCryptTest {
 
     private static CryptHandler handler(HttpCrypt crypt, HttpHandler next) {
         return new CryptHandler(crypt, HttpLimits.DEFAULT,
-                new AccessControl(AccessRules.UNSET, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), keys(),
+                new AccessControl(TestRules.UNSET, new SecureRandom(), () -> 0), new BodyBudget(1 << 20), keys(),
                 next);
     }
 
@@ -175,7 +175,7 @@ final class HttpCryptTest {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
         AccessControl access = new AccessControl(
-                AccessRules.UNSET.withPasswords(Optional.of(StoredPassword.parse("write")), Optional.empty()),
+                TestRules.password("write"),
                 new SecureRandom(), () -> 0);
         AtomicInteger changes = new AtomicInteger();
         CryptHandler handler = new CryptHandler(crypt, HttpLimits.DEFAULT, access, new BodyBudget(1 << 20), keys(),
@@ -207,8 +207,7 @@ final class HttpCryptTest {
                 .endsWith("FULL");
         assertThat(changes).hasValue(5);
         assertThat(access.repeated()).isEqualTo(2);
-        assertThat(access.with(AccessRules.UNSET.withPasswords(Optional.of(StoredPassword.parse("write")),
-                Optional.empty())).decide(AccessLevel.PRIVILEGED,
+        assertThat(access.with(TestRules.password("write")).decide(AccessLevel.PRIVILEGED,
                         parse(bytes(
                                 "POST / HTTP/1.0\r\nPassword: write\r\n\r\n")).head().inside(parse(
                                         bytes(
@@ -322,8 +321,7 @@ final class HttpCryptTest {
         HttpCrypt crypt = crypt(server);
         String key = server.publicKey().shortId() + "=" + KeyPair.generate(new SecureRandom()).publicKey().base32();
         SharedKey shared = crypt.agree(key).orElseThrow();
-        AccessControl access = new AccessControl(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("right")), Optional.empty()), new SecureRandom(),
+        AccessControl access = new AccessControl(TestRules.password("right"), new SecureRandom(),
                 () -> 0);
         BodyBudget all = new BodyBudget(1000);
         BodyBudget strangers = all.half();
@@ -398,8 +396,7 @@ final class HttpCryptTest {
     void aGuesserWithANewKeyCostsNoAgreement() throws Exception {
         KeyPair server = KeyPair.generate(new SecureRandom());
         HttpCrypt crypt = crypt(server);
-        AccessControl access = new AccessControl(AccessRules.UNSET
-                .withPasswords(Optional.of(StoredPassword.parse("right")), Optional.empty()), new SecureRandom(),
+        AccessControl access = new AccessControl(TestRules.password("right"), new SecureRandom(),
                 () -> 0);
         Client away = Client.of(InetAddress.ofLiteral("192.0.2.1"));
         HttpHead guess = parse("GET /stat HTTP/1.0\r\nPassword: wrong\r\n\r\n".getBytes(StandardCharsets.US_ASCII))

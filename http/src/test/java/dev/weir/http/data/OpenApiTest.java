@@ -23,6 +23,7 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.HttpService;
 import dev.weir.http.access.AccessLevel;
+import dev.weir.http.controller.Actions;
 import dev.weir.http.controller.MailService;
 import dev.weir.http.controller.Route;
 import dev.weir.http.metrics.StorageMetrics;
@@ -95,7 +96,7 @@ final class OpenApiTest {
         DataRoutes data = new DataRoutes(storage, client, figures, new Setup(List::of,
                 () -> MapAddress.parse(keys.toString()).stream().toList(), List::of));
         routes.addAll(data.routes());
-        HttpService service = HttpService.of(HttpSettings.local()
+        HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT)
                 .withBinds(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                 MailService.of(client), figures, figures, "9.9", routes);
         open.push(service);

@@ -39,8 +39,13 @@ import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 final class HttpServerTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final SocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final HttpHandler ECHO = (_, body, _, share) -> HttpReply.ok("text/plain", body.read(share));
+
+    private static ServerLimits connections(int most) {
+        return new ServerLimits(HttpLimits.DEFAULT, most, most, MINUTE, MINUTE, MINUTE);
+    }
 
     private static HttpServer server(ServerLimits limits, HttpHandler handler) {
         return new HttpServer(List.of(ANY), limits, new BodyBudget(10 << 20), handler);
@@ -113,7 +118,7 @@ final class HttpServerTest {
             }
             throw new OutOfMemoryError("unable to create native thread");
         });
-        ServerLimits few = ServerLimits.DEFAULT.withConnections(32, 32);
+        ServerLimits few = connections(32);
         try (HttpServer server = server(few, ECHO)) {
             SocketAddress address = server.start(ListenSockets.of(listener)).getFirst();
             assertThat(ask(address, "GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
@@ -143,7 +148,7 @@ final class HttpServerTest {
 
     @Test
     void theClientReadsTheRefusalOfATooLargeBody() throws IOException {
-        ServerLimits limits = ServerLimits.DEFAULT.withRequest(HttpLimits.DEFAULT.withBodyBytes(1000));
+        ServerLimits limits = new ServerLimits(new HttpLimits(64 << 10, 1024, 1000), 1024, 512, MINUTE, MINUTE, MINUTE);
         try (HttpServer server = server(limits, ECHO)) {
             SocketAddress address = server.start().getFirst();
             assertThat(ask(address, "POST /x HTTP/1.0\r\nContent-Length: 500000\r\n\r\n" + "x".repeat(500_000)))
@@ -174,7 +179,8 @@ final class HttpServerTest {
 
     @Test
     void endsSlowSendersAndSlowReaders() throws IOException {
-        ServerLimits limits = ServerLimits.DEFAULT.withTimes(Duration.ofMillis(300), Duration.ofMillis(300));
+        ServerLimits limits = new ServerLimits(HttpLimits.DEFAULT, 1024, 512, Duration.ofMillis(300),
+                Duration.ofMillis(300), Duration.ofMillis(300));
         HttpHandler large = (_, _, _, _) -> HttpReply.ok("text/plain", new byte[64 << 20]);
         try (HttpServer server = server(limits, large)) {
             SocketAddress address = server.start().getFirst();
@@ -208,7 +214,7 @@ final class HttpServerTest {
             go.await();
             return HttpReply.ok("text/plain", "done");
         };
-        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(2, 2), waiting)) {
+        try (HttpServer server = server(connections(2), waiting)) {
             SocketAddress address = server.start().getFirst();
             byte[] request = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
             try (Socket one = connect(address); Socket two = connect(address)) {
@@ -231,7 +237,7 @@ final class HttpServerTest {
 
     @Test
     void displacesIdleConnectionsForActiveOnes() throws Exception {
-        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(8, 8), ECHO)) {
+        try (HttpServer server = server(connections(8), ECHO)) {
             SocketAddress address = server.start().getFirst();
             List<Socket> idle = new ArrayList<>();
             try {
@@ -255,7 +261,7 @@ final class HttpServerTest {
 
     @Test
     void aConnectionThatSendsItsBodyKeepsItsPlace() throws Exception {
-        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(2, 2), ECHO)) {
+        try (HttpServer server = server(connections(2), ECHO)) {
             SocketAddress address = server.start().getFirst();
             try (Socket slow = connect(address)) {
                 slow.getOutputStream()
@@ -279,7 +285,7 @@ final class HttpServerTest {
     void aConnectionWithoutAccessKeepsNoPlaceByWithholdingItsBody(boolean read) throws Exception {
         HttpHandler handler = (_, body, _, share) -> HttpReply.ok("text/plain",
                 read ? body.readOfStranger(share) : new byte[0]);
-        try (HttpServer server = server(ServerLimits.DEFAULT.withConnections(8, 8), handler)) {
+        try (HttpServer server = server(connections(8), handler)) {
             SocketAddress address = server.start().getFirst();
             List<Socket> withholding = new ArrayList<>();
             try {
@@ -313,8 +319,8 @@ final class HttpServerTest {
             go.await();
             return HttpReply.ok("text/plain", "done");
         };
-        ServerLimits limits = ServerLimits.DEFAULT.withConnections(1, 1).withTimes(Duration.ofSeconds(1),
-                Duration.ofSeconds(50));
+        ServerLimits limits = new ServerLimits(HttpLimits.DEFAULT, 1, 1, Duration.ofSeconds(1),
+                Duration.ofSeconds(50), Duration.ofSeconds(50));
         try (HttpServer server = server(limits, waiting)) {
             SocketAddress address = server.start().getFirst();
             try (Socket busy = connect(address)) {
