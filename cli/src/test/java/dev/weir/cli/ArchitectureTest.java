@@ -132,21 +132,30 @@ class ArchitectureTest {
                 .check(weir);
     }
 
-    /** Tools and the engine work without a server. */
+    /** The modules of the storage are packages below dev.weir.storage. Their order is that of the build. */
     @Test
-    void onlySettingsAndProgramsKnowTheServer() {
-        noClasses().that().resideInAPackage("dev.weir.storage..")
-                .and().resideOutsideOfPackages("dev.weir.storage.server..", "dev.weir.storage.settings..")
-                .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.server..")
+    void theModulesOfTheStorageUseOnlyLowerOnes() {
+        layeredArchitecture().consideringOnlyDependenciesInLayers()
+                .layer("engine").definedBy("dev.weir.storage", "dev.weir.storage.engine..", "dev.weir.storage.index..",
+                        "dev.weir.storage.log..", "dev.weir.storage.checkpoint..", "dev.weir.storage.queue..",
+                        "dev.weir.storage.brake..", "dev.weir.storage.state..", "dev.weir.storage.view..")
+                .layer("tools").definedBy("dev.weir.storage.database..", "dev.weir.storage.mirror..",
+                        "dev.weir.storage.maintenance..", "dev.weir.storage.transfer..", "dev.weir.storage.trail..",
+                        "dev.weir.storage.undo..", "dev.weir.storage.redis..", "dev.weir.storage.folder..")
+                .layer("nodes").definedBy("dev.weir.storage.replication..", "dev.weir.storage.push..",
+                        "dev.weir.storage.shared..")
+                .layer("server").definedBy("dev.weir.storage.server..", "dev.weir.storage.access..",
+                        "dev.weir.storage.hooks..", "dev.weir.storage.history..", "dev.weir.storage.hits..",
+                        "dev.weir.storage.settings..", "dev.weir.storage.stats..")
+                .whereLayer("server").mayNotBeAccessedByAnyLayer()
+                .whereLayer("nodes").mayOnlyBeAccessedByLayers("server")
+                .whereLayer("tools").mayOnlyBeAccessedByLayers("nodes", "server")
+                .whereLayer("engine").mayNotAccessAnyLayer()
                 .check(weir);
-    }
-
-    /** One class chooses the backend. The package transfer reads and writes Rspamd's SQLite files. */
-    @Test
-    void onlyOneClassChoosesTheBackend() {
-        noClasses().that().resideOutsideOfPackages("dev.weir.storage.database.sqlite..", "dev.weir.storage.transfer..")
-                .and().doNotHaveFullyQualifiedName("dev.weir.storage.engine.EngineFolder")
-                .should().dependOnClassesThat().resideInAPackage("dev.weir.storage.database.sqlite..")
+        noClasses().that().resideInAnyPackage("dev.weir.storage", "dev.weir.storage.engine..",
+                "dev.weir.storage.index..", "dev.weir.storage.log..", "dev.weir.storage.checkpoint..",
+                "dev.weir.storage.queue..")
+                .should().dependOnClassesThat().resideInAnyPackage("java.sql..", "org.sqlite..", "redis.clients..")
                 .check(weir);
     }
 

@@ -42,6 +42,9 @@ class DocumentationTest {
     private static final Pattern OPTION_IN_CODE = Pattern.compile("\"(--[a-z][a-z0-9-]+)");
     private static final Pattern METRIC = Pattern.compile("\\bweir_[a-z]\\w*[a-z](?![*\\w])");
 
+    /** The folders with modules. */
+    private static final Set<String> GROUPS = Set.of("core", "storage", "mail", "lab", "cli", "packages");
+
     /** Tables of {@code fuzzy.db}, which begin like metrics. */
     private static final Set<String> TABLES = Set.of("weir_audit", "weir_flags", "weir_renewals", "weir_signatures",
             "weir_state");
@@ -69,15 +72,20 @@ class DocumentationTest {
 
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.map(module -> module.resolve("src")).filter(Files::isDirectory).toList()) {
-                try (Stream<Path> files = Files.walk(module)) {
-                    files.filter(file -> file.toString().matches(".*\\.(java|tsv|lua|sql|sh|c|txt)"))
-                            .forEach(sources::add);
-                }
+        for (Path module : modules()) {
+            try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                files.filter(file -> file.toString().matches(".*\\.(java|tsv|lua|sql|sh|c|txt)"))
+                        .forEach(sources::add);
             }
         }
         return sources;
+    }
+
+    /** Returns the folders of the modules, such as cli and core/wire. */
+    private static List<Path> modules() throws IOException {
+        try (Stream<Path> folders = Files.walk(ROOT, 2)) {
+            return folders.filter(folder -> Files.isDirectory(folder.resolve("src"))).toList();
+        }
     }
 
     private static String text(Path file) {
@@ -170,7 +178,7 @@ class DocumentationTest {
         OPTION.matcher(text(ROOT.resolve("docs/reference/commands.md"))).results()
                 .forEach(found -> options.add(found.group()));
         for (Path source : sources()) {
-            if (source.startsWith(ROOT.resolve("bench/src/main"))) {
+            if (source.startsWith(ROOT.resolve("lab/bench/src/main"))) {
                 OPTION_IN_CODE.matcher(text(source)).results().forEach(found -> options.add(found.group(1)));
             }
         }
@@ -194,11 +202,10 @@ class DocumentationTest {
             return types.contains(name.substring(name.lastIndexOf('.') + 1)) || isPackage(name);
         }
         Matcher path = SOURCE_PATH.matcher(name);
-        if (path.matches() && Files.isDirectory(ROOT.resolve(path.group(1)).resolve("src"))) {
+        if (path.matches() && GROUPS.contains(path.group(1))) {
             // A folder that the build creates may be missing.
-            return path.group(2).startsWith("target") || Files.exists(ROOT.resolve(name))
-                    || types.contains(name.substring(name.lastIndexOf('/') + 1))
-                    || isPackage("dev.weir." + name.replace('/', '.'));
+            return path.group(2).contains("target") || Files.exists(ROOT.resolve(name))
+                    || types.contains(name.substring(name.lastIndexOf('/') + 1)) || isPackageOfModule(path.group());
         }
         return true;
     }
@@ -217,10 +224,27 @@ class DocumentationTest {
     }
 
     private static boolean isPackage(String name) {
-        try (Stream<Path> modules = Files.list(ROOT)) {
+        try {
             String below = name.replace('.', '/');
-            return modules.anyMatch(module -> Files.isDirectory(module.resolve("src/main/java").resolve(below))
+            return modules().stream().anyMatch(module -> Files.isDirectory(module.resolve("src/main/java").resolve(below))
                     || Files.isDirectory(module.resolve("src/test/java").resolve(below)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns whether a path is that of a module with a package in it, such as core/wire/key or storage/engine/log. */
+    private static boolean isPackageOfModule(String path) {
+        try {
+            for (Path module : modules()) {
+                String folder = ROOT.relativize(module).toString();
+                String below = folder.startsWith("storage/") ? "storage" : folder.substring(folder.lastIndexOf('/') + 1);
+                if (path.startsWith(folder + "/") && Files.isDirectory(module.resolve("src/main/java/dev/weir")
+                        .resolve(below).resolve(path.substring(folder.length() + 1)))) {
+                    return true;
+                }
+            }
+            return false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

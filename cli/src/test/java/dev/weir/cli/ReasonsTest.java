@@ -26,7 +26,7 @@ class ReasonsTest {
     @Test
     void noMessageIsThatOfAnExceptionOfTheSystem() throws IOException {
         List<String> wrong = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(Path.of("..").toRealPath())) {
+        try (Stream<Path> modules = Files.walk(Path.of("..").toRealPath(), 2)) {
             for (Path module : modules.filter(found -> Files.isDirectory(found.resolve("src/main/java"))
                     && !OTHERS.contains(found.getFileName().toString())).toList()) {
                 try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {

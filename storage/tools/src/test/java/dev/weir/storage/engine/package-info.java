@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.weir.storage.engine;
+
+import org.jspecify.annotations.NullMarked;
