@@ -226,8 +226,9 @@ class DocumentationTest {
     private static boolean isPackage(String name) {
         try {
             String below = name.replace('.', '/');
-            return modules().stream().anyMatch(module -> Files.isDirectory(module.resolve("src/main/java").resolve(below))
-                    || Files.isDirectory(module.resolve("src/test/java").resolve(below)));
+            return modules().stream()
+                    .anyMatch(module -> Files.isDirectory(module.resolve("src/main/java").resolve(below))
+                            || Files.isDirectory(module.resolve("src/test/java").resolve(below)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -238,7 +239,9 @@ class DocumentationTest {
         try {
             for (Path module : modules()) {
                 String folder = ROOT.relativize(module).toString();
-                String below = folder.startsWith("storage/") ? "storage" : folder.substring(folder.lastIndexOf('/') + 1);
+                String below = folder.startsWith("storage/")
+                        ? "storage"
+                        : folder.substring(folder.lastIndexOf('/') + 1);
                 if (path.startsWith(folder + "/") && Files.isDirectory(module.resolve("src/main/java/dev/weir")
                         .resolve(below).resolve(path.substring(folder.length() + 1)))) {
                     return true;

@@ -151,7 +151,8 @@ class MetricReferenceTest {
                     leading.followers(), 0,
                     -1, leading.counts(), 60, false, List.of());
             List<Metric> metrics = new ArrayList<>(new StorageMetrics(() -> new StorageStats(stats.engine(), 0, 0,
-                    stats.counters(), Optional.of(following), Optional.empty(), Optional.empty(), List.of())).metrics());
+                    stats.counters(), Optional.of(following), Optional.empty(), Optional.empty(), List.of()))
+                    .metrics());
             try (FeedServer feed = new FeedServer(settings, storage.node().orElseThrow())) {
                 metrics.addAll(feed.metrics());
             }

@@ -1,6 +1,5 @@
 package dev.weir.cli.maintenance;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -17,6 +16,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.checkpoint.CheckpointRepair;
 import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogDamage;

@@ -1,6 +1,5 @@
 package dev.weir.cli.maintenance;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +13,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;

@@ -1,6 +1,5 @@
 package dev.weir.cli.transfer;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -13,6 +12,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.BeforeEach;

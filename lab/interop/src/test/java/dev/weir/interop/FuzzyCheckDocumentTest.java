@@ -23,9 +23,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.PartVerdict;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.release.Release;
 import dev.weir.model.HtmlSides;
 import dev.weir.scan.FuzzyCheck;

@@ -22,9 +22,9 @@ import java.util.zip.ZipOutputStream;
 import javax.imageio.ImageIO;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.PartVerdict;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.model.HtmlSides;
 import dev.weir.scan.FuzzyCheck;

@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.KeyedHash;
@@ -390,8 +390,8 @@ final class TutorialDocument implements AutoCloseable {
                         + "from 100 days ago is not found with expire = 90d, the one from 10 days ago is", this::expire)
                 .differs("400,000 hashes may occupy about 100 MB",
                         "the index takes up to 550 bytes for each of 200,000 hashes with shingles, of which 300 become "
-                                + "memory (docs/internals/memory-index.md): 120 MB for so many, and 450 MB for 1.5 million; "
-                                + "a metric tells the size",
+                                + "memory (docs/internals/memory-index.md): 120 MB for so many, and 450 MB for 1.5 "
+                                + "million; a metric tells the size",
                         "no choice: Rspamd has its hashes in files, Weir in memory",
                         this::memory)
                 .row("trusted IP-addresses and/or networks", "reads an address, a network, and a list with a comma in "

@@ -30,10 +30,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.weir.hash.AnalyzedMail;
-import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;

@@ -66,7 +66,8 @@ public final class NodesCommand implements Callable<Integer> {
     private double link;
 
     @Option(names = "--check-rate", paramLabel = "N", defaultValue = "300000",
-            description = "Checks a second of one processor, as lab/bench/run wire measures (default: ${DEFAULT-VALUE}).")
+            description = "Checks a second of one processor, as lab/bench/run wire measures "
+                    + "(default: ${DEFAULT-VALUE}).")
     private double checkRate;
 
     @Option(names = "--hash-bytes", paramLabel = "N", defaultValue = "300",

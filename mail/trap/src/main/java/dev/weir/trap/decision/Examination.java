@@ -7,9 +7,9 @@ import java.util.Optional;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.FuzzyHash;
-import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;

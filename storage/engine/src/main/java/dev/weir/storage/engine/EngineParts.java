@@ -12,9 +12,9 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.queue.StateSink;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
-import dev.weir.storage.queue.StateSink;
 
 /**
  * The parts of an engine for those that attach to it.

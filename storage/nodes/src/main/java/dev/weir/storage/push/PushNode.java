@@ -1,6 +1,5 @@
 package dev.weir.storage.push;
 
-import dev.weir.storage.database.sqlite.SqliteInspection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.database.sqlite.SqliteInspection;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.state.StateFiles;

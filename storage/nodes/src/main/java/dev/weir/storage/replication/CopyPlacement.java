@@ -1,6 +1,5 @@
 package dev.weir.storage.replication;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,6 +22,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.checkpoint.CheckpointView;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.StoppedLog;

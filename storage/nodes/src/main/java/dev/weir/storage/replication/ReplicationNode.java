@@ -1,6 +1,5 @@
 package dev.weir.storage.replication;
 
-import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -28,6 +27,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LeaderEpoch;

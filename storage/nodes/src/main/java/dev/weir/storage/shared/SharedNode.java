@@ -1,9 +1,5 @@
 package dev.weir.storage.shared;
 
-import dev.weir.storage.queue.StateSink;
-
-import dev.weir.storage.redis.SharedPosition;
-
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +31,8 @@ import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.brake.MassRemoval;
+import dev.weir.storage.engine.AttachedConsumer;
+import dev.weir.storage.engine.EngineParts;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.ConsumerStatus;
@@ -43,12 +41,12 @@ import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
-import dev.weir.storage.engine.AttachedConsumer;
-import dev.weir.storage.engine.EngineParts;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.StateSink;
 import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
 import dev.weir.storage.redis.Keys;
+import dev.weir.storage.redis.SharedPosition;
 import dev.weir.storage.state.StateFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

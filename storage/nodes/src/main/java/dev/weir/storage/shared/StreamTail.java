@@ -1,7 +1,5 @@
 package dev.weir.storage.shared;
 
-import dev.weir.storage.redis.SharedPosition;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +24,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.redis.SharedPosition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,5 @@
 package dev.weir.storage.push;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +21,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.log.LogMark;
 import dev.weir.storage.maintenance.Adoption;
 import dev.weir.storage.push.PushIntake.Result;

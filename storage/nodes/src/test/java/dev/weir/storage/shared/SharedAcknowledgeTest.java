@@ -93,8 +93,9 @@ class SharedAcknowledgeTest {
             }
             replica.signal("STOP");
             assertThatThrownBy(() -> learn(node, 30).get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-            SharedCluster.await("the reason is told", () -> node.attached(SharedNode.class).orElseThrow().sendingFailure()
-                    .contains("0 replicas have the last updates, and redis_replicas is 1"));
+            SharedCluster.await("the reason is told",
+                    () -> node.attached(SharedNode.class).orElseThrow().sendingFailure()
+                            .contains("0 replicas have the last updates, and redis_replicas is 1"));
             assertThat(has(redis, 30)).isTrue();
             replica.signal("CONT");
             SharedCluster.await("updates are acknowledged again",
@@ -119,7 +120,8 @@ class SharedAcknowledgeTest {
                 return;
             }
             assertThatThrownBy(() -> learn(node, 1).get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-            assertThat(node.attached(SharedNode.class).orElseThrow().sendingFailure()).contains("redis_fsync needs appendfsync always");
+            assertThat(node.attached(SharedNode.class).orElseThrow().sendingFailure())
+                    .contains("redis_fsync needs appendfsync always");
             try (Jedis client = redis.client()) {
                 client.configSet("appendfsync", "always");
             }

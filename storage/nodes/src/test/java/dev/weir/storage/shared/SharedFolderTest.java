@@ -1,8 +1,5 @@
 package dev.weir.storage.shared;
 
-import dev.weir.storage.redis.SharedClaim;
-import dev.weir.storage.redis.SharedPosition;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -15,11 +12,13 @@ import java.util.stream.Stream;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
-import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.engine.Attachment;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.maintenance.StoppedStorage;
+import dev.weir.storage.redis.SharedClaim;
+import dev.weir.storage.redis.SharedPosition;
 import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

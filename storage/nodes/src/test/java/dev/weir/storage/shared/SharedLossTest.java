@@ -182,8 +182,10 @@ class SharedLossTest {
             long before = two.attached(SharedNode.class).orElseThrow().figures(0).rejoined();
             redis.kill();
             redis.restart();
-            SharedCluster.await("put back", () -> two.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before
-                    && two.attached(SharedNode.class).orElseThrow().isSettled() && two.stats().troubles().isEmpty());
+            SharedCluster.await("put back",
+                    () -> two.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before
+                            && two.attached(SharedNode.class).orElseThrow().isSettled()
+                            && two.stats().troubles().isEmpty());
             SharedCluster.await("the delete is undone", () -> !two.find(Samples.digest(0)).isEmpty());
             cluster.reopen(0);
             SharedCluster.await("deleted again", () -> {
@@ -212,7 +214,8 @@ class SharedLossTest {
             SharedCluster.learn(one, List.of(new Update.Refresh(Samples.digest(3), NOW + 1)));
             awaitBack(redis, layout, HASHES);
             assertValues(cluster.converge(all()), HASHES, 11);
-            assertThat(two.attached(SharedNode.class).orElseThrow().putBack() + one.attached(SharedNode.class).orElseThrow().putBack()).isPositive();
+            assertThat(two.attached(SharedNode.class).orElseThrow().putBack()
+                    + one.attached(SharedNode.class).orElseThrow().putBack()).isPositive();
         }
     }
 
@@ -243,8 +246,9 @@ class SharedLossTest {
             hashes(client, layout).forEach(client::del);
             SharedCluster.learn(one, writes(0, HASHES, 2));
             long scripts = scripts(client);
-            SharedCluster.await("the node has tried to send", () -> one.attached(SharedNode.class).orElseThrow().unsent() == 0
-                    || scripts(client) > scripts + 20);
+            SharedCluster.await("the node has tried to send",
+                    () -> one.attached(SharedNode.class).orElseThrow().unsent() == 0
+                            || scripts(client) > scripts + 20);
             client.aclSetUser("default", "+xread");
             assertValues(cluster.converge(all()), HASHES, 17);
             awaitBack(redis, layout, HASHES);
@@ -349,7 +353,8 @@ class SharedLossTest {
             SetClock clock = new SetClock();
             clock.off.set(FAR.negated());
             StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
+            SharedCluster.await("the first node is there",
+                    () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
             SharedCluster.await("the clock is doubted",
                     () -> troubles(two).contains("200 days behind that of Redis, and"));
@@ -379,7 +384,8 @@ class SharedLossTest {
             SetClock clock = new SetClock();
             clock.off.set(FAR.negated());
             StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
+            SharedCluster.await("the first node is there",
+                    () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             redis.kill();
             StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
             long time = two.hashes().recordedSeconds(two.hashes().now());
@@ -483,7 +489,8 @@ class SharedLossTest {
                     return refused(first) != refused(second);
                 });
                 StorageEngine good = refused(first) ? second : first;
-                SharedCluster.await("the other one goes on", () -> good.attached(SharedNode.class).orElseThrow().isSettled());
+                SharedCluster.await("the other one goes on",
+                        () -> good.attached(SharedNode.class).orElseThrow().isSettled());
                 assertThat(troubles(refused(first) ? first : second)).contains("two nodes have the name")
                         .contains("begin with an empty folder");
             } finally {

@@ -197,7 +197,8 @@ class SharedNodesTest {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD).withAsks())) {
             StorageEngine node = cluster.add();
-            SharedCluster.await("the first comparison is over", () -> node.attached(SharedNode.class).orElseThrow().isWhole());
+            SharedCluster.await("the first comparison is over",
+                    () -> node.attached(SharedNode.class).orElseThrow().isWhole());
             try (Jedis jedis = new Jedis(redis.address().host(), redis.address().port())) {
                 for (int n = 0; n < 3; n++) {
                     asRspamd(jedis, n, 1 + n, 10 + n, lists);
@@ -213,7 +214,8 @@ class SharedNodesTest {
                     check(node, Samples.digest(100), near(2, 20)), new FlagValue(3, 12, NOW)));
             // Another mail near the second one finds its shingles in the index now.
             assertThat(check(node, Samples.digest(101), near(1, 24))).isEqualTo(new FlagValue(2, 11, NOW));
-            SharedStats.Asking asking = Objects.requireNonNull(node.attached(SharedNode.class).orElseThrow().figures(0).asking());
+            SharedStats.Asking asking = Objects
+                    .requireNonNull(node.attached(SharedNode.class).orElseThrow().figures(0).asking());
             assertThat(asking.dropped()).isZero();
             assertThat(asking.found()).isGreaterThanOrEqualTo(3);
             // What Redis lacks is asked for, and no hash appears.

@@ -1,20 +1,5 @@
 package dev.weir.storage.shared;
 
-import dev.weir.storage.queue.StorageClock;
-
-import dev.weir.storage.redis.SharedPosition;
-
-import dev.weir.storage.engine.EngineParts;
-
-import dev.weir.storage.queue.StateSink;
-
-
-
-
-
-
-
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +14,17 @@ import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.brake.RemovalBrake;
+import dev.weir.storage.engine.EngineParts;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.queue.StateSink;
+import dev.weir.storage.queue.StorageClock;
 import dev.weir.storage.queue.Timing;
+import dev.weir.storage.redis.SharedPosition;
 import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,7 +57,8 @@ class SharedPositionTest {
             throws StorageException {
         Timing timing = new Timing(Duration.ofDays(90), Duration.ofSeconds(1));
         return new SharedNode(settings, new StateFiles(scratch, InstantSource.system()),
-                new EngineParts(log, target, sink, timing, new StorageClock(InstantSource.system(), System::nanoTime, timing),
+                new EngineParts(log, target, sink, timing,
+                        new StorageClock(InstantSource.system(), System::nanoTime, timing),
                         () -> InstantSource.system().millis() / 1_000, System::nanoTime, _ -> Map.of(),
                         new RemovalBrake(System::nanoTime, () -> 0), CompletableFuture::new),
                 log.claim("shared Redis", LogClaim.Retention.MUST_KEEP, LogClaim.NOTHING), null, null);

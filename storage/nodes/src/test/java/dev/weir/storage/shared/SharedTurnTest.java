@@ -1,6 +1,5 @@
 package dev.weir.storage.shared;
 
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +105,8 @@ class SharedTurnTest {
             SharedCluster.learn(one, writes(5));
             SharedCluster.learn(two, writes(2));
             cluster.converge(digests);
-            Map<String, Long> revisions = Map.of(one.attached(SharedNode.class).orElseThrow().name(), one.log().durable(),
+            Map<String, Long> revisions = Map.of(one.attached(SharedNode.class).orElseThrow().name(),
+                    one.log().durable(),
                     two.attached(SharedNode.class).orElseThrow().name(), two.log().durable());
             one.close();
             two.close();
@@ -217,7 +217,8 @@ class SharedTurnTest {
             StorageEngine one = cluster.add();
             SharedCluster.await("settled", () -> one.attached(SharedNode.class).orElseThrow().isSettled());
             redis.kill();
-            SharedCluster.await("it is away", () -> !one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
+            SharedCluster.await("it is away",
+                    () -> !one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
             Awaitility.await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> !one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
@@ -226,7 +227,8 @@ class SharedTurnTest {
                 assertThat(consumer.state()).isEqualTo(ConsumerStatus.State.FAILING);
             });
             redis.restart();
-            SharedCluster.await("it is back", () -> one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
+            SharedCluster.await("it is back",
+                    () -> one.attached(SharedNode.class).orElseThrow().sendingFailure().isEmpty());
         }
     }
 
@@ -330,7 +332,8 @@ class SharedTurnTest {
                         "lock".getBytes(StandardCharsets.US_ASCII));
             }
             long before = one.attached(SharedNode.class).orElseThrow().figures(0).rejoined();
-            SharedCluster.await("answered", () -> one.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before);
+            SharedCluster.await("answered",
+                    () -> one.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before);
             cluster.converge(digests);
             cluster.restart(0);
             SharedCluster.learn(cluster.node(0), writes(1));

@@ -1,9 +1,5 @@
 package dev.weir.storage.server;
 
-import dev.weir.storage.shared.SharedNode;
-
-import dev.weir.storage.shared.SharedAttachment;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -69,6 +65,8 @@ import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stats.ThreadCounters;
 import dev.weir.storage.server.stream.HttpHandoff;
+import dev.weir.storage.shared.SharedAttachment;
+import dev.weir.storage.shared.SharedNode;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.storage.stats.Statistics;

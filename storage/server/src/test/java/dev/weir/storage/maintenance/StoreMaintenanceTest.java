@@ -1,7 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.folder.FolderView;
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,10 +28,12 @@ import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.checkpoint.CheckpointRepair;
 import dev.weir.storage.database.HashDatabase;
 import dev.weir.storage.database.sqlite.ReadOnly;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.database.sqlite.Writable;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogLimits;

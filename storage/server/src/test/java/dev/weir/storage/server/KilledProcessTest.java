@@ -1,6 +1,5 @@
 package dev.weir.storage.server;
 
-import dev.weir.storage.folder.FolderView;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -16,6 +15,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.LogEndFile;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;

@@ -1,6 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +16,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.checkpoint.CheckpointView;
 import dev.weir.storage.database.DatabaseFile;
 import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.log.FolderDisk;

@@ -1,7 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.folder.FolderView;
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +19,8 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.DatabaseFile;
 import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;

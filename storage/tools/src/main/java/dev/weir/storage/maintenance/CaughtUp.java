@@ -1,6 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
@@ -10,6 +9,7 @@ import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;

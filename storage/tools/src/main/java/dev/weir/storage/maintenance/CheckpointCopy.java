@@ -1,6 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,6 +18,7 @@ import dev.weir.storage.checkpoint.CheckpointView;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StorageEngine;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogHistory;
 import dev.weir.storage.log.StoppedLog;

@@ -1,6 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.database.sqlite.ReadOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.database.sqlite.ReadOnly;
 import dev.weir.storage.engine.LastRun;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.state.StateFiles;

@@ -1,7 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.redis.SharedClaim;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -13,6 +11,7 @@ import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
+import dev.weir.storage.redis.SharedClaim;
 
 /** An engine without a network, on a store that no storage uses. */
 public final class StoppedStorage {

@@ -1,6 +1,5 @@
 package dev.weir.storage.maintenance;
 
-import dev.weir.storage.folder.FolderView;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +8,7 @@ import java.util.List;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.LogEndFile;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.log.LogHistory;

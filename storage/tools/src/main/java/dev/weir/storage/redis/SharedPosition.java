@@ -1,7 +1,5 @@
 package dev.weir.storage.redis;
 
-
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
 package dev.weir.storage.trail;
 
-import dev.weir.storage.folder.FolderView;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.function.Predicate;
 import dev.weir.model.Digest;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogEndNote;

@@ -7,9 +7,9 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.StorageClock;
-import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.Turns;
 
 /** An engine without threads: the test runs its writer and its feeder turn by turn. */

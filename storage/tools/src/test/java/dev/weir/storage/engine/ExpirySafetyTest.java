@@ -1,6 +1,5 @@
 package dev.weir.storage.engine;
 
-import dev.weir.storage.folder.FolderView;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.brake.WaitingRemoval;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.state.StateFiles;

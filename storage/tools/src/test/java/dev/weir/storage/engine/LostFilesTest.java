@@ -1,6 +1,5 @@
 package dev.weir.storage.engine;
 
-import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,6 +17,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogLimits;

@@ -1,7 +1,5 @@
 package dev.weir.storage.engine;
 
-import dev.weir.storage.mirror.MirrorFeeder;
-
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +23,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.carry.CarryOver;

@@ -1,6 +1,5 @@
 package dev.weir.storage.engine;
 
-import dev.weir.storage.folder.FolderView;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -15,6 +14,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogRepair;

@@ -1,6 +1,5 @@
 package dev.weir.storage.engine;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.index.HalfChange;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;

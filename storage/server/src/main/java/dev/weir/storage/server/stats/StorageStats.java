@@ -1,7 +1,5 @@
 package dev.weir.storage.server.stats;
 
-import dev.weir.storage.shared.SharedStats;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +9,7 @@ import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.NodeStatus;
+import dev.weir.storage.shared.SharedStats;
 
 /**
  * A snapshot of a running storage's statistics.
@@ -25,7 +24,8 @@ import dev.weir.storage.replication.NodeStatus;
  * @param others the conditions beside the engine and the nodes that an operator must fix
  */
 public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters,
-        Optional<NodeStatus> replication, Optional<PushNode.Status> push, Optional<SharedStats> shared, List<Trouble> others) {
+        Optional<NodeStatus> replication, Optional<PushNode.Status> push, Optional<SharedStats> shared,
+        List<Trouble> others) {
     /** Copies the counters. */
     public StorageStats {
         others = List.copyOf(others);

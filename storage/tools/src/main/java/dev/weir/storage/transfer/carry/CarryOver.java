@@ -1,9 +1,5 @@
 package dev.weir.storage.transfer.carry;
 
-import dev.weir.storage.mirror.MirrorAttachment;
-
-import dev.weir.storage.folder.FolderView;
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +16,17 @@ import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.DatabaseIoException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.LogEndFile;
 import dev.weir.storage.engine.StartProgress;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.mirror.MirrorAttachment;
 import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;

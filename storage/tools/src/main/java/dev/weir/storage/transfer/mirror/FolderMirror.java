@@ -1,7 +1,5 @@
 package dev.weir.storage.transfer.mirror;
 
-import dev.weir.storage.folder.FolderView;
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +14,9 @@ import dev.weir.storage.DatabaseIoException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.DatabaseFile;
 import dev.weir.storage.database.FileState;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.database.sqlite.SqliteInspection;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.state.StateFiles;
 import org.slf4j.Logger;

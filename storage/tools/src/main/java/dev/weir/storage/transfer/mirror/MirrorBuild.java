@@ -1,7 +1,5 @@
 package dev.weir.storage.transfer.mirror;
 
-import dev.weir.storage.folder.FolderView;
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +10,8 @@ import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.database.sqlite.SqliteFile;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.transfer.Expiry;
 import dev.weir.storage.transfer.Merge;

@@ -1,7 +1,5 @@
 package dev.weir.storage.transfer.mirror;
 
-import dev.weir.storage.folder.FolderView;
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +18,9 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.LogEndFile;
+import dev.weir.storage.folder.FolderView;
 import dev.weir.storage.log.LogDamage;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogHistory;

@@ -1,6 +1,5 @@
 package dev.weir.storage.transfer.carry;
 
-import dev.weir.storage.database.sqlite.SqliteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +25,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.database.HashDatabase;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StartProgress;
