@@ -181,7 +181,8 @@ class MetricReferenceTest {
             StorageMetrics figures = new StorageMetrics(storage::stats);
             try (ScanPool pool = ScanPool.start();
                     FuzzyCheck client = FuzzyCheck.open(rules, MailHasher.standard(), FuzzyCheckOptions.DEFAULT);
-                    HttpService http = HttpService.of(HttpSettings.local(Actions.DEFAULT).withBinds(List.of(ANY_PORT)), client,
+                    HttpService http = HttpService.of(HttpSettings.local(Actions.DEFAULT).withBinds(List.of(ANY_PORT)),
+                            client,
                             figures, figures, "9.9");
                     MilterService milter = MilterService.of(milterSettings,
                             ListenSockets.bind(List.of(ANY_PORT)), client::check);

@@ -191,7 +191,8 @@ public final class ServeCommand implements Callable<Integer> {
         // This comes before any file or socket is opened, because an unreadable folder ends the command.
         CompletableFuture<MailHasher> hasher = hasherOptions.loading();
         Optional<StorageProcess.Plan> plan = configuration == null
-                ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local(Actions.DEFAULT)), false, Optional.empty(),
+                ? Optional.of(plan(config(), hasher, Optional.of(HttpSettings.local(Actions.DEFAULT)), false,
+                        Optional.empty(),
                         Optional.empty(), Optional.empty(), Optional.empty()))
                 : configured(configuration, hasher);
         if (plan.isEmpty()) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.http.access.AccessControl;
-import dev.weir.http.controller.Actions;
 import dev.weir.http.controller.Controller;
 import dev.weir.http.controller.ControllerOptions;
 import dev.weir.http.controller.MailService;

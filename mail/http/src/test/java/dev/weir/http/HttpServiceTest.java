@@ -253,7 +253,8 @@ final class HttpServiceTest {
         HttpSettings open = settings(wide, TestRules.UNSET, List.of(), 1024);
         assertThatIllegalArgumentException().isThrownBy(() -> HttpService.of(open, new FakeService(),
                 List::of, Health.GOOD, "1")).withMessageContaining("listens on 0.0.0.0:0");
-        try (HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT).withBinds(wide), new FakeService(), List::of,
+        try (HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT).withBinds(wide),
+                new FakeService(), List::of,
                 Health.GOOD, "1")) {
             assertThatIllegalArgumentException().as("its address stays").isThrownBy(() -> service.reconfigure(open))
                     .withMessageContaining("say who may learn and forget");

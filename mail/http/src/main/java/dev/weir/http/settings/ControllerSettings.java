@@ -146,7 +146,8 @@ public final class ControllerSettings {
         int most = bound("max_connections", ServerLimits.DEFAULT.connections());
         int ofOneAddress = Math.min(most, bound("max_connections_per_source", Math.max(1, most / 2)));
         int mail = (int) section.integer("max_message", 1024, 1 << 29).orElse(HttpLimits.DEFAULT.bodyBytes());
-        return new ServerLimits(new HttpLimits(HttpLimits.DEFAULT.headBytes(), HttpLimits.DEFAULT.headers(), mail), most,
+        return new ServerLimits(new HttpLimits(HttpLimits.DEFAULT.headBytes(), HttpLimits.DEFAULT.headers(), mail),
+                most,
                 ofOneAddress, timeout, timeout, timeout);
     }
 

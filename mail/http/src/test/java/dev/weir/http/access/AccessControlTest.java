@@ -344,7 +344,8 @@ final class AccessControlTest {
         StoredPassword slow = StoredPassword.parse(StoredPasswordTest.made().get(1).hash());
         StoredPassword other = StoredPassword.parse(StoredPassword.make(StoredPassword.Type.CATENA,
                 "write".getBytes(StandardCharsets.UTF_8), new SecureRandom()));
-        AccessControl control = new AccessControl(TestRules.of(Optional.of(slow), Optional.of(other), Optional.empty(), Set.of()), counted, () -> 0);
+        AccessControl control = new AccessControl(
+                TestRules.of(Optional.of(slow), Optional.of(other), Optional.empty(), Set.of()), counted, () -> 0);
         for (int i = 0; i < 200; i++) {
             // Compared with both each time this would take a minute.
             assertThat(control.decide(AccessLevel.READ, headers("password", "mypassword"), AWAY))

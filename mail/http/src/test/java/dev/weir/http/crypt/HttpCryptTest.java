@@ -208,12 +208,12 @@ final class HttpCryptTest {
         assertThat(changes).hasValue(5);
         assertThat(access.repeated()).isEqualTo(2);
         assertThat(access.with(TestRules.password("write")).decide(AccessLevel.PRIVILEGED,
-                        parse(bytes(
-                                "POST / HTTP/1.0\r\nPassword: write\r\n\r\n")).head().inside(parse(
-                                        bytes(
-                                                "POST / HTTP/1.0\r\n\r\n"))
-                                        .head(), Seal.of(change)),
-                        AWAY))
+                parse(bytes(
+                        "POST / HTTP/1.0\r\nPassword: write\r\n\r\n")).head().inside(parse(
+                                bytes(
+                                        "POST / HTTP/1.0\r\n\r\n"))
+                                .head(), Seal.of(change)),
+                AWAY))
                 .as("after a reload").isEqualTo(AccessDecision.REPEATED);
     }
 

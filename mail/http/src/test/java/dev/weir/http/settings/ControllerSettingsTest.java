@@ -63,7 +63,8 @@ final class ControllerSettingsTest {
         assertThat(problems.all()).extracting(Problem::message).anyMatch(message -> message.contains("never accepted"))
                 .anyMatch(message -> message.contains("static_dir")).noneMatch(message -> message.contains("q1"));
         assertThat(settings.binds()).containsExactly(place("127.0.0.1", 11334));
-        assertThat(settings.limits().connections()).isEqualTo(HttpSettings.local(Actions.DEFAULT).limits().connections());
+        assertThat(settings.limits().connections())
+                .isEqualTo(HttpSettings.local(Actions.DEFAULT).limits().connections());
         assertThat(settings.access().secure().orElseThrow().contains(InetAddress.ofLiteral("::1"))).isTrue();
         assertThat(settings.access().secure().orElseThrow().contains(InetAddress.ofLiteral("192.0.2.1"))).isFalse();
     }
