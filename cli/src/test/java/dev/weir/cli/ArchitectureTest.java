@@ -145,8 +145,8 @@ class ArchitectureTest {
                 .layer("nodes").definedBy("dev.weir.storage.replication..", "dev.weir.storage.push..",
                         "dev.weir.storage.shared..")
                 .layer("server").definedBy("dev.weir.storage.server..", "dev.weir.storage.access..",
-                        "dev.weir.storage.hooks..", "dev.weir.storage.history..", "dev.weir.storage.hits..",
-                        "dev.weir.storage.settings..", "dev.weir.storage.stats..")
+                        "dev.weir.storage.admin..", "dev.weir.storage.hooks..", "dev.weir.storage.history..",
+                        "dev.weir.storage.hits..", "dev.weir.storage.settings..", "dev.weir.storage.stats..")
                 .whereLayer("server").mayNotBeAccessedByAnyLayer()
                 .whereLayer("nodes").mayOnlyBeAccessedByLayers("server")
                 .whereLayer("tools").mayOnlyBeAccessedByLayers("nodes", "server")

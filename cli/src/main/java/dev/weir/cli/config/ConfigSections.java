@@ -7,7 +7,7 @@ import dev.weir.config.Configuration;
 import dev.weir.config.option.OptionPlaces;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclText;
-import dev.weir.http.data.Setup;
+import dev.weir.storage.admin.Setup;
 
 /** The sections of a configuration that Weir reads, as text without secrets. */
 public final class ConfigSections {

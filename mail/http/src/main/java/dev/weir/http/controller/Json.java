@@ -43,6 +43,34 @@ public final class Json {
         return out.toByteArray();
     }
 
+    /** Writes a member that is an object. */
+    public static void object(JsonGenerator json, String name, Runnable members) {
+        json.writeObjectPropertyStart(name);
+        members.run();
+        json.writeEndObject();
+    }
+
+    /** Writes a member that is an array with an object for each item. */
+    public static <T> void objects(JsonGenerator json, String name, Iterable<T> items, Consumer<T> members) {
+        items(json, name, items, item -> {
+            json.writeStartObject();
+            members.accept(item);
+            json.writeEndObject();
+        });
+    }
+
+    /** Writes a member that is an array of texts. */
+    public static void strings(JsonGenerator json, String name, Iterable<String> items) {
+        items(json, name, items, json::writeString);
+    }
+
+    /** Writes a member that is an array. */
+    public static <T> void items(JsonGenerator json, String name, Iterable<T> items, Consumer<T> writer) {
+        json.writeArrayPropertyStart(name);
+        items.forEach(writer);
+        json.writeEndArray();
+    }
+
     /** Writes a number with one to six decimals. A value that is not finite becomes null. */
     public static void number(JsonGenerator json, String name, double number) {
         json.writeName(name);

@@ -4,29 +4,47 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
+import dev.weir.http.access.Requester;
+import dev.weir.http.controller.Endpoint;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.model.Digest;
 import dev.weir.model.Network;
+import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.trail.TrailFilter;
 
-/** The arguments of a request, from the query of a path on HTTP or on the control socket. */
-public record Arguments(Function<String, Optional<String>> source) {
+/**
+ * The arguments of a request, from the query of a path on HTTP or on the control socket.
+ *
+ * @param by returns the operator; for requests that change something
+ */
+public record Arguments(Function<String, Optional<String>> source, Supplier<UpdateSubmitter> by) {
     private static final int LONGEST = 1_000;
 
-    /** Returns the arguments of a query on HTTP. */
-    static Arguments of(HttpHeaders query) {
-        return new Arguments(query::first);
+    /** Returns the arguments of a request over HTTP. */
+    static Arguments of(Endpoint.Call call) {
+        HttpHeaders query = call.request().query();
+        return new Arguments(query::first, () -> {
+            Requester requester = call.requester().get();
+            return new UpdateSubmitter(requester.client(), requester.credential(), query.first("operator").orElse(""),
+                    "");
+        });
     }
 
     /** Returns the arguments of a query on the control socket. */
     public static Arguments of(Map<String, String> query) {
-        return new Arguments(name -> Optional.ofNullable(query.get(name)));
+        return new Arguments(name -> Optional.ofNullable(query.get(name)),
+                () -> new UpdateSubmitter("127.0.0.1", "control socket", query.getOrDefault("operator", ""), ""));
+    }
+
+    /** Returns whether there is an argument, even an empty one. */
+    public boolean has(String name) {
+        return source.apply(name).isPresent();
     }
 
     /** @throws HttpException if the text is too long */
@@ -91,15 +109,6 @@ public record Arguments(Function<String, Optional<String>> source) {
                     .orElseThrow(() -> new HttpException(400, "a digest has 128 hexadecimal digits")));
         }
         return digests;
-    }
-
-    /** Returns the beginning of a digest in lower case. @throws HttpException if it is none */
-    static String prefix(String text) throws HttpException {
-        String lower = text.toLowerCase(Locale.ROOT);
-        if (!lower.matches("[0-9a-f]{4,128}")) {
-            throw new HttpException(400, "the beginning of a digest has 4 to 128 hexadecimal digits");
-        }
-        return lower;
     }
 
     /** @throws HttpException if a condition is malformed */

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 
 import dev.weir.http.access.AccessLevel;
-import dev.weir.http.access.Requester;
 import dev.weir.http.controller.Endpoint;
 import dev.weir.http.controller.Json;
 import dev.weir.http.controller.Route;
@@ -17,7 +16,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.http.metrics.Health;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.explain.Doctor;
-import dev.weir.storage.UpdateSubmitter;
+import dev.weir.storage.admin.Setup;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.Counter;
 
@@ -32,35 +31,42 @@ public final class DataRoutes implements AutoCloseable {
      * @param setup the configuration to show, with the lists to edit
      */
     public DataRoutes(StorageServer storage, FuzzyCheck client, Health health, Setup setup) {
-        StorageData data = new StorageData(storage, setup);
         StatsReport figures = new StatsReport(storage, health);
-        ExplainAdmin why = new ExplainAdmin(storage, client, data.search());
+        HashEndpoints hashes = new HashEndpoints(storage);
+        ExplainEndpoints mails = new ExplainEndpoints(storage, client);
+        UndoEndpoints undo = new UndoEndpoints(storage);
+        AccessEndpoints access = new AccessEndpoints(storage);
+        KeyEndpoints keys = new KeyEndpoints(storage, setup);
         this.events = new EventStream(figures::now, () -> storage.count(Counter.TASK_FAILED));
         read("/api/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()));
         read("/api/events", _ -> events.answer());
-        read("/api/history", call -> figures.history(arguments(call)));
-        read("/api/campaigns", call -> data.recentCampaigns(arguments(call)));
-        read("/api/find", call -> data.find(arguments(call)));
-        read("/api/why", call -> why.explain(call.request().body()));
-        read("/api/compare", call -> why.compare(call.request().body(), arguments(call)));
-        read("/api/rehearse", call -> data.rehearse(arguments(call)));
-        change("/api/undo", call -> data.undo(arguments(call), by(call)));
-        read("/api/access", _ -> data.access());
-        change("/api/unblock", call -> data.unblock(arguments(call), by(call)));
-        change("/api/skip", call -> data.skip(arguments(call), by(call)));
-        read("/api/keys", _ -> data.keys());
-        change("/api/key", call -> data.changeKey(arguments(call), by(call)));
+        read("/api/history", figures::history);
+        read("/api/campaigns", hashes::recentCampaigns);
+        read("/api/find", hashes::find);
+        route("/api/why", AccessLevel.READ, call -> mails.explain(call.request().body()));
+        route("/api/compare", AccessLevel.READ, call -> mails.compare(call.request().body(), Arguments.of(call)));
+        read("/api/rehearse", undo::rehearse);
+        change("/api/undo", undo::apply);
+        read("/api/access", access::show);
+        change("/api/unblock", access::unblock);
+        change("/api/skip", access::skip);
+        read("/api/keys", keys::list);
+        change("/api/key", keys::change);
         read("/api/settings", _ -> settings(setup));
-        read("/api/doctor", call -> doctor(client, arguments(call)));
-        routes.add(new Route("/api/openapi.json", AccessLevel.OPEN, _ -> HttpReply.ok(HttpReply.JSON, description())));
+        read("/api/doctor", arguments -> doctor(client, arguments));
+        route("/api/openapi.json", AccessLevel.OPEN, _ -> HttpReply.ok(HttpReply.JSON, description()));
     }
 
-    private void read(String path, Endpoint endpoint) {
-        routes.add(new Route(path, AccessLevel.READ, endpoint));
+    private void read(String path, DataRequest request) {
+        route(path, AccessLevel.READ, call -> request.answer(Arguments.of(call)));
     }
 
-    private void change(String path, Endpoint endpoint) {
-        routes.add(new Route(path, AccessLevel.PRIVILEGED, endpoint));
+    private void change(String path, DataRequest request) {
+        route(path, AccessLevel.PRIVILEGED, call -> request.answer(Arguments.of(call)));
+    }
+
+    private void route(String path, AccessLevel access, Endpoint endpoint) {
+        routes.add(new Route(path, access, endpoint));
     }
 
     /** Returns the endpoints. */
@@ -68,28 +74,12 @@ public final class DataRoutes implements AutoCloseable {
         return List.copyOf(routes);
     }
 
-    private static Arguments arguments(Endpoint.Call call) {
-        return Arguments.of(call.request().query());
-    }
-
-    private static UpdateSubmitter by(Endpoint.Call call) {
-        Requester requester = call.requester().get();
-        return new UpdateSubmitter(requester.client(), requester.credential(),
-                call.request().query().first("operator").orElse(""), "");
-    }
-
     private static HttpReply settings(Setup setup) {
         List<Setup.Section> sections = setup.sections().get();
-        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
-            out.writeArrayPropertyStart("sections");
-            sections.forEach(section -> {
-                out.writeStartObject();
-                out.writeStringProperty("name", section.name());
-                out.writeStringProperty("text", section.text());
-                out.writeEndObject();
-            });
-            out.writeEndArray();
-        }));
+        return HttpReply.ok(HttpReply.JSON, Json.object(out -> Json.objects(out, "sections", sections, section -> {
+            out.writeStringProperty("name", section.name());
+            out.writeStringProperty("text", section.text());
+        })));
     }
 
     private static HttpReply doctor(FuzzyCheck client, Arguments arguments) throws HttpException {
@@ -98,17 +88,11 @@ public final class DataRoutes implements AutoCloseable {
         Doctor doctor = new Doctor(findings::add);
         doctor.settings(client.settings());
         doctor.mayWrite(client, flag);
-        return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
-            out.writeArrayPropertyStart("findings");
-            findings.forEach(finding -> {
-                out.writeStartObject();
-                out.writeStringProperty("state", finding.state().name().toLowerCase(Locale.ROOT));
-                out.writeStringProperty("what", finding.what());
-                out.writeStringProperty("advice", finding.advice());
-                out.writeEndObject();
-            });
-            out.writeEndArray();
-        }));
+        return HttpReply.ok(HttpReply.JSON, Json.object(out -> Json.objects(out, "findings", findings, finding -> {
+            out.writeStringProperty("state", finding.state().name().toLowerCase(Locale.ROOT));
+            out.writeStringProperty("what", finding.what());
+            out.writeStringProperty("advice", finding.advice());
+        })));
     }
 
     /** Returns the smallest flag that a rule can learn. */

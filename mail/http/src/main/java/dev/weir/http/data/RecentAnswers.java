@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-import dev.weir.http.message.HttpException;
+import dev.weir.storage.admin.RefusedException;
 
 /**
  * Answers that all pages may share for a few seconds, so that ten open pages cost little more than one. An answer that
@@ -29,7 +29,7 @@ final class RecentAnswers {
     /** Computes an answer. */
     @FunctionalInterface
     interface Source {
-        byte[] answer() throws HttpException;
+        byte[] answer() throws RefusedException;
     }
 
     /**
@@ -46,9 +46,9 @@ final class RecentAnswers {
      * Returns an answer that is not too old.
      *
      * @param question one of few
-     * @throws HttpException if there is no answer
+     * @throws RefusedException if there is no answer
      */
-    synchronized byte[] get(String question, Source source) throws HttpException {
+    synchronized byte[] get(String question, Source source) throws RefusedException {
         Answer known = answers.get(question);
         long begun = nanoTime.getAsLong();
         if (known == null || begun - known.end() > 0) {

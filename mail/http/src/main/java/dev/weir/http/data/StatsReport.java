@@ -14,6 +14,7 @@ import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.metrics.Health;
 import dev.weir.storage.access.gate.AccessReport;
+import dev.weir.storage.admin.RefusedException;
 import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.history.MetricHistory;
 import dev.weir.storage.history.Series;
@@ -137,7 +138,7 @@ public final class StatsReport {
      *
      * @throws HttpException if there is no such span
      */
-    public HttpReply history(Arguments arguments) throws HttpException {
+    public HttpReply history(Arguments arguments) throws HttpException, RefusedException {
         Span span = switch (arguments.text("span").orElse("hour")) {
             case "hour" -> Span.HOUR;
             case "day" -> Span.DAY;

@@ -26,7 +26,6 @@ import java.util.stream.LongStream;
 
 import dev.weir.config.map.MapAddress;
 import dev.weir.http.control.StorageCommands.Reloaded;
-import dev.weir.http.data.Setup;
 import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.Network;
@@ -38,6 +37,7 @@ import dev.weir.storage.access.Limits;
 import dev.weir.storage.access.NetworkLimit;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.admin.Setup;
 import dev.weir.storage.brake.MassRemoval;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
@@ -73,7 +73,8 @@ final class ControlRepliesTest {
             "UNDO", UNDO,
             "REMOVAL", Pattern.compile("\"id\":\"(copy-\\w+)\""));
     private static final Pattern MEASURED = Pattern
-            .compile("(?<=\"(p50|p99|p999|log_bytes|queued|pending|mirror_lag|position|behind|lag|workers)\":\\{?)\"?[\\d.]+");
+            .compile(
+                    "(?<=\"(p50|p99|p999|log_bytes|queued|pending|mirror_lag|position|behind|lag|workers)\":\\{?)\"?[\\d.]+");
 
     private final Map<String, String> names = new HashMap<>();
 
@@ -92,7 +93,7 @@ final class ControlRepliesTest {
             @Nullable UpdateSubmitter submitter) throws Exception {
         CompletableFuture<Boolean> stored = new CompletableFuture<>();
         assertThat(server.hashes().offer(new QueuedUpdate(new Update.Write(digest, flag, weight, SECONDS - 60,
-                        shingles == null ? null : Signature.of(shingles, 0)),
+                shingles == null ? null : Signature.of(shingles, 0)),
                 new UpdateOrigin(InetAddress.ofLiteral("192.0.2.7"), 4711, flag, bytes(flag), submitter),
                 new QueuedUpdate.Outcome() {
                     @Override
@@ -141,7 +142,8 @@ final class ControlRepliesTest {
             String[] pair = argument.split("=", 2);
             String value = pair[1].replace("LONG", "x".repeat(1_001)).replace("FIRST", FIRST.hex())
                     .replace("SECOND", SECOND.hex()).replace("PLAIN", PLAIN.hex())
-                    .replace("SHINGLES", LongStream.of(shingles(2)).mapToObj("%016x"::formatted).collect(Collectors.joining()));
+                    .replace("SHINGLES",
+                            LongStream.of(shingles(2)).mapToObj("%016x"::formatted).collect(Collectors.joining()));
             query.put(pair[0], names.getOrDefault(value, value));
         }
         HttpReply reply = Objects.requireNonNull(commands.get(parts[0]), parts[0]).run(query);
@@ -175,9 +177,10 @@ final class ControlRepliesTest {
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback()).withClock(CLOCK);
         config = config.withAccess(config.access().withLimits(
-                new Limits(NetworkLimit.of(new RateLimit(1_000, 500)), false)).withKeys(List.of(new ServerKey(
-                        KeyPair.generate(new SecureRandom()), KeyRules.DEFAULT.withName("customer", "")
-                                .withLimit(new RateLimit(10, 2.5))))));
+                new Limits(NetworkLimit.of(new RateLimit(1_000, 500)), false)).withKeys(
+                        List.of(new ServerKey(
+                                KeyPair.generate(new SecureRandom()), KeyRules.DEFAULT.withName("customer", "")
+                                        .withLimit(new RateLimit(10, 2.5))))));
         StringBuilder replies = new StringBuilder();
         try (StorageServer server = new StorageServer(config)) {
             server.start();
@@ -189,7 +192,8 @@ final class ControlRepliesTest {
                 if (request.equals("/keys?")) {
                     MapAddress.parse(keys.toString()).ifPresent(places::add);
                 } else if (request.equals("/removals?")) {
-                    server.brake().mayRemove(new MassRemoval("copy", "leader 1", "the leader lacks them", 2_000, 3_000));
+                    server.brake()
+                            .mayRemove(new MassRemoval("copy", "leader 1", "the leader lacks them", 2_000, 3_000));
                 }
                 replies.append(request).append('\n').append(masked(ask(commands, request.replaceAll("\\?$", "")),
                         folder)).append('\n');

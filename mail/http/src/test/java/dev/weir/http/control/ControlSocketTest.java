@@ -36,7 +36,7 @@ final class ControlSocketTest {
     }
 
     private static ControlAction answering(String text) {
-        return query -> ControlReply.ofWorker(json -> json.writeStringProperty("text", text));
+        return query -> StorageCommands.worker(json -> json.writeStringProperty("text", text));
     }
 
     private SocketChannel asked() throws IOException {
@@ -101,7 +101,7 @@ final class ControlSocketTest {
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
-                return ControlReply.ofWorker(json -> json.writeNumberProperty("status", 0));
+                return StorageCommands.worker(json -> json.writeNumberProperty("status", 0));
             }), clock);
             SocketChannel channel = asked();
             inside.await();
@@ -132,7 +132,7 @@ final class ControlSocketTest {
         try (ControlSocket socket = ControlSocket.bind(place())) {
             socket.serve(Map.of("/ask", query -> {
                 inside.countDown();
-                return ControlReply.ofWorker(json -> json.writeStringProperty("text", large));
+                return StorageCommands.worker(json -> json.writeStringProperty("text", large));
             }, "/ping", answering("here")), clock);
             SocketChannel channel = asked();
             inside.await();

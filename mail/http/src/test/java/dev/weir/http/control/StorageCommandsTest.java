@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Objects;
 
 import dev.weir.http.control.StorageCommands.Reloaded;
-import dev.weir.http.data.Setup;
 import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
+import dev.weir.storage.admin.Setup;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineFolder;

@@ -31,6 +31,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.admin.Setup;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.AfterEach;

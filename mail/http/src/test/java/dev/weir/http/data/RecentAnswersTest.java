@@ -3,7 +3,7 @@ package dev.weir.http.data;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.weir.http.message.HttpException;
+import dev.weir.storage.admin.RefusedException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,12 +14,12 @@ class RecentAnswersTest {
     private final RecentAnswers answers = new RecentAnswers(Duration.ofSeconds(5), () -> now);
     private final AtomicInteger computed = new AtomicInteger();
 
-    private int ask(String question) throws HttpException {
+    private int ask(String question) throws RefusedException {
         return answers.get(question, () -> new byte[computed.incrementAndGet()]).length;
     }
 
     @Test
-    void anAnswerIsSharedForItsTimeOnly() throws HttpException {
+    void anAnswerIsSharedForItsTimeOnly() throws RefusedException {
         assertThat(ask("hour")).isEqualTo(1);
         now += Duration.ofSeconds(5).toNanos();
         assertThat(ask("hour")).isEqualTo(1);
@@ -29,7 +29,7 @@ class RecentAnswersTest {
     }
 
     @Test
-    void anAnswerThatTookLongIsSharedForLonger() throws HttpException {
+    void anAnswerThatTookLongIsSharedForLonger() throws RefusedException {
         RecentAnswers.Source slow = () -> {
             now += Duration.ofMillis(100).toNanos();
             return new byte[computed.incrementAndGet()];
@@ -49,9 +49,9 @@ class RecentAnswersTest {
     }
 
     @Test
-    void afterAFailureTheNextOneAsksAgain() throws HttpException {
-        assertThatExceptionOfType(HttpException.class).isThrownBy(() -> answers.get("hour", () -> {
-            throw new HttpException(500, "the audit trail cannot be read");
+    void afterAFailureTheNextOneAsksAgain() throws RefusedException {
+        assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> answers.get("hour", () -> {
+            throw new RefusedException(RefusedException.Ground.UNREADABLE, "the audit trail cannot be read");
         }));
         assertThat(ask("hour")).isEqualTo(1);
     }

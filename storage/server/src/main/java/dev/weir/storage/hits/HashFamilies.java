@@ -5,7 +5,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
+import dev.weir.model.Digest;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.StoredSignature;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,19 @@ public final class HashFamilies {
         /** Copies the list. */
         public Family {
             members = List.copyOf(members);
+        }
+
+        /** Returns the most frequent hash. */
+        public Digest leader() {
+            return members.getFirst().digest();
+        }
+
+        /** Returns the hits of all members in each of the last 60 minutes or 24 hours, the current one last. */
+        public List<Long> curve(boolean byDay) {
+            List<List<Long>> curves = members.stream().map(byDay ? HitTable.Hits::hours : HitTable.Hits::minutes)
+                    .toList();
+            return IntStream.range(0, curves.getFirst().size())
+                    .mapToObj(i -> curves.stream().mapToLong(curve -> curve.get(i)).sum()).toList();
         }
     }
 

@@ -62,6 +62,11 @@ public final class DynamicKeyFile {
         this.file = file;
     }
 
+    /** Returns the place of the file. */
+    public Path path() {
+        return file;
+    }
+
     /**
      * Returns the usable keys in the order of the file.
      *

@@ -1,17 +1,21 @@
 package dev.weir.http.data;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.effort.NotHashedException;
@@ -28,13 +32,14 @@ import dev.weir.scan.explain.Explanation;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.ScoreOptions;
+import dev.weir.storage.admin.HashSearch;
+import dev.weir.storage.admin.RefusedException;
 import dev.weir.storage.index.StoredSignature;
-import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.server.StorageServer;
 import tools.jackson.core.JsonGenerator;
 
 /** The explanation of a mail: its parts and hashes by rule, each match with its score and origin, and comparisons. */
-final class ExplainAdmin {
+final class ExplainEndpoints {
     private static final int AT_ONCE = 2;
     private static final int PATIENCE_SECONDS = 30;
 
@@ -43,13 +48,13 @@ final class ExplainAdmin {
     private final HashSearch search;
     private final Semaphore room = new Semaphore(AT_ONCE);
 
-    ExplainAdmin(StorageServer storage, FuzzyCheck client, HashSearch search) {
+    ExplainEndpoints(StorageServer storage, FuzzyCheck client) {
         this.storage = storage;
         this.client = client;
-        this.search = search;
+        this.search = new HashSearch(storage);
     }
 
-    /** Answers with the explanation of a mail. */
+    /** Returns the explanation of a mail. */
     HttpReply explain(byte[] mail) throws HttpException, InterruptedException {
         if (mail.length == 0) {
             throw new HttpException(400, "a mail is missing: send it as the body");
@@ -57,34 +62,29 @@ final class ExplainAdmin {
         enter();
         try {
             ScanResult result = client.check(mail, ScanContext.NONE).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            List<RuleSettings> rules = client.settings().rules();
             Map<String, Explanation> explanations = new LinkedHashMap<>();
-            for (RuleSettings rule : rules) {
+            for (RuleSettings rule : client.settings().rules()) {
                 explanations.put(rule.name(), Explanation.of("", mail, client.hasher(), rule.hashing()));
             }
             Set<Digest> found = new HashSet<>();
-            result.matches().forEach(match -> found.add(Digest.parse(match.found()).orElseThrow()));
-            var changes = search.changes(found);
+            result.matches().forEach(match -> found.add(digest(match)));
+            Map<Digest, HashSearch.KnownHash> known = new HashMap<>();
+            search.known(found).forEach(hash -> known.put(hash.digest(), hash));
             return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
-                rules(out, explanations);
+                rules(out, explanations, explanation -> explanation.write(out));
                 result(out, result);
-                out.writeArrayPropertyStart("matches");
-                for (FuzzyMatch match : result.matches()) {
-                    out.writeStartObject();
+                Json.objects(out, "matches", result.matches(), match -> {
                     Explanation explanation = explanations.get(match.rule());
                     // The rules may have changed since the check.
                     match(out, match, result, explanation == null ? List.of() : explanation.hashes());
-                    Digest digest = Digest.parse(match.found()).orElseThrow();
-                    out.writeObjectPropertyStart("hash");
-                    search.hash(out, digest,
-                            changes.containsKey(digest) ? List.<LoggedUpdate>copyOf(changes.get(digest)) : List.of());
-                    out.writeEndObject();
-                    out.writeEndObject();
-                }
-                out.writeEndArray();
+                    Json.object(out, "hash",
+                            () -> HashEndpoints.hash(out, Objects.requireNonNull(known.get(digest(match)))));
+                });
             }));
         } catch (NotHashedException e) {
             throw new HttpException(422, "The mail is not hashed: " + e.getMessage());
+        } catch (RefusedException e) {
+            throw DataRequest.refused(e);
         } catch (TimeoutException e) {
             throw new HttpException(503, "The storage did not answer in time");
         } catch (ExecutionException e) {
@@ -101,36 +101,28 @@ final class ExplainAdmin {
         }
     }
 
-    private static void rules(JsonGenerator out, Map<String, Explanation> explanations) {
-        out.writeArrayPropertyStart("rules");
-        explanations.forEach((name, explanation) -> {
-            out.writeStartObject();
-            out.writeStringProperty("rule", name);
-            explanation.write(out);
-            out.writeEndObject();
+    private static Digest digest(FuzzyMatch match) {
+        return Digest.parse(match.found()).orElseThrow();
+    }
+
+    private static <T> void rules(JsonGenerator out, Map<String, T> values, Consumer<T> writer) {
+        Json.objects(out, "rules", values.entrySet(), value -> {
+            out.writeStringProperty("rule", value.getKey());
+            writer.accept(value.getValue());
         });
-        out.writeEndArray();
     }
 
     private static void result(JsonGenerator out, ScanResult result) {
         Json.number(out, "score", result.score());
         result.notHashed().ifPresent(reason -> out.writeStringProperty("not_hashed", reason));
-        out.writeArrayPropertyStart("symbols");
-        result.symbols().forEach(symbol -> {
-            out.writeStartObject();
+        Json.objects(out, "symbols", result.symbols(), symbol -> {
             out.writeStringProperty("name", symbol.name());
             Json.number(out, "score", symbol.score());
             Json.number(out, "weight", symbol.weight());
-            out.writeArrayPropertyStart("options");
-            symbol.options().forEach(out::writeString);
-            out.writeEndArray();
-            out.writeEndObject();
+            Json.strings(out, "options", symbol.options());
         });
-        out.writeEndArray();
-        out.writeArrayPropertyStart("failures");
-        result.failures().forEach(
-                failure -> out.writeString("rule " + failure.rule() + ": " + failure.message()));
-        out.writeEndArray();
+        Json.strings(out, "failures", result.failures().stream()
+                .map(failure -> "rule " + failure.rule() + ": " + failure.message()).toList());
     }
 
     private void match(JsonGenerator out, FuzzyMatch match, ScanResult result, List<FuzzyHash> hashes) {
@@ -175,7 +167,7 @@ final class ExplainAdmin {
 
     /** Writes which of the 32 shingles are equal, if the hash is in the storage of this process. */
     private void shingles(JsonGenerator out, FuzzyMatch match, List<FuzzyHash> hashes) {
-        StoredSignature stored = storage.hashes().index().signature(Digest.parse(match.found()).orElseThrow());
+        StoredSignature stored = storage.hashes().index().signature(digest(match));
         Optional<FuzzyHash> asked = hashes.stream()
                 .filter(hash -> HexFormat.of().formatHex(hash.digest()).equals(match.queried()) && hash.hasShingles())
                 .findFirst();
@@ -184,17 +176,12 @@ final class ExplainAdmin {
         }
         int equal = stored.slotsEqualTo(
                 storage.hashes().index().signature(Signature.of(asked.get().shingles(), 0)));
-        out.writeArrayPropertyStart("equal_shingles");
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            if (((equal >>> i) & 1) != 0) {
-                out.writeNumber(i);
-            }
-        }
-        out.writeEndArray();
+        Json.items(out, "equal_shingles", IntStream.range(0, Signature.SLOTS)
+                .filter(i -> ((equal >>> i) & 1) != 0).boxed().toList(), out::writeNumber);
     }
 
     /**
-     * Answers with what two mails have in common under each rule.
+     * Returns what two mails have in common under each rule.
      *
      * @param mails one mail directly behind the other
      */
@@ -216,16 +203,8 @@ final class ExplainAdmin {
                                 rule.kinds().answeredBy(rule.score().flags().keySet(),
                                         storage.access().answers().thresholds()::of)));
             }
-            return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
-                out.writeArrayPropertyStart("rules");
-                comparisons.forEach((name, comparison) -> {
-                    out.writeStartObject();
-                    out.writeStringProperty("rule", name);
-                    comparison.write(out);
-                    out.writeEndObject();
-                });
-                out.writeEndArray();
-            }));
+            return HttpReply.ok(HttpReply.JSON, Json.object(
+                    out -> rules(out, comparisons, comparison -> comparison.write(out))));
         } catch (NotHashedException e) {
             throw new HttpException(422, "The mail is not hashed: " + e.getMessage());
         } finally {

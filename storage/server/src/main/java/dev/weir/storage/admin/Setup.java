@@ -1,4 +1,4 @@
-package dev.weir.http.data;
+package dev.weir.storage.admin;
 
 import java.util.List;
 import java.util.function.Supplier;
