@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
+import dev.weir.http.controller.Json;
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.gate.AccessReport;
 import dev.weir.storage.server.stats.Counter;
@@ -52,14 +53,11 @@ final class FuzzyStat {
             key(name, key);
             json.writeEndObject();
         });
-        json.writeObjectPropertyStart("unkeyed");
-        clients(report.unkeyed());
-        json.writeEndObject();
+        Json.object(json, "unkeyed", () -> clients(report.unkeyed()));
         json.writeEndObject();
         general(stats);
-        json.writeObjectPropertyStart("errors_ips");
-        sorted(report.invalid()).forEach((address, count) -> json.writeNumberProperty(address.getHostAddress(), count));
-        json.writeEndObject();
+        Json.object(json, "errors_ips", () -> sorted(report.invalid())
+                .forEach((address, count) -> json.writeNumberProperty(address.getHostAddress(), count)));
         generations("fuzzy_checked", report.generations(), GenerationCounts::checked);
         generations("fuzzy_shingles", report.generations(), GenerationCounts::shingles);
         generations("fuzzy_found", report.generations(), GenerationCounts::found);
@@ -93,18 +91,13 @@ final class FuzzyStat {
 
     private void clients(ClientReport clients) {
         counts(clients.total(), clients.checkedPerHour(), clients.matchedPerHour());
-        json.writeObjectPropertyStart("ips");
-        sorted(clients.addresses()).forEach((address, counts) -> record(address.getHostAddress(), counts));
-        json.writeEndObject();
-        json.writeObjectPropertyStart("flags");
-        clients.flags().forEach((flag, counts) -> record(flag.toString(), counts));
-        json.writeEndObject();
+        Json.object(json, "ips", () -> sorted(clients.addresses())
+                .forEach((address, counts) -> record(address.getHostAddress(), counts)));
+        Json.object(json, "flags", () -> clients.flags().forEach((flag, counts) -> record(flag.toString(), counts)));
     }
 
     private void record(String name, Counts counts) {
-        json.writeObjectPropertyStart(name);
-        counts(counts, 0, 0);
-        json.writeEndObject();
+        Json.object(json, name, () -> counts(counts, 0, 0));
     }
 
     private void counts(Counts counts, double checkedPerHour, double matchedPerHour) {
@@ -125,14 +118,14 @@ final class FuzzyStat {
         json.writeStringProperty("type", "kex");
         AccessReport.Limit limit = key.limit();
         if (!key.name().isEmpty() || !key.email().isEmpty() || limit != null) {
-            json.writeObjectPropertyStart("extensions");
-            property("name", key.name());
-            property("email", key.email());
-            if (limit != null) {
-                // Written as an object, because the report of Rspamd 4.1 fails for a text.
-                limit(limit.limit());
-            }
-            json.writeEndObject();
+            Json.object(json, "extensions", () -> {
+                property("name", key.name());
+                property("email", key.email());
+                if (limit != null) {
+                    // Written as an object, because the report of Rspamd 4.1 fails for a text.
+                    limit(limit.limit());
+                }
+            });
         }
         json.writeEndObject();
         if (limit != null) {

@@ -189,12 +189,8 @@ final class LearnEndpoint implements Endpoint {
             } else {
                 out.writeBooleanProperty("success", true);
             }
-            out.writeArrayPropertyStart("hashes");
-            report.digests().forEach(digest -> out.writeString(digest.hex()));
-            out.writeEndArray();
-            out.writeArrayPropertyStart("rules");
-            report.rules().forEach(rule -> rule(out, rule));
-            out.writeEndArray();
+            Json.strings(out, "hashes", report.digests().stream().map(Digest::hex).toList());
+            Json.objects(out, "rules", report.rules(), rule -> rule(out, rule));
         });
         return failure.isPresent()
                 ? new HttpReply(failure.get().kind().httpStatus(), failure.get().message(), HttpReply.JSON, List.of(),
@@ -203,16 +199,13 @@ final class LearnEndpoint implements Endpoint {
     }
 
     private static void rule(JsonGenerator out, LearnReport.RuleOutcome rule) {
-        out.writeStartObject();
         out.writeStringProperty("rule", rule.rule());
         out.writeNumberProperty("flag", rule.flag());
         out.writeStringProperty("decision", rule.decision().name().toLowerCase(Locale.ROOT));
         if (!rule.reason().isEmpty()) {
             out.writeStringProperty("reason", rule.reason());
         }
-        out.writeArrayPropertyStart("servers");
-        for (LearnReport.ServerOutcome server : rule.servers()) {
-            out.writeStartObject();
+        Json.objects(out, "servers", rule.servers(), server -> {
             out.writeStringProperty("server", server.server());
             out.writeStringProperty("status", server.status().name().toLowerCase(Locale.ROOT));
             out.writeNumberProperty("confirmed", server.confirmed());
@@ -226,9 +219,6 @@ final class LearnEndpoint implements Endpoint {
             if (!server.message().isEmpty()) {
                 out.writeStringProperty("message", server.message());
             }
-            out.writeEndObject();
-        }
-        out.writeEndArray();
-        out.writeEndObject();
+        });
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.http.controller;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -31,10 +30,7 @@ final class PluginEndpoints {
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeObjectPropertyStart("fuzzy");
             out.writeNumberProperty("version", 0);
-            out.writeArrayPropertyStart("paths");
-            out.writeString("/plugins/fuzzy/storages");
-            out.writeString("/plugins/fuzzy/hashes");
-            out.writeEndArray();
+            Json.strings(out, "paths", List.of("/plugins/fuzzy/storages", "/plugins/fuzzy/hashes"));
             out.writeEndObject();
         }));
     }
@@ -53,13 +49,10 @@ final class PluginEndpoints {
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeBooleanProperty("success", true);
             if (listing.rules().isEmpty()) {
-                out.writeArrayPropertyStart("hashes");
-                out.writeEndArray();
+                Json.strings(out, "hashes", List.of());
             } else {
-                out.writeObjectPropertyStart("hashes");
-                listing.rules().forEach((rule, hashes) -> strings(out, rule,
-                        hashes.stream().filter(HashListing.Hash::ofText).map(hash -> hash.digest().hex()).toList()));
-                out.writeEndObject();
+                Json.object(out, "hashes", () -> listing.rules().forEach((rule, hashes) -> Json.strings(out, rule,
+                        hashes.stream().filter(HashListing.Hash::ofText).map(hash -> hash.digest().hex()).toList())));
             }
         }));
     }
@@ -76,32 +69,19 @@ final class PluginEndpoints {
     HttpReply storages() {
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeBooleanProperty("success", true);
-            out.writeObjectPropertyStart("storages");
-            service.storages().rules().forEach(rule -> storage(out, rule));
-            out.writeEndObject();
+            Json.object(out, "storages", () -> service.storages().rules().forEach(
+                    rule -> Json.object(out, rule.rule(), () -> storage(out, rule))));
         }));
     }
 
     private static void storage(JsonGenerator out, StoragesListing.Storage rule) {
-        out.writeObjectPropertyStart(rule.rule());
         if (rule.readServers().equals(rule.writeServers())) {
-            strings(out, "servers", rule.readServers());
+            Json.strings(out, "servers", rule.readServers());
         } else {
-            strings(out, "read_servers", rule.readServers());
-            strings(out, "write_servers", rule.writeServers());
+            Json.strings(out, "read_servers", rule.readServers());
+            Json.strings(out, "write_servers", rule.writeServers());
         }
         out.writeBooleanProperty("read_only", rule.readOnly());
-        out.writeObjectPropertyStart("flags");
-        for (Map.Entry<String, Long> flag : new TreeMap<>(rule.flags()).entrySet()) {
-            out.writeNumberProperty(flag.getKey(), flag.getValue());
-        }
-        out.writeEndObject();
-        out.writeEndObject();
-    }
-
-    private static void strings(JsonGenerator out, String name, List<String> items) {
-        out.writeArrayPropertyStart(name);
-        items.forEach(out::writeString);
-        out.writeEndArray();
+        Json.object(out, "flags", () -> new TreeMap<>(rule.flags()).forEach(out::writeNumberProperty));
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.http.controller;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHeaders;
@@ -95,12 +94,9 @@ final class ScanEndpoint implements Endpoint {
         Json.number(out, "score", result.score());
         Json.number(out, "required_score", options.actions().required());
         out.writeStringProperty("action", action);
-        out.writeObjectPropertyStart("thresholds");
-        options.actions().thresholds().forEach((name, threshold) -> Json.number(out, name, threshold));
-        out.writeEndObject();
-        out.writeObjectPropertyStart("symbols");
-        result.symbols().forEach(symbol -> symbol(out, symbol));
-        out.writeEndObject();
+        Json.object(out, "thresholds",
+                () -> options.actions().thresholds().forEach((name, threshold) -> Json.number(out, name, threshold)));
+        Json.object(out, "symbols", () -> result.symbols().forEach(symbol -> symbol(out, symbol)));
         rest(out, result, id, time);
     }
 
@@ -125,29 +121,23 @@ final class ScanEndpoint implements Endpoint {
             out.writeStringProperty("description", symbol.description());
         }
         if (!symbol.options().isEmpty()) {
-            strings(out, "options", symbol.options().stream());
+            Json.strings(out, "options", symbol.options());
         }
         out.writeEndObject();
     }
 
     private static void rest(JsonGenerator out, ScanResult result, String id, Duration time) {
-        out.writeObjectPropertyStart("messages");
-        out.writeEndObject();
+        Json.object(out, "messages", () -> {});
         if (!id.isEmpty()) {
             out.writeStringProperty("message-id", id);
         }
         Json.number(out, "time_real", time.toNanos() / 1e9);
         result.notHashed().ifPresent(reason -> out.writeStringProperty("not_hashed", reason));
         if (!result.failures().isEmpty()) {
-            strings(out, "unanswered", result.failures().stream()
+            Json.strings(out, "unanswered", result.failures().stream()
                     .map(failure -> failure.rule() + (failure.server().isEmpty() ? "" : " " + failure.server()) + ": "
-                            + failure.message()));
+                            + failure.message())
+                    .toList());
         }
-    }
-
-    private static void strings(JsonGenerator out, String name, Stream<String> items) {
-        out.writeArrayPropertyStart(name);
-        items.forEach(out::writeString);
-        out.writeEndArray();
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.http.controller;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,22 +44,15 @@ final class StatsEndpoints {
             Actions.NAMES.forEach(name -> out.writeNumberProperty(name, figures.action(name)));
             out.writeNumberProperty(Actions.NOTHING, figures.action(Actions.NOTHING));
             out.writeEndObject();
-            out.writeArrayPropertyStart("scan_times");
-            for (int i = 0; i < SCAN_TIMES; i++) {
-                out.writeNull();
-            }
-            out.writeEndArray();
+            Json.items(out, "scan_times", Collections.nCopies(SCAN_TIMES, 0), _ -> out.writeNull());
             out.writeNumberProperty("spam_count", spam());
             out.writeNumberProperty("ham_count", figures.scanned() - spam());
             out.writeNumberProperty("connections", figures.connections());
             out.writeNumberProperty("control_connections", figures.connections());
             MEMORY.forEach(name -> out.writeNumberProperty(name, 0));
             out.writeNumberProperty("total_learns", figures.learned());
-            out.writeArrayPropertyStart("statfiles");
-            out.writeEndArray();
-            out.writeObjectPropertyStart("fuzzy_hashes");
-            stored.forEach(out::writeNumberProperty);
-            out.writeEndObject();
+            Json.strings(out, "statfiles", List.of());
+            Json.object(out, "fuzzy_hashes", () -> stored.forEach(out::writeNumberProperty));
         }));
     }
 
@@ -110,16 +104,13 @@ final class StatsEndpoints {
         return HttpReply.ok(HttpReply.JSON, Json.array(out -> groups.forEach((group, names) -> {
             out.writeStartObject();
             out.writeStringProperty("group", group);
-            out.writeArrayPropertyStart("rules");
-            names.forEach(name -> rule(out, name));
-            out.writeEndArray();
+            Json.objects(out, "rules", names, name -> rule(out, name));
             out.writeEndObject();
         })));
     }
 
     private void rule(JsonGenerator out, String name) {
         SymbolTable.Symbol symbol = service.symbols().symbol(name);
-        out.writeStartObject();
         out.writeStringProperty("symbol", name);
         Json.number(out, "weight", symbol.weight());
         if (!symbol.description().isEmpty()) {
@@ -128,7 +119,6 @@ final class StatsEndpoints {
         Json.number(out, "frequency", frequency(name));
         Json.number(out, "frequency_stddev", 0);
         Json.number(out, "time", 0);
-        out.writeEndObject();
     }
 
     HttpReply counters() {

@@ -1,12 +1,8 @@
 package dev.weir.http.data;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeMap;
 
 import dev.weir.http.controller.Json;
@@ -23,7 +19,6 @@ import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.stats.AnswerTimes;
-import dev.weir.storage.stats.ClientReport;
 import dev.weir.storage.stats.Counts;
 import tools.jackson.core.JsonGenerator;
 
@@ -52,9 +47,7 @@ public final class StatsReport {
         return Json.object(out -> {
             out.writeNumberProperty("time", storage.hashes().now());
             out.writeBooleanProperty("healthy", failures.isEmpty());
-            out.writeArrayPropertyStart("reasons");
-            failures.forEach(failure -> out.writeString(failure.text()));
-            out.writeEndArray();
+            Json.strings(out, "reasons", failures.stream().map(Health.Failure::text).toList());
             out.writeNumberProperty("checks", stats.get(Counter.CHECKS));
             out.writeNumberProperty("exact_hits", stats.get(Counter.EXACT_HITS));
             out.writeNumberProperty("similar_hits", stats.get(Counter.SIMILAR_HITS));
@@ -72,65 +65,28 @@ public final class StatsReport {
             engine.unmirrored().ifPresent(lag -> out.writeNumberProperty("mirror_lag", lag));
             stats.shared().ifPresent(node -> out.writeNumberProperty("unsent", node.unsent()));
             NodeReport.consumers(out, engine.consumers());
-            stats.replication().ifPresent(node -> {
-                out.writeObjectPropertyStart("node");
-                NodeReport.node(out, node);
-                out.writeEndObject();
-            });
+            stats.replication().ifPresent(node -> Json.object(out, "node", () -> NodeReport.node(out, node)));
             stats.push().ifPresent(node -> NodeReport.push(out, node));
-            refusals(out, stats);
-            flags(out, clients);
-            addresses(out, clients);
+            Json.object(out, "refusals", () -> new TreeMap<>(stats.counters()).forEach((counter, value) -> {
+                if (value > 0 && (counter.isRefusal() || counter.isDrop())) {
+                    out.writeNumberProperty(counter.description(), value);
+                }
+            }));
+            Json.object(out, "flags", () -> clients.flags().forEach(
+                    (flag, counts) -> counts(out, flag.toString(), counts)));
+            Json.object(out, "clients", () -> clients.busiest(MOST_CLIENTS).forEach(
+                    client -> counts(out, client.getKey().getHostAddress(), client.getValue())));
         });
-    }
-
-    private static void refusals(JsonGenerator out, StorageStats stats) {
-        out.writeObjectPropertyStart("refusals");
-        new TreeMap<>(stats.counters()).forEach((counter, value) -> {
-            if (value > 0 && (counter.isRefusal() || counter.isDrop())) {
-                out.writeNumberProperty(counter.description(), value);
-            }
-        });
-        out.writeEndObject();
-    }
-
-    private static void flags(JsonGenerator out, AccessReport report) {
-        Map<Integer, Counts> flags = new TreeMap<>();
-        all(report).forEach(client -> client.flags().forEach((flag, counts) -> flags.merge(flag, counts,
-                Counts::plus)));
-        out.writeObjectPropertyStart("flags");
-        flags.forEach((flag, counts) -> counts(out, Integer.toString(flag), counts));
-        out.writeEndObject();
-    }
-
-    private static void addresses(JsonGenerator out, AccessReport report) {
-        Map<String, Counts> addresses = new HashMap<>();
-        all(report).forEach(client -> client.addresses().forEach((address, counts) -> addresses
-                .merge(address.getHostAddress(), counts, Counts::plus)));
-        out.writeObjectPropertyStart("clients");
-        addresses.entrySet().stream()
-                .sorted(Comparator.comparingLong(
-                        (Map.Entry<String, Counts> entry) -> -entry.getValue().checked() - entry.getValue().added())
-                        .thenComparing(Map.Entry::getKey))
-                .limit(MOST_CLIENTS).forEach(entry -> counts(out, entry.getKey(), entry.getValue()));
-        out.writeEndObject();
-    }
-
-    private static List<ClientReport> all(AccessReport report) {
-        List<ClientReport> all = new ArrayList<>();
-        report.keys().values().forEach(key -> all.add(key.clients()));
-        all.add(report.unkeyed());
-        return all;
     }
 
     static void counts(JsonGenerator out, String name, Counts counts) {
-        out.writeObjectPropertyStart(name);
-        out.writeNumberProperty("checked", counts.checked());
-        out.writeNumberProperty("matched", counts.matched());
-        out.writeNumberProperty("added", counts.added());
-        out.writeNumberProperty("deleted", counts.deleted());
-        out.writeNumberProperty("errors", counts.errors());
-        out.writeEndObject();
+        Json.object(out, name, () -> {
+            out.writeNumberProperty("checked", counts.checked());
+            out.writeNumberProperty("matched", counts.matched());
+            out.writeNumberProperty("added", counts.added());
+            out.writeNumberProperty("deleted", counts.deleted());
+            out.writeNumberProperty("errors", counts.errors());
+        });
     }
 
     /**
@@ -153,16 +109,13 @@ public final class StatsReport {
         return Json.object(out -> {
             out.writeStringProperty("span", span.name().toLowerCase(Locale.ROOT));
             out.writeNumberProperty("step", span.step().toSeconds());
-            out.writeArrayPropertyStart("times");
-            steps.forEach(step -> out.writeNumber(step.millis()));
-            out.writeEndArray();
-            out.writeObjectPropertyStart("figures");
-            for (Series figure : Series.values()) {
-                out.writeArrayPropertyStart(figure.name().toLowerCase(Locale.ROOT));
-                steps.forEach(step -> out.writeNumber(step.figures().getOrDefault(figure, 0L)));
-                out.writeEndArray();
-            }
-            out.writeEndObject();
+            Json.items(out, "times", steps, step -> out.writeNumber(step.millis()));
+            Json.object(out, "figures", () -> {
+                for (Series figure : Series.values()) {
+                    Json.items(out, figure.name().toLowerCase(Locale.ROOT), steps,
+                            step -> out.writeNumber(step.figures().getOrDefault(figure, 0L)));
+                }
+            });
         });
     }
 }

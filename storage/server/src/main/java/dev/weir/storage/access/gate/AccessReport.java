@@ -2,11 +2,18 @@ package dev.weir.storage.access.gate;
 
 import java.net.InetAddress;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.stats.ClientReport;
+import dev.weir.storage.stats.Counts;
 import dev.weir.storage.stats.GenerationCounts;
 import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.key.PublicKey;
@@ -47,5 +54,27 @@ public record AccessReport(Map<PublicKey, Key> keys, ClientReport unkeyed,
         keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
         generations = Map.copyOf(generations);
         invalid = Map.copyOf(invalid);
+    }
+
+    private Stream<ClientReport> all() {
+        return Stream.concat(keys.values().stream().map(Key::clients), Stream.of(unkeyed));
+    }
+
+    /** Returns the counts by flag over all clients. */
+    public SortedMap<Integer, Counts> flags() {
+        SortedMap<Integer, Counts> flags = new TreeMap<>();
+        all().forEach(client -> client.flags().forEach((flag, counts) -> flags.merge(flag, counts, Counts::plus)));
+        return flags;
+    }
+
+    /** Returns the addresses that asked for most checks and additions. */
+    public List<Map.Entry<InetAddress, Counts>> busiest(int most) {
+        Map<InetAddress, Counts> addresses = new HashMap<>();
+        all().forEach(client -> client.addresses()
+                .forEach((address, counts) -> addresses.merge(address, counts, Counts::plus)));
+        return addresses.entrySet().stream()
+                .sorted(Comparator.comparingLong((Map.Entry<InetAddress, Counts> entry) -> -entry.getValue().checked()
+                        - entry.getValue().added()).thenComparing(entry -> entry.getKey().getHostAddress()))
+                .limit(most).toList();
     }
 }
