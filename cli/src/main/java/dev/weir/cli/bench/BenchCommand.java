@@ -33,7 +33,7 @@ import dev.weir.load.stream.LoadTiming;
 import dev.weir.load.stream.Pace;
 import dev.weir.load.stream.StreamResult;
 import dev.weir.model.failure.Reason;
-import dev.weir.scan.StorageAddress;
+import dev.weir.net.HostPort;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.key.KeyPair;
@@ -67,7 +67,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", converter = StorageOptions.AddressConverter.class,
             description = "The storage (default: 127.0.0.1:11335).")
-    private StorageAddress storage = new StorageAddress("127.0.0.1", StorageAddress.DEFAULT_PORT);
+    private HostPort storage = StorageOptions.USUAL;
 
     @Option(names = "--encryption-key", paramLabel = "PUBKEY", converter = StorageOptions.KeyConverter.class,
             description = "Encrypt requests and replies with this public key of the storage (52 characters).")

@@ -12,7 +12,7 @@ import dev.weir.load.socket.Target;
 import dev.weir.load.stream.LoadTiming;
 import dev.weir.load.stream.Pace;
 import dev.weir.load.stream.StreamResult;
-import dev.weir.scan.StorageAddress;
+import dev.weir.net.HostPort;
 import org.HdrHistogram.Histogram;
 import tools.jackson.core.JsonGenerator;
 
@@ -21,7 +21,7 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param idle the share of the time that the generator was idle
  */
-record BenchReport(StorageAddress storage, Target target, List<Load.Part> parts, LoadTiming timing,
+record BenchReport(HostPort storage, Target target, List<Load.Part> parts, LoadTiming timing,
         List<StreamResult> results, double idle) {
     static final int DEFAULT_OUTSTANDING = 128;
 

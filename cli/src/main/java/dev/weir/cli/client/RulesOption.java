@@ -5,18 +5,17 @@ import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.cli.option.VariablesOption;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
-import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.MailHasher;
 import dev.weir.model.failure.Reason;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
-import dev.weir.scan.UpstreamException;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
@@ -107,18 +106,16 @@ public final class RulesOption {
         return rules.orElseThrow(() -> new FailedException(ExitCode.INPUT, "there is no fuzzy_check in " + path));
     }
 
-    /** Opens a client of the rules and runs the work. A failed storage ends the command. */
-    int use(Terminal terminal, MailHasher hasher, ClientWork<FuzzyCheck> work) {
+    /** Opens a client of the rules and runs the work. */
+    int use(Terminal terminal, MailHasher hasher, ToIntFunction<FuzzyCheck> work) {
         return use(read(terminal), hasher, work);
     }
 
-    /** Opens a client of rules that were read, and runs the work. A failed storage ends the command. */
-    static int use(FuzzyCheckSettings settings, MailHasher hasher, ClientWork<FuzzyCheck> work) {
+    /** Opens a client of rules that were read, and runs the work. */
+    static int use(FuzzyCheckSettings settings, MailHasher hasher, ToIntFunction<FuzzyCheck> work) {
         try (LuaConditions conditions = new LuaConditions();
                 FuzzyCheck client = open(settings, hasher, conditions)) {
-            return work.run(client);
-        } catch (UpstreamException e) {
-            throw Failures.of(e);
+            return work.applyAsInt(client);
         }
     }
 

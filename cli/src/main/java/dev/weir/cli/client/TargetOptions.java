@@ -1,12 +1,13 @@
 package dev.weir.cli.client;
 
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 import dev.weir.cli.option.HashOptions;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.scan.FuzzyCheck;
-import dev.weir.scan.Scanner;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -33,11 +34,15 @@ public final class TargetOptions {
     }
 
     /** Opens the target and runs the work for that kind of target. */
-    public int use(Terminal terminal, ClientWork<Scanner> direct, ClientWork<FuzzyCheck> byRules) {
+    public int use(Terminal terminal, ToIntFunction<OneStorage> direct, ToIntFunction<FuzzyCheck> byRules) {
         rules.refuseUseless(command, Set.of(StorageOptions.class, HashOptions.class));
         MailHasher hasher = hashing.hasher();
         if (!rules.isGiven()) {
-            return storage.use(client -> direct.run(new Scanner(client, hasher, hashing.rule())));
+            // Only rules send side hashes of HTML.
+            HashRule rule = hashing.rule().toBuilder().htmlSides(false).build();
+            try (OneStorage client = storage.open(hasher, rule)) {
+                return direct.applyAsInt(client);
+            }
         }
         return rules.use(terminal, hasher, byRules);
     }

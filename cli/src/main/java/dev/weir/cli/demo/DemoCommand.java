@@ -9,29 +9,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
+import dev.weir.cli.client.OneStorage;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
-import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
 import dev.weir.model.Signature;
-import dev.weir.scan.ClientOptions;
-import dev.weir.scan.HashMatch;
-import dev.weir.scan.HashOutcome;
-import dev.weir.scan.Scanner;
-import dev.weir.scan.StorageAddress;
-import dev.weir.scan.StorageClient;
-import dev.weir.scan.UpstreamException;
+import dev.weir.net.HostPort;
+import dev.weir.scan.LearnRequest;
+import dev.weir.scan.ScanResult.AskedHash;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -60,12 +57,11 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Path folder = Files.createTempDirectory("weir-demo");
         try (StorageServer server = new StorageServer(config(folder))) {
-            StorageAddress address = new StorageAddress("127.0.0.1", server.start().getPort());
-            try (StorageClient storage = StorageClient.open(address, ClientOptions.DEFAULT)) {
-                return show(new Scanner(storage, MailHasher.standard(), RULE), address);
+            HostPort address = new HostPort("127.0.0.1", server.start().getPort());
+            try (OneStorage storage = OneStorage.open(address, Optional.empty(), Duration.ofSeconds(1), 3,
+                    MailHasher.standard(), RULE)) {
+                return show(storage, address);
             }
-        } catch (UpstreamException e) {
-            throw Failures.of(e);
         } catch (dev.weir.storage.StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } finally {
@@ -79,14 +75,14 @@ public final class DemoCommand implements Callable<Integer> {
                 .withAllowUpdate(StorageConfig.loopback());
     }
 
-    private int show(Scanner scanner, StorageAddress address) throws UpstreamException {
+    private int show(OneStorage storage, HostPort address) {
         PrintStream out = terminal.out();
         out.println("A storage is running on " + address + ", with its files in a temporary folder.");
         out.println();
         out.println("Learning real spam:");
         for (Samples.Campaign campaign : Samples.campaigns()) {
-            List<HashOutcome> outcomes = scanner.learn(campaign.mail(), FLAG, WEIGHT);
-            out.printf(Locale.ROOT, "  %-28s %s%n", campaign.name(), Reports.count(outcomes.size(), "hash"));
+            int hashes = storage.learn(campaign.mail(), LearnRequest.add(FLAG, WEIGHT)).size();
+            out.printf(Locale.ROOT, "  %-28s %s%n", campaign.name(), Reports.count(hashes, "hash"));
         }
         out.println();
         out.println("Checking changed copies and unrelated mail:");
@@ -94,14 +90,14 @@ public final class DemoCommand implements Callable<Integer> {
         out.printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", "mail", "change", "shingles", "probability", "verdict");
         int surprises = 0;
         for (Samples.Campaign campaign : Samples.campaigns()) {
-            surprises += row(scanner, campaign.name(), new Samples.Copy("none", campaign.text()), true);
+            surprises += row(storage, campaign.name(), new Samples.Copy("none", campaign.text()), true);
             for (Samples.Copy copy : campaign.copies()) {
-                surprises += row(scanner, "", copy, true);
+                surprises += row(storage, "", copy, true);
             }
         }
         String name = "wanted mail";
         for (Samples.Copy copy : Samples.unrelated()) {
-            surprises += row(scanner, name, copy, false);
+            surprises += row(storage, name, copy, false);
             name = "";
         }
         out.println();
@@ -118,14 +114,13 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** Prints one line and returns 1 if the verdict is not the expected one. */
-    private int row(Scanner scanner, String name, Samples.Copy copy, boolean expected) throws UpstreamException {
-        Optional<HashMatch> best = scanner.check(copy.mail())
-                .matches()
-                .stream()
-                .max(Comparator.comparingDouble(HashMatch::probability));
+    private int row(OneStorage storage, String name, Samples.Copy copy, boolean expected) {
         @Nullable
-        HashMatch match = best.orElse(null);
-        String verdict = match == null ? "not known" : match.exact() ? "the same" : "nearly the same";
+        AskedHash best = storage.check(copy.mail()).asked().stream().filter(asked -> asked.match().isPresent())
+                .max(Comparator.comparingDouble(asked -> asked.match().orElseThrow().probability())).orElse(null);
+        @Nullable
+        Reply match = best == null ? null : best.reply();
+        String verdict = best == null ? "not known" : best.exact() ? "the same" : "nearly the same";
         terminal.out().printf(Locale.ROOT, "  %-28s %-28s %8s %11s  %s%n", name, copy.change(),
                 match == null ? "-" : Math.round(match.probability() * Signature.SLOTS) + "/" + Signature.SLOTS,
                 match == null ? "-" : String.format(Locale.ROOT, "%.2f", match.probability()), verdict);

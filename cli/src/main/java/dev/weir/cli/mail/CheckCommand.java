@@ -7,17 +7,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 import dev.weir.cli.client.TargetOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.scan.CheckResult;
-import dev.weir.scan.HashMatch;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import org.jspecify.annotations.Nullable;
+import dev.weir.scan.ScanResult.AskedHash;
+import dev.weir.wire.reply.Reply;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,68 +52,72 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return target.use(terminal, scanner -> check(scanner::check, this::report),
+        return target.use(terminal, storage -> check(storage::check, this::report),
                 rules -> check(mail -> rules.check(mail, ScanContext.NONE).join(),
-                        (Path file, ScanResult result) -> RuleReports.checked(terminal, file, result, json)));
+                        (file, result) -> RuleReports.checked(terminal, file, result, json)));
     }
 
-    private <R> int check(MailBatch.Work<R> work, MailBatch.Report<R> report) {
+    private int check(Function<byte[], ScanResult> work, MailBatch.Report<ScanResult> report) {
         return new MailBatch<>(terminal, "checking", work, (file, result) -> {
             terminal.endUnlessRead();
             return report.apply(file, result);
         }).run(names).searchStatus();
     }
 
-    private int report(Path file, CheckResult result) {
+    private int report(Path file, ScanResult result) {
+        List<AskedHash> known = result.asked().stream().filter(asked -> asked.match().isPresent()).toList();
         if (json) {
-            JsonLines.line(terminal.out(), generator -> write(generator, file.toString(), result));
+            JsonLines.line(terminal.out(),
+                    generator -> write(generator, file.toString(), result.asked().size(), known));
         } else {
-            print(terminal.out(), file.toString(), result);
+            print(terminal.out(), file.toString(), result.asked().size(), known);
         }
-        return result.matches().isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
+        return known.isEmpty() ? ExitCode.NO_MATCH : ExitCode.OK;
     }
 
-    private static void print(PrintStream out, String file, CheckResult result) {
-        if (result.hashes().isEmpty()) {
+    private static void print(PrintStream out, String file, int checked, List<AskedHash> known) {
+        if (checked == 0) {
             out.println(file + ": has no hash (too short, no text, no attachment)");
-        } else if (result.matches().isEmpty()) {
-            out.println(file + ": not known (" + Reports.count(result.hashes().size(), "hash") + " checked)");
+        } else if (known.isEmpty()) {
+            out.println(file + ": not known (" + Reports.count(checked, "hash") + " checked)");
         } else {
             out.println(file + ": known");
-            for (HashMatch match : result.matches()) {
+            for (AskedHash asked : known) {
+                Reply match = asked.match().orElseThrow();
                 out.printf(Locale.ROOT, "  %-9s flag %d  value %d  probability %s  added %s%n",
-                        match.query().kind().label(), match.flag(), match.value(), Reports.probability(match),
-                        time(match.added()));
+                        asked.label(), match.flag(), match.value(),
+                        Reports.probability(match.probability(), asked.exact()), time(match));
                 out.println("    stored as " + HexFormat.of().formatHex(match.digest()));
-                for (HashMatch.OtherFlag other : match.otherFlags()) {
+                for (Reply.Extra other : match.extras()) {
                     out.printf(Locale.ROOT, "    also flag %d  value %d%n", other.flag(), other.value());
                 }
             }
         }
     }
 
-    private static String time(@Nullable Instant added) {
-        return added == null ? "(unknown)" : added.toString();
+    private static String time(Reply match) {
+        return match.time() == 0 ? "(unknown)" : Instant.ofEpochSecond(match.time()).toString();
     }
 
-    private static void write(JsonGenerator json, String file, CheckResult result) {
+    private static void write(JsonGenerator json, String file, int checked, List<AskedHash> known) {
         json.writeStringProperty("file", file);
-        json.writeNumberProperty("asked", result.hashes().size());
+        json.writeNumberProperty("asked", checked);
         json.writeArrayPropertyStart("matches");
-        for (HashMatch match : result.matches()) {
+        for (AskedHash asked : known) {
+            Reply match = asked.match().orElseThrow();
             json.writeStartObject();
-            json.writeStringProperty("kind", match.query().kind().label());
-            json.writeStringProperty("queried", HexFormat.of().formatHex(match.query().digest()));
+            json.writeStringProperty("kind", asked.label());
+            json.writeStringProperty("queried", asked.digest().hex());
             json.writeStringProperty("digest", HexFormat.of().formatHex(match.digest()));
             json.writeNumberProperty("flag", match.flag());
             json.writeNumberProperty("value", match.value());
             json.writeNumberProperty("probability", match.probability());
-            if (match.added() != null) {
-                json.writeStringProperty("added", match.added().toString());
+            if (match.time() != 0) {
+                json.writeStringProperty("added", time(match));
             }
-            if (!match.otherFlags().isEmpty()) {
+            if (!match.extras().isEmpty()) {
                 json.writeArrayPropertyStart("other_flags");
-                for (HashMatch.OtherFlag other : match.otherFlags()) {
+                for (Reply.Extra other : match.extras()) {
                     json.writeStartObject();
                     json.writeNumberProperty("flag", other.flag());
                     json.writeNumberProperty("value", other.value());

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
+import dev.weir.cli.client.OneStorage;
 import dev.weir.cli.client.TargetOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
@@ -12,14 +14,12 @@ import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Digest;
 import dev.weir.scan.FuzzyCheck;
-import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Holding;
 import dev.weir.scan.LearnReport;
+import dev.weir.scan.LearnReport.HashOutcome;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import dev.weir.scan.Scanner;
-import dev.weir.scan.UpstreamException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -77,27 +77,26 @@ public final class ForgetCommand implements Callable<Integer> {
         return target.use(terminal, this::directly, this::byRules);
     }
 
-    private int directly(Scanner scanner) throws UpstreamException {
+    private int directly(OneStorage storage) {
         int flag = updateOptions.flag();
         if (names.isEmpty()) {
-            Optional<List<Holding>> holdings = known(() -> scanner.holdings(digests));
+            Optional<List<Holding>> holdings = known(() -> storage.find(digests));
             return new ForgetReport("--digest", flag, holdings,
-                    rehearsal ? List.of() : scanner.forget(digests, flag), false, rehearsal)
+                    rehearsal ? List.of() : storage.forget(digests, flag), false, rehearsal)
                     .print(terminal, updateOptions.json());
         }
-        return new MailBatch<>(terminal, "forgetting", mail -> forget(scanner, mail, flag),
+        return new MailBatch<>(terminal, "forgetting", mail -> forget(storage, mail, flag),
                 (file, report) -> print(file.toString(), report)).run(names).searchStatus();
     }
 
-    private ForgetReport forget(Scanner scanner, byte[] mail, int flag) throws UpstreamException {
-        if (matching) {
-            List<Holding> holdings = scanner.holdings(mail);
-            return new ForgetReport("", flag, Optional.of(holdings),
-                    rehearsal ? List.of() : scanner.forget(matched(holdings, flag), flag), true, rehearsal);
-        }
-        Optional<List<Holding>> holdings = known(() -> scanner.holdings(mail));
-        return new ForgetReport("", flag, holdings, rehearsal ? List.of() : scanner.forget(mail, flag), false,
-                rehearsal);
+    private ForgetReport forget(OneStorage storage, byte[] mail, int flag) {
+        Optional<List<Holding>> holdings = known(() -> storage.check(mail));
+        List<HashOutcome> removals = rehearsal
+                ? List.of()
+                : matching
+                        ? storage.forget(matched(holdings.orElseThrow(), flag), flag)
+                        : storage.learn(mail, LearnRequest.delete(flag));
+        return new ForgetReport("", flag, holdings, removals, matching, rehearsal);
     }
 
     private static List<Digest> matched(List<Holding> holdings, long flag) {
@@ -115,21 +114,15 @@ public final class ForgetCommand implements Callable<Integer> {
                 report.rehearsal()).print(terminal, updateOptions.json());
     }
 
-    /** A lookup that a storage may refuse to some clients. */
-    @FunctionalInterface
-    private interface Question {
-        List<Holding> ask() throws UpstreamException;
-    }
-
     /**
      * Returns what is stored. Returns nothing if the storage refuses the lookup, because some clients may write but not
-     * check. A dry run needs the answer, so it fails then.
+     * check. A dry run and {@code --matching} need the answer, so they fail then.
      */
-    private Optional<List<Holding>> known(Question question) throws UpstreamException {
+    private Optional<List<Holding>> known(Supplier<ScanResult> lookUp) {
         try {
-            return Optional.of(question.ask());
-        } catch (UpstreamException e) {
-            if (e.kind() != UpstreamException.Kind.REFUSED || rehearsal) {
+            return Optional.of(lookUp.get().asked().stream().map(Holding::of).toList());
+        } catch (FailedException e) {
+            if (e.exitCode() != ExitCode.REFUSED || rehearsal || matching) {
                 throw e;
             }
             return Optional.empty();

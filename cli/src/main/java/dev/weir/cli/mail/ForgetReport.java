@@ -11,8 +11,8 @@ import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Digest;
-import dev.weir.scan.HashOutcome;
 import dev.weir.scan.Holding;
+import dev.weir.scan.LearnReport.HashOutcome;
 import dev.weir.wire.reply.ErrorCode;
 import tools.jackson.core.JsonGenerator;
 

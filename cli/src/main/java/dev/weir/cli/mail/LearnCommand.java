@@ -3,6 +3,7 @@ package dev.weir.cli.mail;
 import java.util.List;
 import java.util.concurrent.Callable;
 
+import dev.weir.cli.client.OneStorage;
 import dev.weir.cli.client.TargetOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
@@ -10,7 +11,6 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
-import dev.weir.scan.Scanner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -72,9 +72,9 @@ public final class LearnCommand implements Callable<Integer> {
         return new MailFiles(names, terminal.in(), mbox);
     }
 
-    private int learn(Scanner scanner) {
-        int flag = updateOptions.flag();
-        return new MailBatch<>(terminal, "learning", mail -> scanner.learn(mail, flag, weight),
+    private int learn(OneStorage storage) {
+        LearnRequest request = LearnRequest.add(updateOptions.flag(), weight);
+        return new MailBatch<>(terminal, "learning", mail -> storage.learn(mail, request),
                 (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes))
                 .run(names, mails()).status();
     }

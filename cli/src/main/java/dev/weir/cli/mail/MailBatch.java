@@ -9,15 +9,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 
 import dev.weir.cli.mail.MailFiles.UnusableException;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
-import dev.weir.cli.terminal.Failures;
 import dev.weir.cli.terminal.ProgressBar;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.effort.NotHashedException;
-import dev.weir.scan.UpstreamException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +34,9 @@ final class MailBatch<R> {
 
     private final Terminal terminal;
     private final String title;
-    private final Work<R> work;
+    private final Function<byte[], R> work;
     private final Report<R> report;
     private final Semaphore large = new Semaphore(1);
-
-    /** The operation on the bytes of a mail. */
-    @FunctionalInterface
-    interface Work<R> {
-        R apply(byte[] mail) throws UpstreamException;
-    }
 
     /** Prints the result for a mail and returns its exit status. */
     @FunctionalInterface
@@ -53,7 +46,7 @@ final class MailBatch<R> {
 
     private record Pending<R>(Path file, Future<R> result) {}
 
-    MailBatch(Terminal terminal, String title, Work<R> work, Report<R> report) {
+    MailBatch(Terminal terminal, String title, Function<byte[], R> work, Report<R> report) {
         this.terminal = terminal;
         this.title = title;
         this.work = work;
@@ -112,7 +105,7 @@ final class MailBatch<R> {
                             terminal.error(String.valueOf(unusable.getMessage()));
                             problems = ExitCode.worse(problems, ExitCode.INPUT);
                         }
-                        case UpstreamException storage -> failed = failed == null ? Failures.of(storage) : failed;
+                        case FailedException storage -> failed = failed == null ? storage : failed;
                         case Error error -> throw error;
                         case null, default -> throw new IllegalStateException(e.getCause());
                     }
@@ -131,7 +124,7 @@ final class MailBatch<R> {
         return new Outcome(matched, problems);
     }
 
-    private R process(MailFiles mails, Path file) throws UnusableException, UpstreamException, InterruptedException {
+    private R process(MailFiles mails, Path file) throws UnusableException, InterruptedException {
         if (mails.size(file) <= LARGE_BYTES) {
             return process(file, mails.read(file));
         }
@@ -143,11 +136,16 @@ final class MailBatch<R> {
         }
     }
 
-    private R process(Path file, byte[] mail) throws UnusableException, UpstreamException {
+    private R process(Path file, byte[] mail) throws UnusableException {
         try {
             return work.apply(mail);
         } catch (NotHashedException e) {
             throw new UnusableException(file + ": is not hashed: " + e.getMessage());
+        } catch (FailedException e) {
+            if (e.exitCode() == ExitCode.INPUT) {
+                throw new UnusableException(file + ": " + e.getMessage());
+            }
+            throw e;
         } catch (RuntimeException | StackOverflowError e) {
             // A defect in this program must not stop the other mails.
             throw new UnusableException(file + ": cannot be analyzed: " + e);

@@ -8,14 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 import dev.weir.cli.client.TargetOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.scan.CheckResult;
-import dev.weir.scan.HashMatch;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.score.FuzzyMatch;
@@ -63,11 +62,11 @@ public final class TrialCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return target.use(terminal, scanner -> run(scanner::check, this::report),
-                rules -> run(mail -> rules.check(mail, ScanContext.NONE).join(), this::report));
+        return target.use(terminal, storage -> run(storage::check, this::report),
+                rules -> run(mail -> rules.check(mail, ScanContext.NONE).join(), this::reportRules));
     }
 
-    private <R> int run(MailBatch.Work<R> work, MailBatch.Report<R> report) {
+    private int run(Function<byte[], ScanResult> work, MailBatch.Report<ScanResult> report) {
         MailBatch.Outcome outcome = new MailBatch<>(terminal, "checking", work, report).run(names);
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
@@ -85,16 +84,17 @@ public final class TrialCommand implements Callable<Integer> {
         return outcome.problems() != ExitCode.OK ? outcome.problems() : hit > 0 ? ExitCode.NO_MATCH : ExitCode.OK;
     }
 
-    private int report(Path file, CheckResult result) {
+    private int report(Path file, ScanResult result) {
         List<Hit> hits = new ArrayList<>();
-        for (HashMatch match : result.matches()) {
-            hits.add(new Hit(match.query().kind().label(), "flag " + match.flag() + ", value " + match.value()
-                    + ", probability " + Reports.probability(match)));
+        for (ScanResult.AskedHash asked : result.asked()) {
+            asked.match().ifPresent(match -> hits.add(new Hit(asked.label(), "flag " + match.flag() + ", value "
+                    + match.value() + ", probability "
+                    + Reports.probability(match.probability(), asked.exact()))));
         }
         return report(file, hits, "");
     }
 
-    private int report(Path file, ScanResult result) {
+    private int reportRules(Path file, ScanResult result) {
         List<Hit> hits = new ArrayList<>();
         for (FuzzyMatch match : result.matches()) {
             hits.add(new Hit(match.type(), match.symbol() + ", flag " + match.flag() + ", value " + match.value()

@@ -10,7 +10,7 @@ import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
-import dev.weir.scan.HashOutcome;
+import dev.weir.scan.LearnReport.HashOutcome;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.wire.reply.ErrorCode;

@@ -40,7 +40,7 @@ import dev.weir.milter.MilterService;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
-import dev.weir.scan.StorageAddress;
+import dev.weir.net.HostPort;
 import dev.weir.scan.lua.LuaConditions;
 import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -265,7 +265,7 @@ final class ScanSide implements AutoCloseable {
             InetAddress host = address.getAddress().isAnyLocalAddress()
                     ? InetAddress.getLoopbackAddress()
                     : address.getAddress();
-            String server = new StorageAddress(host.getHostAddress(), address.getPort()).toString();
+            String server = new HostPort(host.getHostAddress(), address.getPort()).toString();
             String text = rule(server,
                     key.map(open -> "encryption_key = \"" + open.base32() + "\";").orElse(""));
             try {
@@ -308,7 +308,7 @@ final class ScanSide implements AutoCloseable {
         StringJoiner places = new StringJoiner(", ");
         for (SocketAddress address : addresses) {
             places.add(address instanceof InetSocketAddress inet
-                    ? new StorageAddress(inet.getAddress().getHostAddress(), inet.getPort()).toString()
+                    ? new HostPort(inet.getAddress().getHostAddress(), inet.getPort()).toString()
                     : address.toString());
         }
         return places.toString();

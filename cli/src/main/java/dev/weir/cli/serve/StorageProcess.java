@@ -39,7 +39,7 @@ import dev.weir.milter.settings.MilterSettings;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.Hangup;
 import dev.weir.os.ServiceManager;
-import dev.weir.scan.StorageAddress;
+import dev.weir.net.HostPort;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.admin.Setup;
@@ -423,7 +423,7 @@ final class StorageProcess {
     private String places(Listen listen) {
         StringJoiner places = new StringJoiner(", ");
         for (InetSocketAddress address : server.addresses()) {
-            places.add(new StorageAddress(address.getAddress().getHostAddress(), address.getPort()).toString());
+            places.add(new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString());
         }
         listen.binds().stream().filter(Bind.Unix.class::isInstance).forEach(bind -> places.add(bind.toString()));
         return places.toString();

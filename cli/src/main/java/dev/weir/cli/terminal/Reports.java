@@ -5,7 +5,6 @@ import java.util.Locale;
 
 import dev.weir.model.Signature;
 import dev.weir.model.failure.Reason;
-import dev.weir.scan.HashMatch;
 
 /** Phrases that several commands share. */
 public final class Reports {
@@ -18,11 +17,11 @@ public final class Reports {
     }
 
     /** Returns the probability of a match, and whether the digest or only shingles matched. */
-    public static String probability(HashMatch match) {
-        String share = String.format(Locale.ROOT, "%.2f", match.probability());
-        return match.exact()
+    public static String probability(float probability, boolean exact) {
+        String share = String.format(Locale.ROOT, "%.2f", probability);
+        return exact
                 ? share + " (same digest)"
-                : share + " (" + Math.round(match.probability() * Signature.SLOTS) + " of " + Signature.SLOTS
+                : share + " (" + Math.round(probability * Signature.SLOTS) + " of " + Signature.SLOTS
                         + " shingles)";
     }
 

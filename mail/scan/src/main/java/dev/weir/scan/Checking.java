@@ -106,6 +106,25 @@ final class Checking {
                 .thenComposeAsync(nothing -> result(mail, analyzed, asked), executor);
     }
 
+    /** Asks the servers of every rule that checks for digests. The result has answers, but no scores. */
+    CompletableFuture<ScanResult> find(List<Digest> digests) {
+        List<Question> questions = digests.stream().map(digest -> Question.check(digest.toBytes())).toList();
+        List<ScanResult.AskedHash> hashes = new ArrayList<>();
+        List<ScanResult.UpstreamFailure> failures = new ArrayList<>();
+        CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+        for (Map.Entry<String, ServerGroup> rule : readers.entrySet()) {
+            last = last.thenCombine(client.ask(rule.getValue(), questions), (before, outcomes) -> {
+                for (int i = 0; i < outcomes.size(); i++) {
+                    hashes.add(new ScanResult.AskedHash(rule.getKey(), Optional.empty(), digests.get(i),
+                            outcomes.get(i).reply()));
+                    failure(rule.getKey(), outcomes.get(i)).ifPresent(failures::add);
+                }
+                return before;
+            });
+        }
+        return last.thenApply(all -> new ScanResult(List.of(), 0, hashes, List.of(), List.of(), failures, false));
+    }
+
     /** Asks whether wanted mail is near the hits of kinds beyond those of Rspamd, then scores the answers. */
     private CompletableFuture<ScanResult> result(byte[] bytes, AnalyzedMail mail, List<Asked> asked) {
         List<CompletableFuture<Map<Integer, WantedMail.Answer>>> guards = asked.stream()
@@ -199,8 +218,8 @@ final class Checking {
                 Outcome outcome = outcomes.get(i);
                 @Nullable
                 Reply reply = outcome.reply();
-                hashes.add(new ScanResult.AskedHash(rule.rule().name(), hash.kind().type(), Digest.of(hash.digest()),
-                        reply != null));
+                hashes.add(new ScanResult.AskedHash(rule.rule().name(), Optional.of(hash.kind()),
+                        Digest.of(hash.digest()), reply));
                 WantedMail.Answer guard = guards.get(number).getOrDefault(i, WantedMail.Answer.FREE);
                 if (guard != WantedMail.Answer.FREE) {
                     guarded.add("a hit of " + hash.kind().type() + " under rule " + rule.rule().name()

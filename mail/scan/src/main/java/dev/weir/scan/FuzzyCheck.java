@@ -117,7 +117,9 @@ public final class FuzzyCheck implements AutoCloseable {
     public static FuzzyCheck open(FuzzyCheckSettings settings, MailHasher hasher, FuzzyCheckOptions options)
             throws IOException {
         Map<String, LearnCondition> conditions = conditions(settings, options.conditions());
-        FuzzyClient client = FuzzyClient.open(options.resolver(), settings.maxErrors(), settings.reviveTime());
+        FuzzyClient client = options.quiet()
+                ? FuzzyClient.openQuiet(options.resolver())
+                : FuzzyClient.open(options.resolver(), settings.maxErrors(), settings.reviveTime());
         try {
             AtomicReference<@Nullable RuleBook> rules = new AtomicReference<>();
             Optional<RetryQueue> queue = options.retryQueue().isEmpty()
@@ -407,6 +409,15 @@ public final class FuzzyCheck implements AutoCloseable {
                 ? book.checking().check(mail, context)
                 : CompletableFuture.completedFuture(
                         new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false)));
+    }
+
+    /**
+     * Asks the servers of all rules for digests. The result has the answers, but no scores.
+     *
+     * @return a future as for {@link #check}
+     */
+    public CompletableFuture<ScanResult> find(List<Digest> digests) {
+        return admitted(book -> book.checking().find(digests));
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import dev.weir.model.Digest;
 import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.wire.reply.Reply;
 
 /**
  * The entry of a storage for one hash, queried before the hash is removed.
@@ -23,6 +24,18 @@ public record Holding(Digest queried, String kind, Optional<Digest> stored, doub
     /** Copies the map. */
     public Holding {
         lists = Collections.unmodifiableMap(new TreeMap<>(lists));
+    }
+
+    /** Returns the entry in the answer to a queried hash, whether it counts for a rule or not. */
+    public static Holding of(ScanResult.AskedHash asked) {
+        Optional<Reply> match = Optional.ofNullable(asked.reply()).filter(Reply::isMatch);
+        Map<Long, Integer> lists = new TreeMap<>();
+        match.ifPresent(reply -> {
+            lists.put(Integer.toUnsignedLong(reply.flag()), reply.value());
+            reply.extras().forEach(extra -> lists.put(Integer.toUnsignedLong(extra.flag()), extra.value()));
+        });
+        return new Holding(asked.digest(), asked.label(), match.map(reply -> Digest.of(reply.digest())),
+                match.map(Reply::probability).orElse(0f), lists);
     }
 
     /** Returns the entry that a scan found for a queried hash. */

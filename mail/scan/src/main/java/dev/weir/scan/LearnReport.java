@@ -36,6 +36,11 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
         return servers().mapToInt(ServerOutcome::queued).sum();
     }
 
+    /** Returns the outcome of every update at every server. */
+    public List<HashOutcome> hashes() {
+        return servers().flatMap(server -> server.hashes().stream()).toList();
+    }
+
     private java.util.stream.Stream<ServerOutcome> servers() {
         return rules.stream().flatMap(rule -> rule.servers().stream());
     }
@@ -106,9 +111,39 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
      * @param code the error code that the server answered, or 0
      * @param queued the number of hashes in the retry queue
      * @param message one sentence; empty if everything was confirmed
+     * @param hashes the outcome of each hash; empty if nothing was sent
      */
     public record ServerOutcome(String server, Status status, int confirmed, int total, int code, int queued,
-            String message) {}
+            String message, List<HashOutcome> hashes) {
+        /** Copies the list. */
+        public ServerOutcome {
+            hashes = List.copyOf(hashes);
+        }
+
+        ServerOutcome withQueued(int updates) {
+            return new ServerOutcome(server, status, confirmed, total, code, updates, message, hashes);
+        }
+    }
+
+    /**
+     * The outcome of the update of one hash at one server.
+     *
+     * @param digest the digest of the hash
+     * @param kind {@link dev.weir.hash.kind.HashKind#label}; empty if only the digest is known
+     * @param accepted whether the storage confirmed the update
+     * @param error the error code of the storage, or 0 if it sent none
+     * @param trouble why there is no answer; empty if there is one
+     */
+    public record HashOutcome(Digest digest, String kind, boolean accepted, int error, String trouble) {
+        /** Returns the outcome in words. */
+        public String describe() {
+            return accepted
+                    ? "accepted"
+                    : !trouble.isEmpty()
+                            ? trouble
+                            : error == 0 ? "answered, but not confirmed" : Refusals.describe(error);
+        }
+    }
 
     /** The status of an update at a server. */
     public enum Status {

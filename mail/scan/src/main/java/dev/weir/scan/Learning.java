@@ -2,6 +2,7 @@ package dev.weir.scan;
 
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,12 @@ import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.model.HtmlSides;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
+import dev.weir.scan.LearnReport.HashOutcome;
 import dev.weir.scan.LearnReport.RuleOutcome;
 import dev.weir.scan.LearnReport.ServerOutcome;
 import dev.weir.scan.LearnReport.Status;
@@ -83,9 +86,14 @@ final class Learning {
 
     /** The requests of one rule. Empty if the rule does not learn. */
     private record Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions,
-            Kinds kinds) {
+            Map<Question, HashKind> kindOf, Kinds kinds) {
         Plan(RuleSettings rule, long flag, Decision decision, String reason, List<Question> questions) {
-            this(rule, flag, decision, reason, questions, Kinds.NONE);
+            this(rule, flag, decision, reason, questions, Map.of(), Kinds.NONE);
+        }
+
+        /** Returns the kind of the hash in a question; empty if only its digest is known. */
+        Optional<HashKind> kind(Question question) {
+            return Optional.ofNullable(kindOf.get(question));
         }
 
         /** Returns the plan without some questions, with a further reason. */
@@ -93,13 +101,13 @@ final class Learning {
             List<Question> left = new ArrayList<>(questions);
             left.removeAll(some);
             return new Plan(rule, flag, left.isEmpty() ? Decision.PROTECTED : decision,
-                    reason.isEmpty() ? why : reason + "; " + why, left, kinds);
+                    reason.isEmpty() ? why : reason + "; " + why, left, kindOf, kinds);
         }
     }
 
     /** The requests of a plan that stand for kinds beyond those of Rspamd, in the order of the kinds. */
-    private record Kinds(List<Question> questions, List<FuzzyHash> hashes, @Nullable AnalyzedMail mail, Skip skip) {
-        static final Kinds NONE = new Kinds(List.of(), List.of(), null, Skip.NOTHING);
+    private record Kinds(List<Question> questions, @Nullable AnalyzedMail mail, Skip skip) {
+        static final Kinds NONE = new Kinds(List.of(), null, Skip.NOTHING);
     }
 
     CompletableFuture<LearnReport> learn(byte[] mail, LearnRequest request, boolean rehearsal) {
@@ -148,8 +156,7 @@ final class Learning {
     }
 
     private static LearnReport.Touched touched(Plan plan, Question question, Outcome outcome) {
-        int kind = plan.kinds().questions().indexOf(question);
-        String type = kind < 0 ? "rspamd" : plan.kinds().hashes().get(kind).kind().type();
+        String type = plan.kind(question).filter(HashKind::isBeyondRspamd).map(HashKind::type).orElse("rspamd");
         Reply reply = outcome.reply();
         if (reply == null) {
             return new LearnReport.Touched(type, Digest.of(question.digest()), question.flag(), outcome.trouble());
@@ -251,17 +258,19 @@ final class Learning {
         int value = request.delete() ? 0 : request.weight();
         List<Question> questions = new ArrayList<>();
         List<Question> ofKinds = new ArrayList<>();
+        Map<Question, HashKind> kindOf = new HashMap<>();
         for (FuzzyHash hash : hashes) {
             int offset = rule.kinds().of(hash).map(KindOptions.Kind::flagOffset).orElse(0);
             Question question = new Question(command, (int) own + offset, value, hash.digest(), hash.shingles(), tag(),
                     request.delete() ? List.of() : Sides.told(hash));
             questions.add(question);
+            kindOf.put(question, hash.kind());
             if (offset > 0) {
                 ofKinds.add(question);
             }
         }
-        Kinds kinds = new Kinds(ofKinds, WantedMail.kindsOf(hashes), analyzed, request.skip());
-        Plan plan = new Plan(rule, own, Decision.LEARNS, "", questions,
+        Kinds kinds = new Kinds(ofKinds, analyzed, request.skip());
+        Plan plan = new Plan(rule, own, Decision.LEARNS, "", questions, kindOf,
                 wantedMail || request.delete() ? Kinds.NONE : kinds);
         if (own + rule.kinds().kinds().values().stream().mapToInt(KindOptions.Kind::flagOffset).max()
                 .orElse(0) > Question.LARGEST_PLAIN_FLAG && !ofKinds.isEmpty()) {
@@ -334,10 +343,9 @@ final class Learning {
             Plan rest = plan;
             for (int i = 0; i < places.size(); i++) {
                 if (answers.get(i) != WantedMail.Answer.FREE) {
-                    int place = places.get(i);
-                    rest = rest.without(List.of(plan.kinds().questions().get(place)),
-                            plan.kinds().hashes().get(place).kind().type() + " is left out, because "
-                                    + answers.get(i).reason());
+                    Question question = plan.kinds().questions().get(places.get(i));
+                    rest = rest.without(List.of(question), plan.kind(question).orElseThrow().type()
+                            + " is left out, because " + answers.get(i).reason());
                 }
             }
             return rest;
@@ -348,7 +356,7 @@ final class Learning {
     private static List<ServerOutcome> unable(Plan plan, Map<String, String> reasons) {
         return reasons.entrySet().stream()
                 .map(server -> new ServerOutcome(server.getKey(), Status.REFUSED, 0, plan.questions().size(), 0, 0,
-                        "flag " + plan.flag() + " is not sent: " + server.getValue()))
+                        "flag " + plan.flag() + " is not sent: " + server.getValue(), List.of()))
                 .toList();
     }
 
@@ -368,22 +376,19 @@ final class Learning {
             return Question.check(template.digest(), template.shingles(), extensions);
         }).toList();
         return client.ask(group, checks).thenCompose(outcomes -> {
-            List<Question> left = new ArrayList<>(plan.questions());
+            List<Question> kept = new ArrayList<>();
             for (int i = 0; i < checks.size(); i++) {
                 Reply reply = outcomes.get(i).reply();
                 if (reply != null && reply.sides().map(SideMatch::guarded).orElse(false)) {
-                    left.remove(templates.get(i));
+                    kept.add(templates.get(i));
                 }
             }
-            int kept = plan.questions().size() - left.size();
-            if (kept == 0) {
+            if (kept.isEmpty()) {
                 return send(plan, group);
             }
-            Plan rest = new Plan(plan.rule(), plan.flag(), left.isEmpty() ? Decision.PROTECTED : plan.decision(),
-                    (plan.reason().isEmpty() ? "" : plan.reason() + "; ")
-                            + "the structure of its HTML is that of wanted mail with the same destinations",
-                    left);
-            return left.isEmpty()
+            Plan rest = plan.without(kept,
+                    "the structure of its HTML is that of wanted mail with the same destinations");
+            return rest.questions().isEmpty()
                     ? CompletableFuture.completedFuture(outcome(rest, List.of()))
                     : send(rest, group);
         });
@@ -419,20 +424,23 @@ final class Learning {
         String refusal = "";
         String trouble = "";
         boolean sent = false;
+        List<HashOutcome> hashes = new ArrayList<>();
         List<PendingUpdate.Content> missing = new ArrayList<>();
-        for (int i : IntStream.range(0, told.outcomes().size()).toArray()) {
+        for (int i = 0; i < told.outcomes().size(); i++) {
+            Question question = plan.questions().get(told.places().get(i));
             Outcome outcome = told.outcomes().get(i);
             Reply reply = outcome.reply();
+            hashes.add(outcome(plan, question, outcome));
             if (reply == null) {
                 trouble = outcome.trouble();
                 sent |= outcome.port() != 0;
-                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i)), outcome.port()));
+                missing.add(update(plan, told.server(), question, outcome.port()));
             } else if (reply.isMatch()) {
                 confirmed++;
             } else if (reply.value() == ErrorCode.INTERNAL) {
                 code = code == 0 ? ErrorCode.INTERNAL : code;
                 trouble = Refusals.describe(ErrorCode.INTERNAL);
-                missing.add(update(plan, told.server(), plan.questions().get(told.places().get(i)), outcome.port()));
+                missing.add(update(plan, told.server(), question, outcome.port()));
             } else {
                 code = reply.value();
                 refusal = code == 0 ? "answered, but not confirmed" : Refusals.describe(code);
@@ -441,18 +449,22 @@ final class Learning {
         Status status = !missing.isEmpty()
                 ? Status.NO_ANSWER
                 : refusal.isEmpty() ? Status.CONFIRMED : Status.REFUSED;
-        ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, told.outcomes().size(), code,
-                0, refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble);
-        if (sent && queue.isEmpty()) {
-            return CompletableFuture.completedFuture(new ServerOutcome(outcome.server(), outcome.status(),
-                    outcome.confirmed(), outcome.total(), outcome.code(), 0, outcome.message()
-                            + "; what was sent may still be stored, and would count again if it is learned again"));
-        }
-        if (missing.isEmpty() || queue.isEmpty()) {
-            return CompletableFuture.completedFuture(outcome);
-        }
-        return queue.get().add(missing).thenApply(queued -> new ServerOutcome(outcome.server(), outcome.status(),
-                outcome.confirmed(), outcome.total(), outcome.code(), queued, outcome.message()));
+        String message = refusal.isEmpty() ? trouble : trouble.isEmpty() ? refusal : refusal + "; " + trouble;
+        ServerOutcome outcome = new ServerOutcome(told.server(), status, confirmed, hashes.size(), code, 0,
+                sent && queue.isEmpty()
+                        ? message + "; what was sent may still be stored, and would count again if it is learned again"
+                        : message,
+                hashes);
+        return missing.isEmpty() || queue.isEmpty()
+                ? CompletableFuture.completedFuture(outcome)
+                : queue.get().add(missing).thenApply(outcome::withQueued);
+    }
+
+    private static HashOutcome outcome(Plan plan, Question question, Outcome outcome) {
+        Reply reply = outcome.reply();
+        boolean accepted = reply != null && reply.isMatch();
+        return new HashOutcome(Digest.of(question.digest()), plan.kind(question).map(HashKind::label).orElse(""),
+                accepted, accepted || reply == null ? 0 : reply.value(), reply == null ? outcome.trouble() : "");
     }
 
     private static PendingUpdate.Content update(Plan plan, String server, Question question, int port) {

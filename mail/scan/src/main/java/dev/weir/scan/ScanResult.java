@@ -3,9 +3,12 @@ package dev.weir.scan;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
+import dev.weir.wire.reply.Reply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of checking one mail.
@@ -50,14 +53,44 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
      * A queried hash.
      *
      * @param rule the rule that asked
-     * @param type {@code txt}, {@code img}, {@code bin}, {@code content}, {@code html} or {@code htmld}
+     * @param kind the kind of the hash; empty if only the digest is known
      * @param digest the digest
-     * @param answered whether a storage answered
+     * @param reply the answer, or null if no storage answered
      */
-    public record AskedHash(String rule, String type, Digest digest, boolean answered) {
+    public record AskedHash(String rule, Optional<HashKind> kind, Digest digest, @Nullable Reply reply) {
+        /** Returns whether a storage answered. */
+        public boolean answered() {
+            return reply != null;
+        }
+
         /** Returns {@code rule:type:hex}, the format of Rspamd's {@code fuzzy_checked}. */
         public String checked() {
-            return rule + ":" + type + ":" + digest.hex();
+            return rule + ":" + type() + ":" + digest.hex();
+        }
+
+        /** Returns {@link HashKind#type}; empty if only the digest is known. */
+        public String type() {
+            return kind.map(HashKind::type).orElse("");
+        }
+
+        /** Returns {@link HashKind#label}; empty if only the digest is known. */
+        public String label() {
+            return kind.map(HashKind::label).orElse("");
+        }
+
+        /**
+         * Returns the answer if the storage knows the hash or a similar one, whether it counts for the rule or not. The
+         * storage decides how many shingles a hash of a kind beyond those of Rspamd must share to be similar.
+         */
+        public Optional<Reply> match() {
+            return Optional.ofNullable(reply).filter(answer -> kind.filter(HashKind::isBeyondRspamd).isPresent()
+                    ? answer.isMatch(1)
+                    : answer.isMatch());
+        }
+
+        /** Returns whether the digest in the answer is that of the hash. */
+        public boolean exact() {
+            return reply != null && Digest.of(reply.digest()).equals(digest);
         }
     }
 

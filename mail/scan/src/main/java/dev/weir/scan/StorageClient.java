@@ -1,7 +1,6 @@
 package dev.weir.scan;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,58 +10,55 @@ import java.util.concurrent.ExecutionException;
 
 import dev.weir.hash.FuzzyHash;
 import dev.weir.model.failure.Reason;
+import dev.weir.net.HostPort;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Outcome;
 import dev.weir.scan.client.Question;
 import dev.weir.scan.client.ServerGroup;
 import dev.weir.scan.rule.TcpOptions;
-import dev.weir.scan.upstream.Resolver;
+import dev.weir.scan.upstream.KnownAddress;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.ReplyLayout;
+import dev.weir.wire.key.PublicKey;
 import dev.weir.wire.reply.Reply;
 
 /**
- * A blocking client of one storage over UDP, in plain text or encrypted. It is a facade of {@link FuzzyClient}, which
- * retransmits lost requests, matches replies and detects the protocol version of the storage. Safe for any number of
+ * A blocking client that measures and examines one storage over UDP, in plain text or encrypted. Safe for any number of
  * threads.
  */
 public final class StorageClient implements AutoCloseable {
-    private final StorageAddress address;
-    private final ClientOptions options;
+    private final HostPort address;
+    private final Optional<PublicKey> key;
+    private final Duration timeout;
     private final FuzzyClient client;
     private final ServerGroup group;
 
-    private StorageClient(StorageAddress address, ClientOptions options, FuzzyClient client, ServerGroup group) {
+    private StorageClient(HostPort address, Optional<PublicKey> key, Duration timeout, FuzzyClient client,
+            ServerGroup group) {
         this.address = address;
-        this.options = options;
+        this.key = key;
+        this.timeout = timeout;
         this.client = client;
         this.group = group;
-    }
-
-    /** A resolver of the one address that was looked up when the client was opened. */
-    record KnownAddress(InetAddress address) implements Resolver {
-        @Override
-        public List<InetAddress> addresses(String host) {
-            return List.of(address);
-        }
-
-        @Override
-        public List<Location> services(String service, String domain) throws UnknownHostException {
-            throw new UnknownHostException(domain);
-        }
     }
 
     /**
      * Opens a client of the storage without sending anything.
      *
+     * @param key the public key of the storage; empty for plain text
+     * @param timeout how long each attempt waits for replies, more than zero
+     * @param retransmits the number of attempts after the first, 0 or more
      * @throws UpstreamException if the host is unknown, the key is unusable or the system has no sockets left
      */
-    public static StorageClient open(StorageAddress address, ClientOptions options) throws UpstreamException {
-        Resolver resolver = new KnownAddress(address.resolve());
+    public static StorageClient open(HostPort address, Optional<PublicKey> key, Duration timeout, int retransmits)
+            throws UpstreamException {
         FuzzyClient client;
         try {
-            client = FuzzyClient.openQuiet(resolver);
+            client = FuzzyClient.openQuiet(KnownAddress.of(address.host()));
+        } catch (UnknownHostException e) {
+            throw new UpstreamException(UpstreamException.Kind.NO_ANSWER,
+                    "the host " + address.host() + " is not known", e);
         } catch (IOException e) {
             throw new UpstreamException(UpstreamException.Kind.NO_ANSWER,
                     "no socket to " + address + ": " + Reason.of(e), e);
@@ -71,10 +67,9 @@ public final class StorageClient implements AutoCloseable {
             ServerGroup group = client.group(
                     new UpstreamList(UpstreamList.Selection.ROUND_ROBIN,
                             List.of(new UpstreamList.Host(address.host(), address.port(), 0))),
-                    Optional.ofNullable(options.encryptionKey()),
-                    new GroupOptions(options.timeout(), options.retransmits(), Optional.empty(), TcpOptions.OFF));
+                    key, new GroupOptions(timeout, retransmits, Optional.empty(), TcpOptions.OFF));
             group.ready().join();
-            return new StorageClient(address, options, client, group);
+            return new StorageClient(address, key, timeout, client, group);
         } catch (IllegalArgumentException e) {
             client.close();
             throw new UpstreamException(UpstreamException.Kind.WRONG_KEY, String.valueOf(e.getMessage()), e);
@@ -82,7 +77,7 @@ public final class StorageClient implements AutoCloseable {
     }
 
     /** Returns the address of the storage. */
-    public StorageAddress address() {
+    public HostPort address() {
         return address;
     }
 
@@ -167,24 +162,30 @@ public final class StorageClient implements AutoCloseable {
         for (Outcome outcome : outcomes) {
             Reply reply = outcome.reply();
             if (reply == null) {
-                throw noAnswer(outcome.trouble());
+                throw noAnswer(address, key, timeout, outcome.trouble());
             }
             replies.add(reply);
         }
         return replies;
     }
 
-    private UpstreamException noAnswer(String trouble) {
-        if (options.encryptionKey() != null && answersInPlainText()) {
+    /**
+     * Returns the exception for a storage that does not answer. Asks it once without encryption, to distinguish an
+     * absent storage from one with another key.
+     *
+     * @param trouble why there is no answer, in one sentence
+     */
+    public static UpstreamException noAnswer(HostPort address, Optional<PublicKey> key, Duration timeout,
+            String trouble) {
+        if (key.isPresent() && answersInPlainText(address, timeout)) {
             return new UpstreamException(UpstreamException.Kind.WRONG_KEY, "the storage at " + address
                     + " answers, but not to requests encrypted with this key: is it the public key of that storage?");
         }
         return new UpstreamException(UpstreamException.Kind.NO_ANSWER, trouble);
     }
 
-    /** Asks once without encryption, to distinguish an absent storage from one with another key. */
-    private boolean answersInPlainText() {
-        try (StorageClient plain = open(address, new ClientOptions(options.timeout(), 0, null))) {
+    private static boolean answersInPlainText(HostPort address, Duration timeout) {
+        try (StorageClient plain = open(address, Optional.empty(), timeout, 0)) {
             plain.exchange(List.of(Question.count()));
             return true;
         } catch (UpstreamException e) {
@@ -192,8 +193,7 @@ public final class StorageClient implements AutoCloseable {
         }
     }
 
-    /** Returns the exception for an error code, with a sentence for the user. */
-    UpstreamException refusal(int code) {
+    private UpstreamException refusal(int code) {
         return new UpstreamException(UpstreamException.Kind.REFUSED,
                 "the storage at " + address + " refuses: " + Refusals.describe(code));
     }

@@ -12,8 +12,8 @@
  * }
  * }</pre>
  *
- * <p>Two simpler classes work without rules or scores: {@link dev.weir.scan.StorageClient} talks to one storage, and
- * {@link dev.weir.scan.Scanner} translates mails into requests to it and replies into matches.
+ * <p>A program without a configuration takes {@link dev.weir.scan.rule.FuzzyCheckSettings#ofStorage}.
+ * {@link dev.weir.scan.StorageClient} measures and examines one storage.
  */
 @NullMarked
 package dev.weir.scan;

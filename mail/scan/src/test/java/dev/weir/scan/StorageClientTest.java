@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import dev.weir.net.HostPort;
 import dev.weir.scan.client.Question;
 import dev.weir.testkit.DatagramPeer;
 import dev.weir.testkit.EchoPeer;
@@ -32,10 +34,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Tests the client against a scripted peer: lost packets, old peers, foreign tags. */
 class StorageClientTest {
     /** For tests that withhold replies. */
-    private static final ClientOptions FAST = new ClientOptions(Duration.ofMillis(200), 3, null);
+    private static final Duration FAST = Duration.ofMillis(200);
 
     /** For tests that count packets: the client must not retransmit on a busy machine. */
-    private static final ClientOptions PATIENT = new ClientOptions(Duration.ofSeconds(20), 3, null);
+    private static final Duration PATIENT = Duration.ofSeconds(20);
 
     private final List<Integer> versionsSeen = new CopyOnWriteArrayList<>();
     private final Command command = new Command(EnumSet.of(Generation.V3, Generation.V4, Generation.MULTI_FLAG));
@@ -70,8 +72,8 @@ class StorageClientTest {
         }
     }
 
-    private StorageClient client(ClientOptions options) throws UpstreamException {
-        return StorageClient.open(new StorageAddress("127.0.0.1", peer.port()), options);
+    private StorageClient client(Duration timeout) throws UpstreamException {
+        return StorageClient.open(new HostPort("127.0.0.1", peer.port()), Optional.empty(), timeout, 3);
     }
 
     private static Question write(int value) {
@@ -111,10 +113,12 @@ class StorageClientTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void echoedRequestIsNotAnAnswer(boolean encrypted) throws Exception {
-        PublicKey key = encrypted ? KeyPair.generate(new SecureRandom()).publicKey() : null;
+        Optional<PublicKey> key = encrypted
+                ? Optional.of(KeyPair.generate(new SecureRandom()).publicKey())
+                : Optional.empty();
         try (EchoPeer echo = EchoPeer.start();
-                StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", echo.port()),
-                        new ClientOptions(Duration.ofMillis(50), 0, key))) {
+                StorageClient client = StorageClient.open(new HostPort("127.0.0.1", echo.port()), key,
+                        Duration.ofMillis(50), 0)) {
             for (Question request : List.of(check(), write(3), Question.count())) {
                 assertThatThrownBy(() -> client.exchange(List.of(request))).isInstanceOf(UpstreamException.class)
                         .hasMessageContaining(encrypted ? "returns requests unchanged" : "no answer");
@@ -132,8 +136,8 @@ class StorageClientTest {
                 self.send(out, from);
             }
         });
-                StorageClient client = StorageClient.open(new StorageAddress("127.0.0.1", other.port()),
-                        new ClientOptions(Duration.ofMillis(200), 0, null))) {
+                StorageClient client = StorageClient.open(new HostPort("127.0.0.1", other.port()), Optional.empty(),
+                        Duration.ofMillis(200), 0)) {
             assertThatThrownBy(() -> client.exchange(List.of(write(1)))).hasMessageContaining("no answer");
         }
     }
@@ -194,8 +198,8 @@ class StorageClientTest {
     @Test
     void reportsWhySendingFailed() throws UpstreamException {
         // The system rejects broadcasts from a socket without that option at once.
-        try (StorageClient client = StorageClient.open(new StorageAddress("255.255.255.255", 11335),
-                new ClientOptions(Duration.ofMillis(50), 0, null))) {
+        try (StorageClient client = StorageClient.open(new HostPort("255.255.255.255", 11335), Optional.empty(),
+                        Duration.ofMillis(50), 0)) {
             assertThatThrownBy(() -> client.exchange(List.of(check()))).isInstanceOf(UpstreamException.class)
                     .hasMessageStartingWith("cannot send to 255.255.255.255:11335: ");
         }

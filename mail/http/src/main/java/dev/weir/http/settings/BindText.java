@@ -1,10 +1,12 @@
 package dev.weir.http.settings;
 
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.net.HostPort;
 import dev.weir.net.ListenAddress;
 import dev.weir.net.UnixPlace;
 
@@ -31,6 +33,13 @@ public final class BindText {
             return List.of(place.isPlain() ? UnixDomainSocketAddress.of(place.path()) : place);
         }
         return List.copyOf(ListenAddress.parse(text, defaultPort));
+    }
+
+    /** Returns the first address at which other machines reach this one. */
+    public static Optional<String> openToOthers(List<SocketAddress> binds) {
+        return binds.stream().filter(InetSocketAddress.class::isInstance).map(InetSocketAddress.class::cast)
+                .filter(bind -> !bind.getAddress().isLoopbackAddress()).findFirst()
+                .map(bind -> new HostPort(bind.getAddress().getHostAddress(), bind.getPort()).toString());
     }
 
     /** Returns the host name in such a text; empty for an address, a star or a path. */

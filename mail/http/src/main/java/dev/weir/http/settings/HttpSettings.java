@@ -10,7 +10,6 @@ import java.util.Optional;
 import dev.weir.http.access.AccessRules;
 import dev.weir.http.controller.Actions;
 import dev.weir.http.server.ServerLimits;
-import dev.weir.scan.StorageAddress;
 import dev.weir.wire.key.KeyPair;
 
 /**
@@ -50,10 +49,8 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     static Optional<String> openDoor(List<SocketAddress> binds, AccessRules access) {
         return access.isGuarded()
                 ? Optional.empty()
-                : binds.stream().filter(InetSocketAddress.class::isInstance).map(InetSocketAddress.class::cast)
-                        .filter(bind -> !bind.getAddress().isLoopbackAddress()).findFirst()
-                        .map(bind -> "has neither password, enable_password nor secure_ip and listens on "
-                                + new StorageAddress(bind.getAddress().getHostAddress(), bind.getPort())
+                : BindText.openToOthers(binds)
+                        .map(bind -> "has neither password, enable_password nor secure_ip and listens on " + bind
                                 + ", which is open to more than this machine: say who may learn and forget");
     }
 

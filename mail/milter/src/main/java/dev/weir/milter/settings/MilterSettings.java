@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.weir.http.controller.Actions;
+import dev.weir.http.settings.BindText;
 import dev.weir.model.Networks;
-import dev.weir.scan.StorageAddress;
 
 /**
  * The section {@code worker "milter"} with the thresholds of {@code actions}.
@@ -72,10 +72,8 @@ public record MilterSettings(List<SocketAddress> binds, Optional<Networks> allow
     static Optional<String> shutDoor(List<SocketAddress> binds, Optional<Networks> allowed) {
         return allowed.isPresent()
                 ? Optional.empty()
-                : binds.stream().filter(InetSocketAddress.class::isInstance).map(InetSocketAddress.class::cast)
-                        .filter(bind -> !bind.getAddress().isLoopbackAddress()).findFirst()
-                        .map(bind -> "listens on "
-                                + new StorageAddress(bind.getAddress().getHostAddress(), bind.getPort())
+                : BindText.openToOthers(binds)
+                        .map(bind -> "listens on " + bind
                                 + ", which is open to more than this machine, and has no allow_ip: name the networks"
                                 + " of the mail servers");
     }

@@ -1,6 +1,7 @@
 package dev.weir.scan.explain;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -11,10 +12,9 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.Digest;
-import dev.weir.scan.ClientOptions;
+import dev.weir.net.HostPort;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.LearnReport;
-import dev.weir.scan.StorageAddress;
 import dev.weir.scan.StorageClient;
 import dev.weir.scan.UpstreamException;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -79,15 +79,17 @@ public final class Doctor {
             }
             String what = "storage " + host.name() + " (rule " + rule + ", " + use + ") answers"
                     + (key.isPresent() ? " encrypted requests" : "");
-            ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(),
-                    ClientOptions.DEFAULT.retransmits(), key.orElse(null));
-            try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
+            try (StorageClient storage = open(host, key)) {
                 long hashes = storage.count();
                 say(true, what + " and holds " + hashes + (hashes == 1 ? " hash" : " hashes"), "");
             } catch (UpstreamException | IllegalArgumentException e) {
                 say(false, what, e.getMessage() + advice(e));
             }
         }
+    }
+
+    private static StorageClient open(UpstreamList.Host host, Optional<PublicKey> key) throws UpstreamException {
+        return StorageClient.open(new HostPort(host.host(), host.port()), key, Duration.ofSeconds(1), 3);
     }
 
     private static String advice(Exception e) {
@@ -151,9 +153,7 @@ public final class Doctor {
     }
 
     private void likeness(RuleSettings rule, UpstreamList.Host host, List<FuzzyHash> hashes) {
-        ClientOptions options = new ClientOptions(ClientOptions.DEFAULT.timeout(), ClientOptions.DEFAULT.retransmits(),
-                rule.readKey().orElse(null));
-        try (StorageClient storage = StorageClient.open(new StorageAddress(host.host(), host.port()), options)) {
+        try (StorageClient storage = open(host, rule.readKey())) {
             for (FuzzyHash hash : hashes) {
                 storage.findsByLikeness(hash).ifPresent(found -> say(found,
                         "storage " + host.name() + " finds part " + hash.part() + " of the mail by its shingles (rule "

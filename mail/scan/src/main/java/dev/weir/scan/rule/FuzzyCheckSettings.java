@@ -4,15 +4,29 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.option.Problems;
 import dev.weir.config.source.ConfigException;
+import dev.weir.config.source.Origin;
 import dev.weir.config.source.Problem;
 import dev.weir.config.source.SourceFiles;
+import dev.weir.hash.HashRule;
+import dev.weir.hash.release.Release;
+import dev.weir.model.HtmlSides;
 import dev.weir.model.Networks;
+import dev.weir.net.HostPort;
+import dev.weir.scan.score.Curve;
+import dev.weir.scan.score.KindOptions;
+import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.score.SymbolTable;
+import dev.weir.scan.upstream.UpstreamList;
+import dev.weir.wire.key.PublicKey;
 
 /**
  * The settings for checks and updates: {@code fuzzy_check} and the weights of its symbols.
@@ -57,6 +71,34 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
     public static Optional<FuzzyCheckSettings> read(Configuration configuration, SourceFiles files,
             Problems problems) {
         return new CheckReader(configuration, files, problems).read();
+    }
+
+    /**
+     * Returns the settings of one storage, for programs without a configuration: one rule that checks and learns each
+     * flag from 1 to 255 under the symbol {@code FLAG_n}.
+     *
+     * @param storage the place of the storage
+     * @param key its public key; empty for plain text
+     * @param hashing the hashes to compute
+     * @param timeout how long an attempt waits for answers
+     * @param retransmits the number of attempts after the first
+     */
+    public static FuzzyCheckSettings ofStorage(HostPort storage, Optional<PublicKey> key, HashRule hashing,
+            Duration timeout, int retransmits) {
+        UpstreamList servers = new UpstreamList(UpstreamList.Selection.ROUND_ROBIN,
+                List.of(new UpstreamList.Host(storage.host(), storage.port(), 0)));
+        Map<Long, ScoreOptions.Mapping> flags = LongStream.rangeClosed(1, 255).boxed()
+                .collect(Collectors.toMap(flag -> flag, flag -> new ScoreOptions.Mapping("FLAG_" + flag, 1)));
+        ScoreOptions score = new ScoreOptions("FLAG_UNKNOWN", 1, flags, false, Set.of(), OptionalDouble.empty(),
+                Curve.CURRENT, 0.5, 1, 1, HtmlSides.OTHER_CTA, Release.V4_1);
+        // The storage decides from how many equal shingles on a hash of these kinds matches.
+        KindOptions kinds = new KindOptions(hashing.kinds().stream()
+                .collect(Collectors.toMap(kind -> kind, kind -> new KindOptions.Kind(0, 1, 1))), 1, Set.of(), Set.of());
+        RuleSettings rule = new RuleSettings("storage", RuleSettings.Mode.READ_WRITE, servers, servers, key, key,
+                hashing, score, kinds, false, timeout, retransmits, Optional.empty(), TcpOptions.OFF,
+                Optional.empty(), new Origin(storage.toString(), 0, 0));
+        return new FuzzyCheckSettings(true, List.of(rule), Networks.NONE,
+                new SymbolTable(Map.of(), Map.of(), 1), 4, Duration.ofMinutes(1), Optional.empty(), List.of());
     }
 
     /** Returns the flag of a symbol: the smallest flag that the first matching rule maps to it. Ignores letter case. */
