@@ -286,7 +286,7 @@ final class ControllerTest {
         service.report = CompletableFuture.completedFuture(new LearnReport(11,
                 List.of(new LearnReport.RuleOutcome("local", 11, LearnReport.Decision.LEARNS, "", List.of(),
                         List.of(new LearnReport.ServerOutcome("a:1", LearnReport.Status.NO_ANSWER, 0, 2, 0, 2,
-                                "no answer")))),
+                                "no answer", List.of())))),
                 List.of(), Optional.of(new LearnReport.Failure(LearnReport.Failure.Kind.NO_ANSWER,
                         "IO timeout with fuzzy storage"))));
         HttpReply reply = ask("POST /fuzzyadd?flag=11", "", MAIL);

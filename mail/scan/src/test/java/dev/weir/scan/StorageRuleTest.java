@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /** Tests the rule of one storage, which needs no configuration. */
-class OneStorageTest {
+class StorageRuleTest {
     private static final byte[] MAIL = TestMail.withAttachment(1);
     private static final HashRule RULE = HashRule.shipped().toBuilder().mimeTypes(List.of("*")).minBytes(16)
             .build();
