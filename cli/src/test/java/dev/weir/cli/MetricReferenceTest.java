@@ -58,6 +58,7 @@ import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.shared.RedisAddress;
+import dev.weir.storage.shared.SharedLayout;
 import dev.weir.storage.shared.SharedSettings;
 import dev.weir.trap.TrapService;
 import dev.weir.trap.settings.TrapReader;
@@ -112,7 +113,7 @@ class MetricReferenceTest {
     private static String sharedMetrics(Path folder) throws Exception {
         try (StorageServer node = new StorageServer(StorageConfig.of(folder)
                 .withBind(ANY_PORT)
-                .withShared(SharedSettings.at(new RedisAddress("127.0.0.1", 1)).withAsks()))) {
+                .withShared(shared(new RedisAddress("127.0.0.1", 1))))) {
             node.start();
             return MetricsText.write(new StorageMetrics(node::stats).metrics(), MetricsText.Format.PROMETHEUS);
         }
@@ -200,5 +201,13 @@ class MetricReferenceTest {
                         + MetricsText.write(doors, MetricsText.Format.PROMETHEUS);
             }
         }
+    }
+
+    /** Settings of a node that asks Redis about checks that find nothing. */
+    private static SharedSettings shared(RedisAddress server) {
+        return new SharedSettings(SharedSettings.Mode.STANDALONE, List.of(server), List.of(), "",
+                new SharedSettings.Login("", "", ""), null, 0, SharedSettings.PREFIX, SharedLayout.RSPAMD, 1,
+                Duration.ofSeconds(1), Duration.ofMinutes(10), true, SharedSettings.HISTORY,
+                SharedSettings.Confirmation.NONE);
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -113,19 +114,16 @@ public record Arguments(Function<String, Optional<String>> source, Supplier<Upda
 
     /** @throws HttpException if a condition is malformed */
     TrailFilter filter() throws HttpException {
-        TrailFilter filter = TrailFilter.ALL.withAfter(number("after", -1, Long.MAX_VALUE).orElse(-1L))
-                .withUpTo(number("revision", 0, Long.MAX_VALUE).orElse(Long.MAX_VALUE))
-                .withTimes(time("since").map(Instant::toEpochMilli).orElse(Long.MIN_VALUE),
-                        time("until").map(Instant::toEpochMilli).orElse(Long.MAX_VALUE));
+        long after = number("after", -1, Long.MAX_VALUE).orElse(-1L);
+        long upTo = number("revision", 0, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
+        long since = time("since").map(Instant::toEpochMilli).orElse(Long.MIN_VALUE);
+        long until = time("until").map(Instant::toEpochMilli).orElse(Long.MAX_VALUE);
         Optional<Network> from = network("from");
         Optional<String> user = text("user");
         Optional<String> mail = text("mail");
         Optional<String> key = text("key");
         Optional<Long> flag = number("flag", 0, 0xffff_ffffL);
-        filter = from.isPresent() ? filter.withFrom(from.get()) : filter;
-        filter = user.isPresent() ? filter.withUser(user.get()) : filter;
-        filter = mail.isPresent() ? filter.withMail(mail.get()) : filter;
-        filter = key.isPresent() ? filter.withKey(key.get()) : filter;
-        return flag.isPresent() ? filter.withFlag((int) (long) flag.get()) : filter;
+        return new TrailFilter(after, upTo, since, until, from, user, mail, key,
+                flag.isPresent() ? OptionalInt.of((int) (long) flag.get()) : OptionalInt.empty(), "");
     }
 }

@@ -60,9 +60,6 @@ public record SharedSettings(Mode mode, List<RedisAddress> servers, List<RedisAd
      * @param sentinelPassword the password of the Sentinels; empty for none
      */
     public record Login(String user, String password, String sentinelPassword) {
-        /** No user and no passwords. */
-        public static final Login NONE = new Login("", "", "");
-
         @Override
         public String toString() {
             return user.isEmpty() ? "Login[]" : "Login[" + user + "]";
@@ -114,49 +111,6 @@ public record SharedSettings(Mode mode, List<RedisAddress> servers, List<RedisAd
         if (asks && layout != SharedLayout.RSPAMD) {
             throw new IllegalArgumentException("only Rspamd's layout has keys to ask for");
         }
-    }
-
-    /** Returns the usual settings with one server and Rspamd's layout. */
-    public static SharedSettings at(RedisAddress server) {
-        return new SharedSettings(Mode.STANDALONE, List.of(server), List.of(), "", Login.NONE, null, 0, PREFIX,
-                SharedLayout.RSPAMD, 1, Duration.ofSeconds(1), Duration.ofMinutes(10), false, HISTORY,
-                Confirmation.NONE);
-    }
-
-    /** Returns a copy with other servers. */
-    public SharedSettings withServers(Mode how, List<RedisAddress> places, String masterName) {
-        return new SharedSettings(how, places, readers, masterName, login, tls, database, prefix, layout, shards,
-                timeout, reconcile, asks, history, confirmation);
-    }
-
-    /** Returns a copy with another layout. */
-    public SharedSettings withLayout(SharedLayout kind, int parts) {
-        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, kind, parts, timeout,
-                reconcile, asks, history, confirmation);
-    }
-
-    /** Returns a copy with other encryption and login. */
-    public SharedSettings withLogin(Login who, @Nullable Tls encryption) {
-        return new SharedSettings(mode, servers, readers, master, who, encryption, database, prefix, layout, shards,
-                timeout, reconcile, asks, history, confirmation);
-    }
-
-    /** Returns a copy that compares at another interval. */
-    public SharedSettings withReconcile(Duration interval) {
-        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
-                interval, asks, history, confirmation);
-    }
-
-    /** Returns a copy that asks Redis about checks that find nothing. */
-    public SharedSettings withAsks() {
-        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
-                reconcile, true, history, confirmation);
-    }
-
-    /** Returns a copy with which clients wait for something else. */
-    public SharedSettings withConfirmation(Confirmation condition) {
-        return new SharedSettings(mode, servers, readers, master, login, tls, database, prefix, layout, shards, timeout,
-                reconcile, asks, history, condition);
     }
 
     /** Returns where the hashes are, for messages. */

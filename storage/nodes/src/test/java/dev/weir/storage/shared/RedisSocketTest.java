@@ -25,7 +25,8 @@ class RedisSocketTest {
     @Test
     void asksRedisOnASocket() throws Exception {
         Path socket = scratch.resolve("redis.sock");
-        SharedSettings settings = SharedSettings.at(RedisAddress.parse(socket.toString(), RedisAddress.PORT));
+        SharedSettings settings = SharedSettingsBuilder
+                .at(RedisAddress.parse(socket.toString(), RedisAddress.PORT)).build();
         assertThat(settings.servers().getFirst()).hasToString(socket.toString());
         RedisConnections connections = new RedisConnections(settings);
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> connections.master(KEY, Duration.ZERO))

@@ -30,8 +30,8 @@ class SharedAcknowledgeTest {
     private Path scratch;
 
     private static SharedSettings settings(RedisProcess redis, int replicas, boolean onDisk, Duration patience) {
-        return SharedSettings.at(redis.address()).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR, 2)
-                .withConfirmation(new SharedSettings.Confirmation(true, replicas, onDisk, patience));
+        return SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ZERO).layout(SharedLayout.WEIR, 2)
+                .confirmation(new SharedSettings.Confirmation(true, replicas, onDisk, patience)).build();
     }
 
     private static CompletableFuture<Void> learn(StorageEngine node, int number) {

@@ -48,7 +48,7 @@ class SharedComparisonTest {
         int hashes = 40;
         try (RedisProcess server = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch,
-                        SharedSettings.at(server.address()).withReconcile(Duration.ofMillis(1)), EXPIRE);
+                        SharedSettingsBuilder.at(server.address()).reconcile(Duration.ofMillis(1)).build(), EXPIRE);
                 Jedis redis = server.client()) {
             Keys keys = new Keys(SharedSettings.PREFIX.getBytes(StandardCharsets.UTF_8));
             long now = redisMillis(redis);

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the folder of a node says about its engine while the node does not run. */
 class SharedFolderTest {
-    private static final SharedSettings ENGINE = SharedSettings.at(new RedisAddress("127.0.0.1", 1));
+    private static final SharedSettings ENGINE = SharedSettingsBuilder.at(new RedisAddress("127.0.0.1", 1)).build();
 
     /** Their records take three segments. */
     private static final int MANY = 200_000;

@@ -57,8 +57,10 @@ class SharedLossTest {
     private Path scratch;
 
     private static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
-        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(200));
-        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 2);
+        SharedSettings plain = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ofMillis(200)).build();
+        return layout == SharedLayout.RSPAMD
+                ? plain
+                : SharedSettingsBuilder.of(plain).layout(SharedLayout.WEIR, 2).build();
     }
 
     private static List<Update> writes(int from, int to, int weight) {
@@ -547,7 +549,8 @@ class SharedLossTest {
             cluster.converge(all());
             one.close();
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> SharedCluster.open(cluster.folder(0),
-                    settings(redis, SharedLayout.WEIR).withLayout(SharedLayout.RSPAMD, 1), EXPIRE))
+                    SharedSettingsBuilder.of(settings(redis, SharedLayout.WEIR)).layout(SharedLayout.RSPAMD, 1).build(),
+                    EXPIRE))
                     .withMessageContaining("shards");
         }
     }

@@ -79,8 +79,10 @@ class SharedNodesTest {
     }
 
     private SharedSettings settings(RedisProcess redis, SharedLayout layout) {
-        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ZERO);
-        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 4);
+        SharedSettings plain = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ZERO).build();
+        return layout == SharedLayout.RSPAMD
+                ? plain
+                : SharedSettingsBuilder.of(plain).layout(SharedLayout.WEIR, 4).build();
     }
 
     private void convergence(SharedLayout layout) throws Exception {
@@ -195,7 +197,8 @@ class SharedNodesTest {
     @ValueSource(booleans = {true, false})
     void whatRspamdWroteIsFoundByAsking(boolean lists) throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.RSPAMD).withAsks())) {
+                SharedCluster cluster = new SharedCluster(scratch,
+                        SharedSettingsBuilder.of(settings(redis, SharedLayout.RSPAMD)).asks().build())) {
             StorageEngine node = cluster.add();
             SharedCluster.await("the first comparison is over",
                     () -> node.attached(SharedNode.class).orElseThrow().isWhole());
@@ -296,7 +299,8 @@ class SharedNodesTest {
     void aBurstWhileRedisStandsStillIsKept() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 SharedCluster cluster = new SharedCluster(scratch,
-                        settings(redis, SharedLayout.WEIR).withLayout(SharedLayout.WEIR, 2))) {
+                        SharedSettingsBuilder.of(settings(redis, SharedLayout.WEIR)).layout(SharedLayout.WEIR, 2)
+                                .build())) {
             StorageEngine one = cluster.add();
             cluster.add();
             cluster.converge(List.of());

@@ -104,8 +104,8 @@ class SharedPositionTest {
     void aBugInAChangeEndsNoThread() throws Exception {
         Files.createDirectory(scratch.resolve("log"));
         try (RedisProcess redis = RedisProcess.start(scratch)) {
-            SharedSettings settings = SharedSettings.at(redis.address()).withReconcile(Duration.ZERO)
-                    .withLayout(SharedLayout.WEIR, 1);
+            SharedSettings settings = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ZERO)
+                    .layout(SharedLayout.WEIR, 1).build();
             try (SharedCluster others = new SharedCluster(scratch, settings); UpdateLog updates = log("log", index)) {
                 SharedCluster.learn(others.add(), SharedNodesTest.ones(HASHES));
                 AtomicInteger bugs = new AtomicInteger(2);
@@ -131,8 +131,8 @@ class SharedPositionTest {
         Path log = Files.createDirectory(scratch.resolve("log"));
         Path cut = Files.createDirectory(scratch.resolve("cut"));
         try (RedisProcess redis = RedisProcess.start(scratch)) {
-            SharedSettings settings = SharedSettings.at(redis.address()).withReconcile(Duration.ZERO)
-                    .withLayout(SharedLayout.WEIR, 1);
+            SharedSettings settings = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ZERO)
+                    .layout(SharedLayout.WEIR, 1).build();
             try (SharedCluster others = new SharedCluster(scratch, settings); UpdateLog updates = log("log", index)) {
                 copy(log, cut);
                 SharedCluster.learn(others.add(), SharedNodesTest.ones(HASHES));

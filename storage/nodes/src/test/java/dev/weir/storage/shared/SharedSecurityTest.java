@@ -27,7 +27,7 @@ class SharedSecurityTest {
     private Path scratch;
 
     private SharedSettings plain(RedisProcess redis) {
-        return SharedSettings.at(redis.address()).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR, 2);
+        return SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ZERO).layout(SharedLayout.WEIR, 2).build();
     }
 
     private static void exchange(SharedCluster cluster) throws Exception {
@@ -53,19 +53,21 @@ class SharedSecurityTest {
                 "--tls-cert-file", made.file("server.crt"), "--tls-key-file", made.file("server.key"),
                 "--tls-ca-cert-file", made.file("ca.crt"), "--tls-auth-clients", "yes")) {
             RedisAddress place = new RedisAddress("127.0.0.1", port);
-            SharedSettings base = SharedSettings.at(place).withReconcile(Duration.ZERO).withLayout(SharedLayout.WEIR,
-                    2);
+            SharedSettings base = SharedSettingsBuilder.at(place).reconcile(Duration.ZERO).layout(SharedLayout.WEIR,
+                    2).build();
             try (SharedCluster cluster = new SharedCluster(Files.createDirectory(scratch.resolve("good")),
-                    base.withLogin(SharedSettings.Login.NONE, new SharedSettings.Tls(made.file("ca.crt"),
-                            made.file("client.crt"), made.file("client.key"), true)))) {
+                    SharedSettingsBuilder.of(base)
+                            .login(new SharedSettings.Login("", "", ""), new SharedSettings.Tls(made.file("ca.crt"),
+                                    made.file("client.crt"), made.file("client.key"), true))
+                            .build())) {
                 exchange(cluster);
             }
             // The authority of the server is not trusted; the client has no certificate; the server speaks TLS only.
             List<SharedSettings> bad = new ArrayList<>();
-            bad.add(base.withLogin(SharedSettings.Login.NONE,
-                    new SharedSettings.Tls("", made.file("client.crt"), made.file("client.key"), true)));
-            bad.add(base.withLogin(SharedSettings.Login.NONE,
-                    new SharedSettings.Tls(made.file("ca.crt"), "", "", true)));
+            bad.add(SharedSettingsBuilder.of(base).login(new SharedSettings.Login("", "", ""),
+                    new SharedSettings.Tls("", made.file("client.crt"), made.file("client.key"), true)).build());
+            bad.add(SharedSettingsBuilder.of(base).login(new SharedSettings.Login("", "", ""),
+                    new SharedSettings.Tls(made.file("ca.crt"), "", "", true)).build());
             bad.add(base);
             int number = 0;
             for (SharedSettings settings : bad) {
@@ -95,12 +97,13 @@ class SharedSecurityTest {
                 }
                 SharedSettings settings = layout == SharedLayout.WEIR
                         ? plain(redis)
-                        : SharedSettings.at(redis.address()).withReconcile(Duration.ofSeconds(1));
+                        : SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ofSeconds(1)).build();
                 try (SharedCluster cluster = new SharedCluster(
                         Files.createDirectory(scratch.resolve(layout.toString())),
-                        settings.withLogin(new SharedSettings.Login("weir", SECRET, ""), null)
-                                .withConfirmation(
-                                        new SharedSettings.Confirmation(true, 0, false, Duration.ofSeconds(30))))) {
+                        SharedSettingsBuilder.of(settings).login(new SharedSettings.Login("weir", SECRET, ""), null)
+                                .confirmation(
+                                        new SharedSettings.Confirmation(true, 0, false, Duration.ofSeconds(30)))
+                                .build())) {
                     exchange(cluster);
                     cluster.add();
                     assertThat(cluster.converge(SharedNodesTest.digests(100)).lines()).hasSize(100);
@@ -129,7 +132,8 @@ class SharedSecurityTest {
     void aWrongPasswordIsReportedAndNotPrinted() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--requirepass", "another");
                 SharedCluster cluster = new SharedCluster(scratch,
-                        plain(redis).withLogin(new SharedSettings.Login("", SECRET, ""), null))) {
+                        SharedSettingsBuilder.of(plain(redis)).login(new SharedSettings.Login("", SECRET, ""), null)
+                                .build())) {
             assertThat(trouble(cluster.add())).contains("WRONGPASS");
         }
     }
@@ -142,7 +146,8 @@ class SharedSecurityTest {
                 admin.aclSetUser("weir", "on", ">" + SECRET, "~fuzzy*", "+ping", "+select", "+role", "+script|load");
             }
             try (SharedCluster cluster = new SharedCluster(scratch,
-                    plain(redis).withLogin(new SharedSettings.Login("weir", SECRET, ""), null))) {
+                    SharedSettingsBuilder.of(plain(redis)).login(new SharedSettings.Login("weir", SECRET, ""), null)
+                            .build())) {
                 assertThat(trouble(cluster.add())).contains("NOPERM");
             }
         }

@@ -41,8 +41,10 @@ class SharedSignaturesTest {
     private Path scratch;
 
     private static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
-        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(1));
-        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 1);
+        SharedSettings plain = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ofMillis(1)).build();
+        return layout == SharedLayout.RSPAMD
+                ? plain
+                : SharedSettingsBuilder.of(plain).layout(SharedLayout.WEIR, 1).build();
     }
 
     private static Update write(int digest, @Nullable Signature signature) {

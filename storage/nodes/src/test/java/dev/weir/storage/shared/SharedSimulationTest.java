@@ -92,8 +92,10 @@ class SharedSimulationTest {
         Simulation(RedisProcess redis, Path folder, long seed, SharedLayout layout) {
             this.redis = redis;
             this.random = new Random(seed);
-            SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(300));
-            this.settings = layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 2);
+            SharedSettings plain = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ofMillis(300)).build();
+            this.settings = layout == SharedLayout.RSPAMD
+                    ? plain
+                    : SharedSettingsBuilder.of(plain).layout(SharedLayout.WEIR, 2).build();
             this.cluster = new SharedCluster(folder, settings);
         }
 

@@ -42,9 +42,9 @@ class SharedTopologiesTest {
             for (int i = 0; i < 3; i++) {
                 places.add(sentinel(master.port()));
             }
-            SharedSettings settings = SharedSettings.at(master.address())
-                    .withServers(SharedSettings.Mode.SENTINEL, places, "weir").withReconcile(Duration.ZERO)
-                    .withLayout(SharedLayout.WEIR, 2);
+            SharedSettings settings = SharedSettingsBuilder.at(master.address())
+                    .servers(SharedSettings.Mode.SENTINEL, places, "weir").reconcile(Duration.ZERO)
+                    .layout(SharedLayout.WEIR, 2).build();
             SharedCluster.await("the Sentinels know the replicas and each other", () -> places.stream()
                     .allMatch(place -> knows(place)));
             load(settings, master);
@@ -67,12 +67,12 @@ class SharedTopologiesTest {
             String said = new String(created.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(created.waitFor()).as(said).isZero();
             SharedCluster.await("the Cluster works", () -> servers.stream().allMatch(SharedTopologiesTest::isSound));
-            SharedSettings settings = SharedSettings.at(servers.getLast().address())
-                    .withLayout(SharedLayout.WEIR, 6)
-                    .withServers(SharedSettings.Mode.CLUSTER,
+            SharedSettings settings = SharedSettingsBuilder.at(servers.getLast().address())
+                    .layout(SharedLayout.WEIR, 6)
+                    .servers(SharedSettings.Mode.CLUSTER,
                             servers.reversed().stream().map(RedisProcess::address).toList(),
                             "")
-                    .withReconcile(Duration.ZERO);
+                    .reconcile(Duration.ZERO).build();
             load(settings, servers.getFirst());
         } finally {
             close();

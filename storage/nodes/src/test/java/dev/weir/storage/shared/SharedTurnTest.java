@@ -44,8 +44,10 @@ class SharedTurnTest {
     private Path scratch;
 
     private static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
-        SharedSettings plain = SharedSettings.at(redis.address()).withReconcile(Duration.ofMillis(200));
-        return layout == SharedLayout.RSPAMD ? plain : plain.withLayout(SharedLayout.WEIR, 1);
+        SharedSettings plain = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ofMillis(200)).build();
+        return layout == SharedLayout.RSPAMD
+                ? plain
+                : SharedSettingsBuilder.of(plain).layout(SharedLayout.WEIR, 1).build();
     }
 
     private record Other(String node, long expireSeconds) implements ShardConnection.Sender {

@@ -115,7 +115,7 @@ public final class HashSearch {
             return withPrefix(query.toLowerCase(Locale.ROOT));
         }
         Set<Digest> found = new LinkedHashSet<>();
-        read(TrailFilter.ALL.withMail(query), logged -> {
+        read(TrailFilter.ofMail(query), logged -> {
             if (found.size() < MOST_HASHES && !(logged.update() instanceof Update.Refresh)) {
                 found.add(logged.update().digest());
             }
@@ -129,7 +129,7 @@ public final class HashSearch {
         if (found.size() == 1 && prefix.length() == 2 * Digest.BYTES) {
             return found;
         }
-        read(TrailFilter.ALL.withDigest(prefix), logged -> {
+        read(TrailFilter.ofDigest(prefix), logged -> {
             if (found.size() < MOST_HASHES) {
                 found.add(logged.update().digest());
             }

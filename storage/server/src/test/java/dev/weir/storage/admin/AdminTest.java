@@ -155,7 +155,7 @@ class AdminTest {
             learn(Samples.digest(i), 3, i, "x@example.org");
         }
         UndoAdmin undo = new UndoAdmin(storage);
-        UndoRequest request = new UndoRequest(TrailFilter.ALL.withMail("x@example.org"), List.of());
+        UndoRequest request = new UndoRequest(TrailFilter.ofMail("x@example.org"), List.of());
         UndoPlan plan = undo.rehearse(request);
         assertThat(undo.largest(plan)).extracting(counted -> counted.step().before())
                 .containsExactly(12L, 11L, 10L, 9L, 8L, 7L, 6L, 5L, 4L, 3L);

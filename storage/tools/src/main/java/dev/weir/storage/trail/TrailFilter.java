@@ -53,49 +53,21 @@ public record TrailFilter(long after, long upTo, long since, long until, Optiona
                 : messageId;
     }
 
-    /** Returns a copy for changes after a revision. */
-    public TrailFilter withAfter(long revision) {
-        return new TrailFilter(revision, upTo, since, until, from, user, mail, key, flag, digest);
-    }
-
     /** Returns a copy for changes up to a revision. */
     public TrailFilter withUpTo(long revision) {
         return new TrailFilter(after, revision, since, until, from, user, mail, key, flag, digest);
     }
 
-    /** Returns a copy for changes accepted in a time. */
-    public TrailFilter withTimes(long sinceMillis, long untilMillis) {
-        return new TrailFilter(after, upTo, sinceMillis, untilMillis, from, user, mail, key, flag, digest);
+    /** Returns all changes of one mail. */
+    public static TrailFilter ofMail(String messageId) {
+        return new TrailFilter(-1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, Optional.empty(), Optional.empty(),
+                Optional.of(messageId), Optional.empty(), OptionalInt.empty(), "");
     }
 
-    /** Returns a copy for changes from a network. */
-    public TrailFilter withFrom(Network network) {
-        return new TrailFilter(after, upTo, since, until, Optional.of(network), user, mail, key, flag, digest);
-    }
-
-    /** Returns a copy for changes of mails that a user submitted. */
-    public TrailFilter withUser(String name) {
-        return new TrailFilter(after, upTo, since, until, from, Optional.of(name), mail, key, flag, digest);
-    }
-
-    /** Returns a copy for changes of one mail. */
-    public TrailFilter withMail(String messageId) {
-        return new TrailFilter(after, upTo, since, until, from, user, Optional.of(messageId), key, flag, digest);
-    }
-
-    /** Returns a copy for changes that were encrypted for a key. */
-    public TrailFilter withKey(String beginning) {
-        return new TrailFilter(after, upTo, since, until, from, user, mail, Optional.of(beginning), flag, digest);
-    }
-
-    /** Returns a copy for changes of one list. */
-    public TrailFilter withFlag(int list) {
-        return new TrailFilter(after, upTo, since, until, from, user, mail, key, OptionalInt.of(list), digest);
-    }
-
-    /** Returns a copy for digests with a beginning. */
-    public TrailFilter withDigest(String prefix) {
-        return new TrailFilter(after, upTo, since, until, from, user, mail, key, flag, prefix);
+    /** Returns all changes of the digests with a beginning. */
+    public static TrailFilter ofDigest(String prefix) {
+        return new TrailFilter(-1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, Optional.empty(), Optional.empty(),
+                Optional.empty(), Optional.empty(), OptionalInt.empty(), prefix);
     }
 
     /** Returns whether the conditions select who brought a change or when, not only which hash or list. */

@@ -27,6 +27,7 @@ import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.trail.TrailFilter;
+import dev.weir.storage.trail.TrailFilterBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,11 +90,11 @@ class UndoTest {
     }
 
     private static UndoRequest by(String user) {
-        return new UndoRequest(TrailFilter.ALL.withUser(user), List.of());
+        return new UndoRequest(TrailFilterBuilder.all().user(user).build(), List.of());
     }
 
     private static UndoRequest of(UndoResult result) {
-        return new UndoRequest(TrailFilter.ALL.withMail(result.id()), List.of());
+        return new UndoRequest(TrailFilter.ofMail(result.id()), List.of());
     }
 
     @Test
@@ -217,7 +218,8 @@ class UndoTest {
         learn(1, 300, 10, "alice");
         learn(1, 44, 5, "alice");
         learn(1, 0xffff_fff0, 7, "alice");
-        UndoResult large = undo.apply(new UndoRequest(TrailFilter.ALL.withUser("alice").withFlag(300), List.of()),
+        UndoResult large = undo.apply(
+                new UndoRequest(TrailFilterBuilder.all().user("alice").flag(300).build(), List.of()),
                 OPERATOR);
         assertThat(value(1, 300)).isEqualTo(-1);
         assertThat(value(1, 44)).isEqualTo(5);
@@ -245,7 +247,8 @@ class UndoTest {
         learn(1, 1, 10, "alice");
         learn(1, 2, 20, "bob");
         Digest digest = Samples.digest(1);
-        UndoResult one = undo.apply(new UndoRequest(TrailFilter.ALL.withFlag(2), List.of(digest)), OPERATOR);
+        UndoResult one = undo.apply(new UndoRequest(TrailFilterBuilder.all().flag(2).build(), List.of(digest)),
+                OPERATOR);
         assertThat(value(1, 1)).isEqualTo(10);
         assertThat(value(1, 2)).isEqualTo(-1);
         UndoResult both = undo.apply(new UndoRequest(TrailFilter.ALL, List.of(digest)), OPERATOR);
@@ -270,17 +273,23 @@ class UndoTest {
     void networksTimesKeysAndRevisionsSelect() throws Exception {
         learn(1, FLAG, 10, "alice");
         send(Samples.write(2, FLAG, 6, now, null), "198.51.100.3", "dave", "other@example.org");
-        assertThat(undo.rehearse(new UndoRequest(TrailFilter.ALL.withFrom(Network.of("198.51.100.0/24")), List.of()))
+        assertThat(undo
+                .rehearse(new UndoRequest(TrailFilterBuilder.all().from(Network.of("198.51.100.0/24")).build(),
+                        List.of()))
                 .hashes()).isEqualTo(1);
         long millis = engine.hashes().now();
-        assertThat(undo.rehearse(new UndoRequest(TrailFilter.ALL.withTimes(millis - 60_000, millis + 60_000),
-                List.of())).hashes()).isEqualTo(2);
-        assertThat(undo.rehearse(new UndoRequest(TrailFilter.ALL.withTimes(millis + 60_000, Long.MAX_VALUE),
-                List.of())).hashes()).isZero();
+        assertThat(
+                undo.rehearse(new UndoRequest(TrailFilterBuilder.all().times(millis - 60_000, millis + 60_000).build(),
+                        List.of())).hashes())
+                .isEqualTo(2);
+        assertThat(
+                undo.rehearse(new UndoRequest(TrailFilterBuilder.all().times(millis + 60_000, Long.MAX_VALUE).build(),
+                        List.of())).hashes())
+                .isZero();
         assertThat(undo.rehearse(by("alice").upTo(0)).hashes()).isZero();
-        assertThat(undo.rehearse(new UndoRequest(TrailFilter.ALL.withMail("<m1@example.org>"), List.of())).hashes())
+        assertThat(undo.rehearse(new UndoRequest(TrailFilter.ofMail("<m1@example.org>"), List.of())).hashes())
                 .isEqualTo(1);
-        assertThatThrownBy(() -> new UndoRequest(TrailFilter.ALL.withFlag(1), List.of()))
+        assertThatThrownBy(() -> new UndoRequest(TrailFilterBuilder.all().flag(1).build(), List.of()))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("say what to undo");
     }
 

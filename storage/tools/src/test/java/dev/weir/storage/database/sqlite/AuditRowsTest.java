@@ -22,6 +22,7 @@ import dev.weir.storage.UpdateBatch;
 import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.trail.TrailFilter;
+import dev.weir.storage.trail.TrailFilterBuilder;
 import dev.weir.storage.view.AuditQuery;
 import dev.weir.wire.key.Base32;
 import org.jspecify.annotations.Nullable;
@@ -92,16 +93,16 @@ class AuditRowsTest {
         TrailFilter all = TrailFilter.ALL;
         Map<TrailFilter, List<Long>> selections = Map.of(
                 all, List.of(1L, 2L, 3L, 4L),
-                all.withAfter(1).withUpTo(3), List.of(2L, 3L),
-                all.withTimes(6_000, 8_000), List.of(2L, 3L),
-                all.withUser("alice"), List.of(1L),
-                all.withMail("one@example.org"), List.of(1L),
-                all.withMail("two@example.org"), List.of(),
-                all.withKey(Base32.encode(key, 0, 8)), List.of(2L),
-                all.withKey("y".repeat(8)), List.of(),
+                TrailFilterBuilder.all().after(1).upTo(3).build(), List.of(2L, 3L),
+                TrailFilterBuilder.all().times(6_000, 8_000).build(), List.of(2L, 3L),
+                TrailFilterBuilder.all().user("alice").build(), List.of(1L),
+                TrailFilter.ofMail("one@example.org"), List.of(1L),
+                TrailFilter.ofMail("two@example.org"), List.of(),
+                TrailFilterBuilder.all().key(Base32.encode(key, 0, 8)).build(), List.of(2L),
+                TrailFilterBuilder.all().key("y".repeat(8)).build(), List.of(),
                 // The client of the mail may be in any network.
-                all.withFrom(Network.of("192.0.2.0/24")), List.of(1L, 3L, 4L),
-                all.withFrom(Network.of("2001:db8::/32")), List.of(1L, 2L));
+                TrailFilterBuilder.all().from(Network.of("192.0.2.0/24")).build(), List.of(1L, 3L, 4L),
+                TrailFilterBuilder.all().from(Network.of("2001:db8::/32")).build(), List.of(1L, 2L));
         for (Map.Entry<TrailFilter, List<Long>> selection : selections.entrySet()) {
             try (SqliteInspection inspection = SqliteInspection.open(folder.resolve("fuzzy.db"))) {
                 List<Long> found = new ArrayList<>();
