@@ -90,7 +90,6 @@ public final class OneStorage implements AutoCloseable {
         return answered(rule.forget(digests, flag).join());
     }
 
-
     private ScanResult answered(ScanResult result) {
         for (ScanResult.UpstreamFailure failure : result.failures()) {
             if (!failure.isRefusal()) {

@@ -199,7 +199,7 @@ class StorageClientTest {
     void reportsWhySendingFailed() throws UpstreamException {
         // The system rejects broadcasts from a socket without that option at once.
         try (StorageClient client = StorageClient.open(new HostPort("255.255.255.255", 11335), Optional.empty(),
-                        Duration.ofMillis(50), 0)) {
+                Duration.ofMillis(50), 0)) {
             assertThatThrownBy(() -> client.exchange(List.of(check()))).isInstanceOf(UpstreamException.class)
                     .hasMessageStartingWith("cannot send to 255.255.255.255:11335: ");
         }
