@@ -1,7 +1,6 @@
 package dev.weir.milter.settings;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
