@@ -15,6 +15,7 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,8 +28,18 @@ class CheckpointPropertyTest {
     private static final int FAMILIES = 3;
     private static final int STEPS = 600;
 
-    @Property(tries = 120, seed = "20260801")
+    @Property(tries = 20, seed = "20260801")
     void eachStartFindsEveryHash(@ForAll long seed) throws IOException, StorageException {
+        run(seed);
+    }
+
+    @Tag("slow")
+    @Property(tries = 120, seed = "20260802")
+    void eachOfManyStartsFindsEveryHash(@ForAll long seed) throws IOException, StorageException {
+        run(seed);
+    }
+
+    private static void run(long seed) throws IOException, StorageException {
         SplittableRandom random = new SplittableRandom(seed);
         Path folder = Files.createTempDirectory("weir-store");
         try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("seeds")
 class CrashTest {
-    private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 3);
+    private static final int ROUNDS = Integer.getInteger("weir.crash.rounds", 1);
     private static final long SEED = Long.getLong("weir.crash.seed", 20_260_101L);
 
     @TempDir
@@ -106,7 +106,7 @@ class CrashTest {
     void whatWasAcknowledgedSurvivesTheKillWhileTheMirrorIsLocked() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED + 1);
         Learners learners = new Learners();
-        int rounds = Math.max(2, ROUNDS / 4);
+        int rounds = Math.max(1, ROUNDS / 4);
         for (int round = 0; round < rounds; round++) {
             try (CrashingServer server = CrashingServer.start(List.of(), data(), 5, 65_536)) {
                 learners.verify(server.address());
