@@ -32,7 +32,8 @@ import dev.weir.scan.FuzzyCheck;
  * a mail on the calling thread: pass mails to a {@link dev.weir.scan.pool.ScanPool} with a
  * {@link dev.weir.http.controller.PooledMailService}, or use a client with threads of its own.
  *
- * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT), fuzzyCheck, figures, figures, "1.0");
+ * <pre>{@code HttpService service = HttpService.of(HttpSettings.local(Actions.DEFAULT), fuzzyCheck, figures, figures,
+ *         "1.0");
  * List<SocketAddress> addresses = service.start(); ... service.close(); }</pre>
  *
  * <p>Start it once, close it once, from any thread. The client stays open.

@@ -74,7 +74,8 @@ final class ControlRepliesTest {
             "REMOVAL", Pattern.compile("\"id\":\"(copy-\\w+)\""));
     private static final Pattern MEASURED = Pattern
             .compile(
-                    "(?<=\"(p50|p99|p999|log_bytes|queued|pending|mirror_lag|position|behind|lag|workers)\":\\{?)\"?[\\d.]+");
+                    "(?<=\"(p50|p99|p999|log_bytes|queued|pending|mirror_lag|position|behind|lag|workers)\":\\{?)"
+                            + "\"?[\\d.]+");
 
     private final Map<String, String> names = new HashMap<>();
 
