@@ -8,8 +8,8 @@ import java.util.Set;
 
 import dev.weir.hash.html.HtmlSideHashes;
 import dev.weir.hash.html.HtmlStructure;
-import dev.weir.hash.kind.CampaignHasher;
 import dev.weir.hash.kind.HashKind;
+import dev.weir.hash.kind.KindHasher;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.Blake2b;
 import dev.weir.hash.shingle.HashAlgorithm;
@@ -28,8 +28,8 @@ public final class HashRule {
     private final byte[] fuzzyKey;
     private final byte[] shinglesKey;
     private final Shingler shingler;
-    private final CampaignHasher campaigns;
-    private final CampaignHasher wanted;
+    private final KindHasher campaigns;
+    private final KindHasher wanted;
 
     private HashRule(Builder options) {
         this.options = options;
@@ -37,8 +37,8 @@ public final class HashRule {
         this.fuzzyKey = Blake2b.keyOf(options.fuzzyKey);
         this.shinglesKey = Shingler.shinglesKeyOf(options.fuzzyShinglesKey);
         this.shingler = Shingler.of(options.algorithm, shinglesKey);
-        this.campaigns = new CampaignHasher(options.kinds, fuzzyKey, shinglesKey, PublicSuffixes.standard());
-        this.wanted = CampaignHasher.ofWanted(options.kinds, fuzzyKey, shinglesKey, PublicSuffixes.standard());
+        this.campaigns = new KindHasher(options.kinds, fuzzyKey, shinglesKey, PublicSuffixes.standard());
+        this.wanted = KindHasher.ofWanted(options.kinds, fuzzyKey, shinglesKey, PublicSuffixes.standard());
     }
 
     /** Returns the rule with default options: SipHash, default keys, policy {@code recommended}. */
@@ -177,12 +177,12 @@ public final class HashRule {
         return options.rspamdKinds;
     }
 
-    CampaignHasher campaigns() {
+    KindHasher campaigns() {
         return campaigns;
     }
 
     /** The kinds under the keys for wanted mail. */
-    CampaignHasher wanted() {
+    KindHasher wanted() {
         return wanted;
     }
 

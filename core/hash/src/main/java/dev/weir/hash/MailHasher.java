@@ -10,10 +10,10 @@ import dev.weir.hash.effort.Effort;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.html.HtmlBudget;
 import dev.weir.hash.html.HtmlDocument;
-import dev.weir.hash.kind.CampaignHash;
-import dev.weir.hash.kind.CampaignHasher;
 import dev.weir.hash.kind.Features;
 import dev.weir.hash.kind.HashKind;
+import dev.weir.hash.kind.KindHash;
+import dev.weir.hash.kind.KindHasher;
 import dev.weir.hash.mime.Alternative;
 import dev.weir.hash.mime.MimeMessage;
 import dev.weir.hash.mime.MimePart;
@@ -118,12 +118,12 @@ public final class MailHasher {
     }
 
     /** Returns the hashes of the kinds that Rspamd does not have; they follow the others on the wire. */
-    private List<FuzzyHash> campaigns(AnalyzedMail mail, CampaignHasher hasher, Skip skip) {
+    private List<FuzzyHash> campaigns(AnalyzedMail mail, KindHasher hasher, Skip skip) {
         Effort effort = mail.effort(limit);
         try {
             List<FuzzyHash> hashes = new ArrayList<>();
             int part = mail.contentPart();
-            for (CampaignHash hash : hasher.hash(mail.content(), effort)) {
+            for (KindHash hash : hasher.hash(mail.content(), effort)) {
                 if (!(hash.kind() == HashKind.PICTURE ? skip.images() : skip.texts())) {
                     hashes.add(new FuzzyHash(hash.kind(), part, hash.digest(), hash.shingles(), null));
                 }

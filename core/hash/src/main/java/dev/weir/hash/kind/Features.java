@@ -10,7 +10,7 @@ import java.util.List;
  * @param texts the pieces that the hashes are made of, in order, without repetitions; empty unless explained
  * @param reason why there is no hash; empty if there is one
  */
-public record Features(HashKind kind, List<CampaignHash> hashes, List<String> texts, String reason) {
+public record Features(HashKind kind, List<KindHash> hashes, List<String> texts, String reason) {
     /** Copies the lists. */
     public Features {
         hashes = List.copyOf(hashes);

@@ -42,10 +42,10 @@ final class KindPropertyTest {
     void addressesAndCommentsDoNotChangeSource(@ForAll("texts") String text, @ForAll int number) {
         String page = "<!-- %s --><style>%s</style><table><tr><td><a href=\"http://x.test/%s\">" + text
                 + "</a></td></tr></table> one two three four five six seven eight nine ten eleven twelve";
-        MailContent one = CampaignHasherTest.mail(page.formatted("a", "b {}", "c"), "", "");
-        MailContent other = CampaignHasherTest.mail(page.formatted(number, "x" + number + " { a: b }", number)
+        MailContent one = KindHasherTest.mail(page.formatted("a", "b {}", "c"), "", "");
+        MailContent other = KindHasherTest.mail(page.formatted(number, "x" + number + " { a: b }", number)
                 .replace("TABLE", "table"), "", "");
-        assertThat(CampaignHasherTest.of(HashKind.SOURCE, other).texts())
-                .isEqualTo(CampaignHasherTest.of(HashKind.SOURCE, one).texts());
+        assertThat(KindHasherTest.of(HashKind.SOURCE, other).texts())
+                .isEqualTo(KindHasherTest.of(HashKind.SOURCE, one).texts());
     }
 }

@@ -72,10 +72,10 @@ final class KindVectorsTest {
             number++;
             for (boolean wanted : new boolean[]{false, true}) {
                 Set<HashKind> all = HashKind.beyondRspamd();
-                CampaignHasher hasher = wanted
-                        ? CampaignHasher.ofWanted(all, key, key, PublicSuffixes.standard())
-                        : new CampaignHasher(all, key, key, PublicSuffixes.standard());
-                for (CampaignHash hash : hasher.hash(mail, Effort.unlimited())) {
+                KindHasher hasher = wanted
+                        ? KindHasher.ofWanted(all, key, key, PublicSuffixes.standard())
+                        : new KindHasher(all, key, key, PublicSuffixes.standard());
+                for (KindHash hash : hasher.hash(mail, Effort.unlimited())) {
                     StringBuilder line = new StringBuilder("mail" + number + (wanted ? "-ham " : " "))
                             .append(hash.kind().label()).append(' ')
                             .append(HexFormat.of().formatHex(hash.digest(), 0, 32));

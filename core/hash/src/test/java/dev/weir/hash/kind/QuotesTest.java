@@ -45,8 +45,8 @@ final class QuotesTest {
         MailContent spam = mail(SPAM.repeat(3));
         MailContent answer = mail("Never heard of you. Who are you, and where did you get this address from?\n\n> "
                 + SPAM.repeat(3).replace("\n", "\n> "));
-        assertThat(CampaignHasherTest.equal(HashKind.CHARS, spam, answer)).isLessThan(4);
-        assertThat(CampaignHasherTest.equal(HashKind.CHARS, spam, spam)).isEqualTo(32);
+        assertThat(KindHasherTest.equal(HashKind.CHARS, spam, answer)).isLessThan(4);
+        assertThat(KindHasherTest.equal(HashKind.CHARS, spam, spam)).isEqualTo(32);
     }
 
     @Property(seed = "4711", tries = 200)

@@ -57,7 +57,7 @@ final class ClientIntake {
             refuse(fresh, ReplyDispatcher.Result.FAILED, large);
         }
         if (done && excess.isEmpty() && withoutRoom.isEmpty()) {
-            publisher.tellStored(others, large);
+            publisher.sendStored(others, large);
         } else {
             tellKnown(others, large);
         }
@@ -103,7 +103,7 @@ final class ClientIntake {
                 .collect(Collectors.partitioningBy(pending -> recent.knows(pending.origin(), pending.update())));
         known.forEach((isStored, updates) -> {
             if (isStored) {
-                publisher.tellStored(updates, large);
+                publisher.sendStored(updates, large);
             } else {
                 publisher.tell(updates, false, large);
             }

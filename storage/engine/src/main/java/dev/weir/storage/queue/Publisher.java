@@ -22,7 +22,7 @@ final class Publisher implements AutoCloseable {
     private final Role role;
     private final UpdateCounts counts;
     private final QuorumWait parked;
-    private final ReplyDispatcher teller;
+    private final ReplyDispatcher replies;
 
     /**
      * Creates a publisher that sends outcomes on the calling thread.
@@ -38,12 +38,12 @@ final class Publisher implements AutoCloseable {
         this.role = role;
         this.counts = counts;
         this.parked = new QuorumWait(quorum, nanos);
-        this.teller = new ReplyDispatcher(told);
+        this.replies = new ReplyDispatcher(told);
     }
 
     /** Starts the thread that sends the outcomes of large batches. */
     void start(Thread.UncaughtExceptionHandler died) {
-        teller.start(died);
+        replies.start(died);
     }
 
     /** Returns whether the thread for large batches should send the outcomes of one with some number of clients. */
@@ -60,7 +60,7 @@ final class Publisher implements AutoCloseable {
         for (int from = 0; from < updates.size(); from += TOLD_TOGETHER) {
             List<QueuedUpdate> together = updates.subList(from, Math.min(from + TOLD_TOGETHER, updates.size()));
             together.forEach(visible);
-            tellStored(together, large);
+            sendStored(together, large);
         }
     }
 
@@ -69,7 +69,7 @@ final class Publisher implements AutoCloseable {
      *
      * @param large whether they are of a large batch
      */
-    void tellStored(List<QueuedUpdate> updates, boolean large) {
+    void sendStored(List<QueuedUpdate> updates, boolean large) {
         if (parked.isNeeded() && role.leads()) {
             parked.add(log.handed(), List.copyOf(updates));
         } else {
@@ -102,9 +102,9 @@ final class Publisher implements AutoCloseable {
         }
         ReplyDispatcher.Portion portion = new ReplyDispatcher.Portion(updates, result);
         if (large) {
-            teller.hand(portion);
+            replies.hand(portion);
         } else {
-            teller.tell(portion);
+            replies.send(portion);
         }
     }
 
@@ -118,7 +118,7 @@ final class Publisher implements AutoCloseable {
      *
      * @param all whether every client has waited long enough
      */
-    void tellParked(boolean all) {
+    void sendConfirmed(boolean all) {
         for (List<QueuedUpdate> told = parked.reached(); !told.isEmpty(); told = parked.reached()) {
             tell(told, true);
         }
@@ -131,6 +131,6 @@ final class Publisher implements AutoCloseable {
     /** Sends the outcomes that the other thread still has, and ends it. */
     @Override
     public void close() {
-        teller.close();
+        replies.close();
     }
 }

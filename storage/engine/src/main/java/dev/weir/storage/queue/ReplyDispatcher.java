@@ -34,24 +34,24 @@ final class ReplyDispatcher implements AutoCloseable {
     /** The end marker. */
     private static final Portion END = new Portion(List.of(), Result.STORED);
 
-    private final Runnable told;
+    private final Runnable sent;
     private final BlockingQueue<Portion> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Object idle = new Object();
-    private int untold;
+    private int unsent;
     private @Nullable Thread thread;
 
     /**
-     * Creates a teller without a thread.
+     * Creates a dispatcher without a thread.
      *
-     * @param told runs after the outcomes of a portion were sent
+     * @param sent runs after the outcomes of a portion were sent
      */
-    ReplyDispatcher(Runnable told) {
-        this.told = told;
+    ReplyDispatcher(Runnable sent) {
+        this.sent = sent;
     }
 
     /** Starts a separate thread. Without it, the caller sends the replies. */
     void start(Thread.UncaughtExceptionHandler died) {
-        thread = Thread.ofPlatform().name("weir-teller").uncaughtExceptionHandler(died).start(this::run);
+        thread = Thread.ofPlatform().name("weir-replies").uncaughtExceptionHandler(died).start(this::run);
     }
 
     private void run() {
@@ -59,7 +59,7 @@ final class ReplyDispatcher implements AutoCloseable {
             for (Portion portion = waiting.take(); !portion.updates().isEmpty(); portion = waiting.take()) {
                 perform(portion);
                 synchronized (idle) {
-                    untold--;
+                    unsent--;
                     idle.notifyAll();
                 }
             }
@@ -69,7 +69,7 @@ final class ReplyDispatcher implements AutoCloseable {
     }
 
     /** Sends the outcomes of a portion. */
-    void tell(Portion portion) {
+    void send(Portion portion) {
         await();
         perform(portion);
     }
@@ -81,7 +81,7 @@ final class ReplyDispatcher implements AutoCloseable {
             return;
         }
         synchronized (idle) {
-            untold++;
+            unsent++;
         }
         put(portion);
     }
@@ -96,17 +96,17 @@ final class ReplyDispatcher implements AutoCloseable {
                 case IMPOSSIBLE -> outcome.impossible();
             }
         }
-        told.run();
+        sent.run();
     }
 
     /** Blocks until all queued replies are sent. Throws {@link IllegalStateException} if the other thread has ended. */
     private void await() {
         synchronized (idle) {
-            while (untold > 0) {
+            while (unsent > 0) {
                 try {
                     idle.wait(LOOK_MILLIS);
                 } catch (InterruptedException e) {
-                    LOG.warn("interrupted while waiting for clients to be told; going on");
+                    LOG.warn("interrupted while waiting for replies to be sent; going on");
                 }
                 checkAlive();
             }
@@ -145,7 +145,7 @@ final class ReplyDispatcher implements AutoCloseable {
                 try {
                     running.join();
                 } catch (InterruptedException e) {
-                    LOG.warn("interrupted while waiting for the last clients to be told; going on");
+                    LOG.warn("interrupted while waiting for the last replies to be sent; going on");
                 }
             }
         }

@@ -336,7 +336,7 @@ public final class UpdateWriter implements Runnable, StateSink {
     public void run() {
         try (publisher) {
             publisher.start(Thread.currentThread().getUncaughtExceptionHandler());
-            // The teller is already started and keeps the default policy, because clients wait for it.
+            // The replies is already started and keeps the default policy, because clients wait for it.
             SchedulingPolicy courtesy = new SchedulingPolicy(ThreadScheduling::useBatchPolicy,
                     ThreadScheduling::useDefaultPolicy);
             for (int taken = turn(MAX_WAIT); taken != LAST; taken = turn(MAX_WAIT)) {
@@ -360,7 +360,7 @@ public final class UpdateWriter implements Runnable, StateSink {
         QueuedUpdate first = next(maxWait);
         clock.look();
         tasks.runAll();
-        publisher.tellParked(false);
+        publisher.sendConfirmed(false);
         if (first != null) {
             List<QueuedUpdate> batch = new ArrayList<>();
             batch.add(first);
@@ -381,7 +381,7 @@ public final class UpdateWriter implements Runnable, StateSink {
     void end() {
         tasks.runAll();
         batches.forceWritten();
-        publisher.tellParked(true);
+        publisher.sendConfirmed(true);
         tasks.end();
         sweep.end();
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class LateReply implements QueuedUpdate.Outcome {
     private final LateReplies writer;
     private final ReturnPath path;
-    private final ProtocolVersion epoch;
+    private final ProtocolVersion version;
     private final int code;
     private final int tag;
     private final int flag;
@@ -38,7 +38,7 @@ public final class LateReply implements QueuedUpdate.Outcome {
             Client client) {
         this.writer = writer;
         this.path = path;
-        this.epoch = command.epoch();
+        this.version = command.epoch();
         this.code = command.code();
         this.tag = command.tag();
         this.flag = command.flag();
@@ -71,9 +71,9 @@ public final class LateReply implements QueuedUpdate.Outcome {
     private void send(int value, float probability) {
         boolean hidden = client.hidden();
         writer.send(path, key, (reply, out, offset) -> {
-            reply.begin(epoch.reply(), code, tag, out, offset).digest(digest.toBytes(), 0)
+            reply.begin(version.reply(), code, tag, out, offset).digest(digest.toBytes(), 0)
                     .result(hidden ? 0 : value, hidden ? 0 : flag, hidden ? 0 : probability);
-            writer.recorder().reply(client.statistics(), client.high(), client.low(), epoch, code, shingles,
+            writer.recorder().reply(client.statistics(), client.high(), client.low(), version, code, shingles,
                     reply.flag(), value, probability);
             return reply.end();
         });

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-final class CampaignHasherTest {
-    static final CampaignHasher ALL = hasher("key");
+final class KindHasherTest {
+    static final KindHasher ALL = hasher("key");
     private static final String TEXT = "Your mailbox is nearly full and will be closed soon, please confirm it now.";
     private static final String PAGE = """
             <html><head><style>p { color: #123456 }</style></head><body bgcolor="white"><!-- 4711 -->
@@ -28,8 +28,8 @@ final class CampaignHasherTest {
             """;
     private static final String TOKEN = "4TfRnV2614ekpx275adbwwfzmdh551CTOMFUOJRYQWOYY26PAPA12";
 
-    static CampaignHasher hasher(String key) {
-        return new CampaignHasher(HashKind.beyondRspamd(), key.getBytes(StandardCharsets.UTF_8),
+    static KindHasher hasher(String key) {
+        return new KindHasher(HashKind.beyondRspamd(), key.getBytes(StandardCharsets.UTF_8),
                 key.getBytes(StandardCharsets.UTF_8),
                 PublicSuffixes.standard());
     }
@@ -65,8 +65,8 @@ final class CampaignHasherTest {
     @Test
     void aMailHasEachKindAndEachItsOwnHashes() {
         String page = PAGE + "<a href='http://x.test/" + TOKEN + "'>x</a>";
-        List<CampaignHash> hashes = ALL.hash(mail(page, TEXT, "Your mailbox is nearly full"), Effort.unlimited());
-        assertThat(hashes).extracting(CampaignHash::kind).containsExactlyElementsOf(HashKind.beyondRspamd());
+        List<KindHash> hashes = ALL.hash(mail(page, TEXT, "Your mailbox is nearly full"), Effort.unlimited());
+        assertThat(hashes).extracting(KindHash::kind).containsExactlyElementsOf(HashKind.beyondRspamd());
         assertThat(hashes).allSatisfy(hash -> {
             assertThat(hash.digest()).hasSize(64);
             assertThat(hash.shingles()).hasSize(hash.kind().near() ? 32 : 0);
@@ -78,8 +78,8 @@ final class CampaignHasherTest {
     @Test
     void otherKeysGiveOtherHashes() {
         MailContent mail = mail(PAGE, TEXT, "Your mailbox is nearly full");
-        List<CampaignHash> others = hasher("other").hash(mail, Effort.unlimited());
-        List<CampaignHash> hashes = ALL.hash(mail, Effort.unlimited());
+        List<KindHash> others = hasher("other").hash(mail, Effort.unlimited());
+        List<KindHash> hashes = ALL.hash(mail, Effort.unlimited());
         for (int i = 0; i < hashes.size(); i++) {
             assertThat(others.get(i).digest()).isNotEqualTo(hashes.get(i).digest());
             for (int s = 0; s < hashes.get(i).shingles().length; s++) {
@@ -90,10 +90,10 @@ final class CampaignHasherTest {
 
     @Test
     void onlyTheKindsThatWereAskedForAreMade() {
-        CampaignHasher one = new CampaignHasher(Set.of(HashKind.SUBJECT), new byte[64], new byte[16],
+        KindHasher one = new KindHasher(Set.of(HashKind.SUBJECT), new byte[64], new byte[16],
                 PublicSuffixes.standard());
         assertThat(one.hash(mail(PAGE, TEXT, "Your mailbox is nearly full"), Effort.unlimited()))
-                .extracting(CampaignHash::kind).containsExactly(HashKind.SUBJECT);
+                .extracting(KindHash::kind).containsExactly(HashKind.SUBJECT);
     }
 
     @Test

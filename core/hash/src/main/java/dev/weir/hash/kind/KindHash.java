@@ -8,4 +8,4 @@ package dev.weir.hash.kind;
  * @param shingles 32 values in wire order, or none for kinds that match exactly
  */
 @SuppressWarnings("ArrayRecordComponent") // carries the content of a packet, and is never compared
-public record CampaignHash(HashKind kind, byte[] digest, long[] shingles) {}
+public record KindHash(HashKind kind, byte[] digest, long[] shingles) {}

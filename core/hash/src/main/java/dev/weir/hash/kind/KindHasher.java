@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and the name of the kind, so no hash of one kind can match one of another kind or of Rspamd. Immutable and
  * thread-safe.
  */
-public final class CampaignHasher {
+public final class KindHasher {
     private static final long[] NO_SHINGLES = {};
     private static final int SHINGLES_KEY = 16;
     /** The kinds that compare addresses. */
@@ -45,11 +45,11 @@ public final class CampaignHasher {
      * @param fuzzyKey key of the digests, up to 64 bytes
      * @param shinglesKey key of the shingles, up to 64 bytes
      */
-    public CampaignHasher(Set<HashKind> kinds, byte[] fuzzyKey, byte[] shinglesKey, PublicSuffixes suffixes) {
+    public KindHasher(Set<HashKind> kinds, byte[] fuzzyKey, byte[] shinglesKey, PublicSuffixes suffixes) {
         this(kinds, "", fuzzyKey, shinglesKey, suffixes);
     }
 
-    private CampaignHasher(Set<HashKind> kinds, String suffix, byte[] fuzzyKey, byte[] shinglesKey,
+    private KindHasher(Set<HashKind> kinds, String suffix, byte[] fuzzyKey, byte[] shinglesKey,
             PublicSuffixes suffixes) {
         this.suffixes = suffixes;
         for (HashKind kind : kinds) {
@@ -65,9 +65,9 @@ public final class CampaignHasher {
      * Returns a hasher for the same content with other keys, under which storages keep what wanted mail looks like. The
      * nearest wanted mail is found there even if spam is nearer.
      */
-    public static CampaignHasher ofWanted(Set<HashKind> kinds, byte[] fuzzyKey, byte[] shinglesKey,
+    public static KindHasher ofWanted(Set<HashKind> kinds, byte[] fuzzyKey, byte[] shinglesKey,
             PublicSuffixes suffixes) {
-        return new CampaignHasher(kinds, "-ham", fuzzyKey, shinglesKey, suffixes);
+        return new KindHasher(kinds, "-ham", fuzzyKey, shinglesKey, suffixes);
     }
 
     /** Returns the kinds that this hasher makes. */
@@ -80,8 +80,8 @@ public final class CampaignHasher {
      *
      * @throws dev.weir.hash.effort.NotHashedException if the mail exceeds its budget
      */
-    public List<CampaignHash> hash(MailContent mail, Effort effort) {
-        List<CampaignHash> hashes = new ArrayList<>();
+    public List<KindHash> hash(MailContent mail, Effort effort) {
+        List<KindHash> hashes = new ArrayList<>();
         for (Features features : features(mail, false, effort)) {
             hashes.addAll(features.hashes());
         }
@@ -173,8 +173,8 @@ public final class CampaignHasher {
                 : new Features(kind, forms.stream().map(form -> exact(kind, key, form)).toList(), forms, "");
     }
 
-    private static CampaignHash exact(HashKind kind, Keys key, String content) {
-        return new CampaignHash(kind, key.digest(content.getBytes(StandardCharsets.UTF_8)), NO_SHINGLES);
+    private static KindHash exact(HashKind kind, Keys key, String content) {
+        return new KindHash(kind, key.digest(content.getBytes(StandardCharsets.UTF_8)), NO_SHINGLES);
     }
 
     private static Features near(HashKind kind, Keys key, Grams grams, int least, Effort effort) {
@@ -186,7 +186,7 @@ public final class CampaignHasher {
         Arrays.sort(sorted);
         ByteBuffer set = ByteBuffer.allocate(Long.BYTES * sorted.length).order(ByteOrder.LITTLE_ENDIAN);
         set.asLongBuffer().put(sorted);
-        return new Features(kind, List.of(new CampaignHash(kind, key.digest(set.array()),
+        return new Features(kind, List.of(new KindHash(kind, key.digest(set.array()),
                 key.shingler().shingles(sorted, sorted.length))), grams.texts(), "");
     }
 }
