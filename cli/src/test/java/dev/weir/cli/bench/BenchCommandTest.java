@@ -38,7 +38,7 @@ class BenchCommandTest {
 
     private static Run bench(InetSocketAddress address, String... more) {
         List<String> words = new ArrayList<>(
-                List.of("bench", "127.0.0.1:" + address.getPort(), "--warm-up", "0.05", "--duration", "0.3",
+                List.of("bench", "127.0.0.1:" + address.getPort(), "--warm-up", "0.2", "--duration", "1",
                         "--outstanding",
                         "16", "--timeout", "10"));
         words.addAll(List.of(more));
