@@ -58,8 +58,8 @@ class BenchCommandTest {
             JsonNode streams = JSON.readTree(sealed.out()).get("streams");
             assertThat(streams.get(0).get("answered").longValue()).isPositive();
             assertThat(streams.get(0).get("kinds").size()).isEqualTo(7);
-            assertThat(streams.get(1).get("sent").longValue()).isEqualTo(150);
-            assertThat(streams.get(2).get("sent").longValue()).isEqualTo(30);
+            assertThat(streams.get(1).get("sent").longValue()).isEqualTo(500);
+            assertThat(streams.get(2).get("sent").longValue()).isEqualTo(100);
         }
     }
 
