@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dynamic keys in the files of {@code dynamic_keys_map}. A secret is made here and goes to the file; nobody is
- * shown one, because clients need the public key only.
+ * The dynamic keys in the files of {@code dynamic_keys_map}. This class generates the secrets and writes them to the
+ * file. It shows no secret, because clients need the public key only.
  */
 public final class KeyAdmin {
     private static final Logger LOG = LoggerFactory.getLogger(KeyAdmin.class);
