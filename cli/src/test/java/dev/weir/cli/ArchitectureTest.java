@@ -34,6 +34,12 @@ class ArchitectureTest {
     /** The modules that only convert between bytes and values. */
     private static final String[] LOW = {"dev.weir.model..", "dev.weir.wire..", "dev.weir.hash..", "dev.weir.config.."};
 
+    /** The packages of storage/engine. */
+    private static final String[] ENGINE = {"dev.weir.storage", "dev.weir.storage.engine..",
+        "dev.weir.storage.index..", "dev.weir.storage.log..", "dev.weir.storage.checkpoint..",
+        "dev.weir.storage.queue..", "dev.weir.storage.brake..", "dev.weir.storage.state..",
+        "dev.weir.storage.view.."};
+
     private static JavaClasses weir;
 
     @BeforeAll
@@ -136,9 +142,7 @@ class ArchitectureTest {
     @Test
     void theModulesOfTheStorageUseOnlyLowerOnes() {
         layeredArchitecture().consideringOnlyDependenciesInLayers()
-                .layer("engine").definedBy("dev.weir.storage", "dev.weir.storage.engine..", "dev.weir.storage.index..",
-                        "dev.weir.storage.log..", "dev.weir.storage.checkpoint..", "dev.weir.storage.queue..",
-                        "dev.weir.storage.brake..", "dev.weir.storage.state..", "dev.weir.storage.view..")
+                .layer("engine").definedBy(ENGINE)
                 .layer("tools").definedBy("dev.weir.storage.database..", "dev.weir.storage.mirror..",
                         "dev.weir.storage.maintenance..", "dev.weir.storage.transfer..", "dev.weir.storage.trail..",
                         "dev.weir.storage.undo..", "dev.weir.storage.redis..", "dev.weir.storage.folder..")
@@ -152,9 +156,7 @@ class ArchitectureTest {
                 .whereLayer("tools").mayOnlyBeAccessedByLayers("nodes", "server")
                 .whereLayer("engine").mayNotAccessAnyLayer()
                 .check(weir);
-        noClasses().that().resideInAnyPackage("dev.weir.storage", "dev.weir.storage.engine..",
-                "dev.weir.storage.index..", "dev.weir.storage.log..", "dev.weir.storage.checkpoint..",
-                "dev.weir.storage.queue..")
+        noClasses().that().resideInAnyPackage(ENGINE)
                 .should().dependOnClassesThat().resideInAnyPackage("java.sql..", "org.sqlite..", "redis.clients..")
                 .check(weir);
     }

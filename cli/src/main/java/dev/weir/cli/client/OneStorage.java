@@ -63,9 +63,7 @@ public final class OneStorage implements AutoCloseable {
     /** Checks a mail. */
     public ScanResult check(byte[] mail) {
         ScanResult result = rule.check(mail, ScanContext.NONE).join();
-        result.notHashed().ifPresent(reason -> {
-            throw new FailedException(ExitCode.INPUT, "is not hashed: " + reason);
-        });
+        requireHashed(result.notHashed());
         return answered(result);
     }
 
@@ -77,11 +75,7 @@ public final class OneStorage implements AutoCloseable {
     /** Learns or deletes a mail, and returns the outcome of each hash; none if the mail has no hash. */
     public List<HashOutcome> learn(byte[] mail, LearnRequest request) {
         LearnReport report = rule.learn(mail, request).join();
-        report.failure().filter(failure -> failure.kind() == LearnReport.Failure.Kind.NOT_HASHED)
-                .ifPresent(failure -> {
-                    // The name of the file is the subject of the sentence here.
-                    throw new FailedException(ExitCode.INPUT, failure.message().substring("The mail ".length()));
-                });
+        requireHashed(report.failure().flatMap(LearnReport.Failure::notHashed));
         return answered(report);
     }
 
@@ -90,15 +84,22 @@ public final class OneStorage implements AutoCloseable {
         return answered(rule.forget(digests, flag).join());
     }
 
+    /** The name of the file is the subject of the sentence. */
+    private static void requireHashed(Optional<String> notHashed) {
+        notHashed.ifPresent(reason -> {
+            throw new FailedException(ExitCode.INPUT, "is not hashed: " + reason);
+        });
+    }
+
     private ScanResult answered(ScanResult result) {
         for (ScanResult.UpstreamFailure failure : result.failures()) {
             if (!failure.isRefusal()) {
                 throw noAnswer(failure.message());
             }
         }
-        for (ScanResult.UpstreamFailure failure : result.failures()) {
-            throw new FailedException(ExitCode.REFUSED, "the storage at " + failure.message());
-        }
+        result.failures().stream().findFirst().ifPresent(refusal -> {
+            throw new FailedException(ExitCode.REFUSED, "the storage at " + refusal.message());
+        });
         return result;
     }
 

@@ -166,6 +166,18 @@ public record LearnReport(long flag, List<RuleOutcome> rules, List<Digest> diges
      *            for this case
      */
     public record Failure(Kind kind, String message) {
+        private static final String NOT_HASHED = "The mail is not hashed: ";
+
+        /** The failure for a mail that cannot be hashed. */
+        static Failure notHashed(String reason) {
+            return new Failure(Kind.NOT_HASHED, NOT_HASHED + reason);
+        }
+
+        /** Returns why the mail cannot be hashed; empty for another failure. */
+        public Optional<String> notHashed() {
+            return kind == Kind.NOT_HASHED ? Optional.of(message.substring(NOT_HASHED.length())) : Optional.empty();
+        }
+
         /**
          * The kinds of failure. HTTP statuses equal Rspamd's if those are valid, else they are the nearest valid ones.
          */

@@ -125,7 +125,7 @@ final class Learning {
                 plans.add(plan(rule, mail, analyzed, flag, request));
             }
         } catch (NotHashedException e) {
-            return failed(flag, new Failure(Failure.Kind.NOT_HASHED, "The mail is not hashed: " + e.getMessage()));
+            return failed(flag, Failure.notHashed(String.valueOf(e.getMessage())));
         }
         return rehearsal ? rehearse(flag, plans) : carryOut(flag, plans, request.submitter());
     }

@@ -58,7 +58,7 @@ public enum HashKind {
 
     /** Returns the kinds that Rspamd does not have. */
     public static Set<HashKind> beyondRspamd() {
-        return EnumSet.range(SOURCE, values()[values().length - 1]);
+        return EnumSet.complementOf(EnumSet.range(TEXT, CONTENT));
     }
 
     /** Returns the kind that Rspamd does not have with a name, with or without the version. */

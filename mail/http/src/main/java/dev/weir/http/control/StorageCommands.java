@@ -1,12 +1,11 @@
 package dev.weir.http.control;
 
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 
 import dev.weir.http.controller.Json;
 import dev.weir.http.data.AccessEndpoints;
@@ -34,8 +33,6 @@ import tools.jackson.core.JsonGenerator;
 
 /** The commands that a storage understands over its control socket (docs/reference/storage.md#control-socket). */
 public final class StorageCommands {
-    private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
-
     /** The system's number of an input/output error: the storage failed. */
     private static final int EIO = 5;
     /** The system's number of an invalid argument. */
@@ -157,11 +154,11 @@ public final class StorageCommands {
     }
 
     private HttpReply hash(Map<String, String> query) {
-        String text = query.getOrDefault("digest", "");
-        if (!DIGEST.matcher(text).matches()) {
+        Optional<Digest> digest = Digest.parse(query.getOrDefault("digest", ""));
+        if (digest.isEmpty()) {
             return HttpReply.error(400, "fuzzyhash requires ?digest=<128 hex characters>");
         }
-        List<FlagValue> found = server.find(Digest.read(HexFormat.of().parseHex(text), 0));
+        List<FlagValue> found = server.find(digest.get());
         return worker(json -> {
             json.writeNumberProperty("status", 0);
             Json.object(json, "data", () -> {

@@ -356,16 +356,17 @@ public final class StorageEngine implements AutoCloseable {
     public EngineStats stats() {
         UpdateLog log = state.log();
         long durable = log.durable();
+        Optional<AttachedConsumer.Copy> copy = copy();
         return new EngineStats(hashes.size(), Math.min(durable, state.index().revision()),
                 hashes.queued(),
                 Math.max(0, durable - log.applied()),
                 log.bytes(), checkpointer.failure(), damage(),
-                copy().map(AttachedConsumer.Copy::failure).orElse(""), isRefusing(), writer.isFull(),
+                copy.map(AttachedConsumer.Copy::failure).orElse(""), isRefusing(), writer.isFull(),
                 state.clock().doubt(),
                 troubles(), new EngineStats.Updates(writer.forces(), writer.stored(), writer.failed(),
                         writer.repeated(), writer.expired(), writer.refreshed()),
                 hashes.crowded(), hashes.indexBytes(), state.hashes().figures(),
-                copy().map(AttachedConsumer.Copy::lacking),
+                copy.map(AttachedConsumer.Copy::lacking),
                 brake.waiting().size(), brake.held(), consumers.stream().map(LogConsumer::status).toList());
     }
 

@@ -38,7 +38,7 @@ public final class Turns {
 
     /** Runs one turn of the mirror. Returns false if it failed. */
     public boolean feedMirror() {
-        return mirror.map(MirrorTurns::turn).orElse(true);
+        return mirror.map(MirrorFeeder::turn).orElse(true);
     }
 
     /** Returns whether the mirror has another history than the store. */
