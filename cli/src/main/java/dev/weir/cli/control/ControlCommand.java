@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
@@ -16,6 +15,7 @@ import dev.weir.cli.socket.ControlClient;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.model.Digest;
 import dev.weir.model.failure.Reason;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,7 +32,6 @@ import tools.jackson.databind.JsonNode;
         exitCodeList = {ControlCommand.DONE, ControlCommand.WRONG_USE, ControlCommand.REFUSED,
             ControlCommand.NO_ANSWER})
 public final class ControlCommand {
-    private static final Pattern DIGEST = Pattern.compile("[0-9a-fA-F]{128}");
     static final String EXIT_STATUS = "%nExit status:%n";
     static final String DONE = "0:the storage did it";
     static final String WRONG_USE = "2:the command line is wrong";
@@ -97,7 +96,7 @@ public final class ControlCommand {
             exitCodeListHeading = EXIT_STATUS, exitCodeList = {DONE, WRONG_USE, REFUSED, NO_ANSWER},
             description = "Prints what is stored under a digest.")
     int fuzzyHash(@Parameters(paramLabel = "DIGEST", description = "128 hexadecimal digits.") String digest) {
-        if (!DIGEST.matcher(digest).matches()) {
+        if (Digest.parse(digest).isEmpty()) {
             throw new FailedException(ExitCode.USAGE,
                     "\"" + digest + "\" is not a digest: write 128 hexadecimal digits");
         }

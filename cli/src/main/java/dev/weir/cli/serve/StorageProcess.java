@@ -243,8 +243,8 @@ final class StorageProcess {
     }
 
     /**
-     * Returns whether the storage runs, lets others read what it counted, and answers: none of its threads has been at
-     * what it received at once for half of the patience.
+     * Returns whether the storage is alive: it runs, its counters can be read, and no thread has worked on one batch of
+     * packets for longer than half of the patience.
      */
     private boolean alive(Duration patience) {
         try {

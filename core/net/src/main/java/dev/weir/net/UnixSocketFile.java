@@ -149,8 +149,8 @@ public final class UnixSocketFile {
             throw e;
         } catch (IOException e) {
             // Such as a socket of another user. Its process may be alive.
-            throw new BindException("a socket of that name exists, and it cannot be asked whether a process listens: "
-                    + Reason.of(e));
+            throw new BindException("a socket of that name exists, and a connection to it failed (" + Reason.of(e)
+                    + "); if no process uses it, remove it");
         }
     }
 

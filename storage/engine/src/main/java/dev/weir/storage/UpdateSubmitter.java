@@ -63,6 +63,11 @@ public record UpdateSubmitter(String client, String credential, String user, Str
         return credential.startsWith(UNDO);
     }
 
+    /** Returns the client with what authorized it and, if known, its user: a text for the log. */
+    public String description() {
+        return client + " (" + credential + (user.isEmpty() ? "" : ", user " + user) + ")";
+    }
+
     /** Encodes the texts in at most {@value #MAX_BYTES} bytes. */
     public byte[] toBytes() {
         return String.join(String.valueOf(SEPARATOR), client, credential, user, messageId)

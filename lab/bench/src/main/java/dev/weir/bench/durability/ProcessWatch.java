@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * numbers of a process that ends.
  */
 final class ProcessWatch implements AutoCloseable {
-    /** Each look takes half a millisecond of a processor that what is measured needs, too. */
+    /** Each look takes half a millisecond of processor time, which the measured process then lacks. */
     private static final Duration PERIOD = Duration.ofMillis(50);
     private static final String WRITTEN = "write_bytes:";
 

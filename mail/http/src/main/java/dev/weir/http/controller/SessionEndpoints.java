@@ -20,8 +20,8 @@ final class SessionEndpoints {
     }
 
     /**
-     * Tells a browser what it may do, and begins a session without rights if none is needed but for its token. Anyone
-     * may ask, and asking is no failed login.
+     * Tells a browser what it may do. A browser that may do this without a password gets a session without rights, only
+     * for the session's token. Anyone may ask, and asking is no failed login.
      */
     HttpReply session(HttpHead head, Client client) {
         AccessDecision decision = access.withoutPassword(head, client);

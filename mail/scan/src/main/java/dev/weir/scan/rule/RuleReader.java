@@ -20,6 +20,7 @@ import dev.weir.config.option.Section;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.model.Digest;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.ScoreOptions;
@@ -216,7 +217,7 @@ final class RuleReader {
         }
         Set<String> digests = new HashSet<>();
         for (String text : listed.texts()) {
-            if (text.matches("[0-9a-fA-F]{128}")) {
+            if (Digest.parse(text).isPresent()) {
                 digests.add(text.toLowerCase(Locale.ROOT));
             } else {
                 section.refuse("skip_hashes", "expected digests of 128 hexadecimal digits, but found \""

@@ -25,7 +25,7 @@ import dev.weir.trap.campaign.CampaignDatabaseException;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.campaign.Sighting;
 
-/** What gives campaigns the weight that they deserve. Thread-safe. */
+/** Learns the mails of campaigns until their hashes have the weight that the sightings add up to. Thread-safe. */
 final class CampaignLearner {
     private static final int PATIENCE_SECONDS = 30;
     /** Locks that keep two mails of one campaign from teaching the same weight twice. */

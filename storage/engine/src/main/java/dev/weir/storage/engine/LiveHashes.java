@@ -53,21 +53,21 @@ public final class LiveHashes {
     /**
      * Looks up a hash with its flags that are not expired.
      *
-     * @param now the time of day
+     * @param nowMillis the time of day, in milliseconds since 1970
      * @return whether {@code lookup} contains a match
      */
-    public boolean find(Lookup lookup, long now) {
-        return index.find(lookup, oldest(now));
+    public boolean find(Lookup lookup, long nowMillis) {
+        return index.find(lookup, oldestSeconds(nowMillis));
     }
 
     /**
      * Looks for a hash that protects the template of a mail, with its flags that are not expired; see
      * {@link HashIndex#findProtected}.
      *
-     * @param now the time of day
+     * @param nowMillis the time of day, in milliseconds since 1970
      */
-    public boolean findProtected(Lookup lookup, long now) {
-        return index.findProtected(lookup, oldest(now));
+    public boolean findProtected(Lookup lookup, long nowMillis) {
+        return index.findProtected(lookup, oldestSeconds(nowMillis));
     }
 
     /** Takes note of a lookup without an answer that a client got. Neither waits nor allocates. */
@@ -77,9 +77,9 @@ public final class LiveHashes {
         }
     }
 
-    private long oldest(long now) {
+    private long oldestSeconds(long nowMillis) {
         long expire = timing.expireSeconds();
-        return expire == 0 ? Long.MIN_VALUE : storageClock.trusted(now) / 1_000 - expire;
+        return expire == 0 ? Long.MIN_VALUE : storageClock.trusted(nowMillis) / 1_000 - expire;
     }
 
     /** Returns what is known of the hash with a digest, with expired flags, or null. */
@@ -110,7 +110,7 @@ public final class LiveHashes {
     /**
      * Returns the time to record in an update, in seconds since 1970, never less than the time by which hashes age.
      *
-     * @param now the time of day
+     * @param nowMillis the time of day, in milliseconds since 1970
      */
     public long recordedSeconds(long now) {
         return storageClock.later(now) / 1_000;

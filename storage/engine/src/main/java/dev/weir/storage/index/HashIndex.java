@@ -285,20 +285,18 @@ public final class HashIndex {
         release();
     }
 
-    // ---- snapshots ----
-
     // ---- reading ----
 
     /**
      * Looks up a digest. If it is missing and the lookup has shingles, looks up the most similar signature.
      *
-     * @param oldest seconds since the epoch; flags that last changed before it are ignored as expired, unless their
+     * @param oldestSeconds seconds since 1970; flags that last changed before it are ignored as expired, unless their
      *            hash was renewed since
      * @return whether {@link Lookup#match} holds an answer
      */
-    public boolean find(Lookup lookup, long oldest) {
+    public boolean find(Lookup lookup, long oldestSeconds) {
         lookup.hasHashes = false;
-        return search(lookup, oldest, false);
+        return search(lookup, oldestSeconds, false);
     }
 
     /**
@@ -308,12 +306,12 @@ public final class HashIndex {
      *
      * @return whether there is one; {@link Lookup#match} is the most similar one then
      */
-    public boolean findProtected(Lookup lookup, long oldest) {
+    public boolean findProtected(Lookup lookup, long oldestSeconds) {
         lookup.hasHashes = false;
-        return lookup.hasShingles && lookup.protecting > 0 && search(lookup, oldest, true);
+        return lookup.hasShingles && lookup.protecting > 0 && search(lookup, oldestSeconds, true);
     }
 
-    private boolean search(Lookup lookup, long oldest, boolean onlyProtectors) {
+    private boolean search(Lookup lookup, long oldestSeconds, boolean onlyProtectors) {
         try {
             tables.hashDigest(lookup);
             for (int attempt = 0; attempt < OPTIMISTIC_ATTEMPTS; attempt++) {
@@ -326,7 +324,7 @@ public final class HashIndex {
                     giveWay();
                     continue;
                 }
-                boolean hit = run(lookup, oldest, onlyProtectors);
+                boolean hit = run(lookup, oldestSeconds, onlyProtectors);
                 if (lock.validate(stamp)) {
                     if (!onlyProtectors) {
                         lookup.learn(hit);
@@ -334,14 +332,14 @@ public final class HashIndex {
                     return hit;
                 }
             }
-            return findLocked(lookup, oldest, onlyProtectors);
+            return findLocked(lookup, oldestSeconds, onlyProtectors);
         } finally {
             Reference.reachabilityFence(this);
         }
     }
 
-    private boolean run(Lookup lookup, long oldest, boolean onlyProtectors) {
-        return onlyProtectors ? search.runProtected(lookup, oldest) : search.run(lookup, oldest);
+    private boolean run(Lookup lookup, long oldestSeconds, boolean onlyProtectors) {
+        return onlyProtectors ? search.findProtected(lookup, oldestSeconds) : search.find(lookup, oldestSeconds);
     }
 
     /**
@@ -482,10 +480,10 @@ public final class HashIndex {
         }
     }
 
-    private boolean findLocked(Lookup lookup, long oldest, boolean onlyProtectors) {
+    private boolean findLocked(Lookup lookup, long oldestSeconds, boolean onlyProtectors) {
         long stamp = lockForReading();
         try {
-            boolean hit = run(lookup, oldest, onlyProtectors);
+            boolean hit = run(lookup, oldestSeconds, onlyProtectors);
             if (!onlyProtectors) {
                 lookup.learn(hit);
             }

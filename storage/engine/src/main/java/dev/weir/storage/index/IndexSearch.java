@@ -38,7 +38,7 @@ final class IndexSearch {
      * @param oldest flags that last changed and were renewed before are ignored
      * @return whether {@link Lookup#best} is an answer
      */
-    boolean run(Lookup lookup, long oldest) {
+    boolean find(Lookup lookup, long oldest) {
         lookup.probes.blocksRead = 0;
         lookup.compared = 0;
         tables.locateDigest(lookup);
@@ -85,7 +85,7 @@ final class IndexSearch {
     }
 
     /** Searches for a similar signature that protects the template of the mail. */
-    boolean runProtected(Lookup lookup, long oldest) {
+    boolean findProtected(Lookup lookup, long oldest) {
         prefetchPairs(lookup);
         return searchSimilar(lookup, oldest, true);
     }

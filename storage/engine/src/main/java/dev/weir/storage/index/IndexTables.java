@@ -102,8 +102,6 @@ final class IndexTables {
         return postings.displaced();
     }
 
-    // ---- snapshots ----
-
     // ---- looking up ----
 
     /** Hashes the digest. */

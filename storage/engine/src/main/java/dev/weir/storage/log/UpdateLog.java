@@ -229,7 +229,7 @@ public final class UpdateLog implements AutoCloseable {
         run = Math.max(start.known().run() + 1, clock.millis());
         markedRun = start.known().notedRun();
         mark.begin(run);
-        publish();
+        publishTip();
         try {
             begin();
         } catch (IOException e) {
@@ -250,7 +250,7 @@ public final class UpdateLog implements AutoCloseable {
         }
     }
 
-    private void publish() {
+    private void publishTip() {
         tip.set(new Tip(firstOfNext() - 1, checksum, epoch));
     }
 
@@ -458,7 +458,7 @@ public final class UpdateLog implements AutoCloseable {
         handed = last;
         mark.write(last);
         durable = last;
-        publish();
+        publishTip();
         if (position > limits.segmentBytes() / 4) {
             spare.prepare();
         }
@@ -527,7 +527,7 @@ public final class UpdateLog implements AutoCloseable {
         mark.write(handed);
         checksum = Records.checksum(batch, 0, handedBytes, checksum);
         durable = handed;
-        publish();
+        publishTip();
         batch.flip().position(handedBytes);
         batch.compact();
         written -= handedBytes;
@@ -610,7 +610,7 @@ public final class UpdateLog implements AutoCloseable {
             checksum = RunningChecksum.after(checksum, update);
         }
         repeated = List.of();
-        publish();
+        publishTip();
         removeUnsure(segment);
         KeptSegment kept = new KeptSegment(segment, Math.max(limits.segmentBytes(), content.limit()), before,
                 Long.MAX_VALUE);
@@ -678,8 +678,8 @@ public final class UpdateLog implements AutoCloseable {
             try {
                 disk.delete(LeaderEpochFile.NAME);
             } catch (IOException e) {
-                LOG.warn("{} stays ({}); the next start begins another epoch", disk.describe(LeaderEpochFile.NAME),
-                        Reason.of(e));
+                LOG.warn("{} cannot be deleted ({}); the next start will read it and begin another epoch",
+                        disk.describe(LeaderEpochFile.NAME), Reason.of(e));
             }
         }
     }

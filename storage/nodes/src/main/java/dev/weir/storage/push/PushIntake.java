@@ -38,8 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The side of a slave: it applies the batches of masters, each once. A batch is in a file before its first update is in
- * the log, and its updates say in the log which they are. After a crash, the rest is applied at the next start.
+ * The side of a slave: it applies each batch of a master once. It writes the batch to a file before the first update of
+ * the batch reaches the log, and the log records the place of each update within its batch. After a crash, the next
+ * start applies the rest of the batch.
  */
 public final class PushIntake implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PushIntake.class);

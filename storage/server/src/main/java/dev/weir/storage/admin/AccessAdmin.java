@@ -37,8 +37,8 @@ public final class AccessAdmin {
      */
     public void unblock(Network network, UpdateSubmitter by) throws RefusedException {
         boolean was = storage.gate().pardon(network);
-        LOG.info("{} was {} by {} ({})", network, was ? "unblocked" : "not blocked, and asked to be unblocked",
-                by.client(), by.credential());
+        LOG.info("{} was {} by {}", network, was ? "unblocked" : "not blocked, and asked to be unblocked",
+                by.description());
         if (!was) {
             throw new RefusedException(Ground.ABSENT, network + " is not blocked");
         }
@@ -87,7 +87,6 @@ public final class AccessAdmin {
         } catch (IllegalStateException e) {
             throw new RefusedException(Ground.IMPOSSIBLE, String.valueOf(e.getMessage()));
         }
-        LOG.info("the digest {} was {} the skip list by {} ({})", digest.hex().substring(0, 16), done, by.client(),
-                by.credential());
+        LOG.info("the digest {} was {} the skip list by {}", digest.hex().substring(0, 16), done, by.description());
     }
 }

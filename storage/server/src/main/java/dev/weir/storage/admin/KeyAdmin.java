@@ -170,8 +170,7 @@ public final class KeyAdmin {
                 throw new RefusedException(Ground.UNAVAILABLE, String.valueOf(e.getMessage()));
             }
         }
-        LOG.info("the dynamic key {} was {} by {} ({}{})", key.base32(), done, by.client(), by.credential(),
-                by.user().isEmpty() ? "" : ", user " + by.user());
+        LOG.info("the dynamic key {} was {} by {}", key.base32(), done, by.description());
         List<String> reasons = setup.refresh().get();
         if (!reasons.isEmpty()) {
             throw new RefusedException(Ground.UNAVAILABLE, "the file has the change, but it is not in force: "

@@ -63,9 +63,8 @@ public final class UndoAdmin {
         } catch (StorageException e) {
             throw new RefusedException(Ground.IMPOSSIBLE, String.valueOf(e.getMessage()));
         }
-        LOG.info("undo {} by {} ({}{}): {} flags of {} hashes, {} updates stored, {} failed",
-                result.id().isEmpty() ? "of nothing" : result.id(), by.client(), by.credential(),
-                by.user().isEmpty() ? "" : ", user " + by.user(), result.plan().steps().size(),
+        LOG.info("undo {} by {}: {} flags of {} hashes, {} updates stored, {} failed",
+                result.id().isEmpty() ? "of nothing" : result.id(), by.description(), result.plan().steps().size(),
                 result.plan().hashes(), result.stored(), result.failed());
         return result;
     }
