@@ -83,7 +83,7 @@ public final class OptionTable {
         List<String> aliases = cells.get(1).isEmpty() ? List.of() : List.of(cells.get(1).split(",", -1));
         Option.Status status = Option.Status.valueOf(cells.get(6).toUpperCase(Locale.ROOT));
         if ((status == Option.Status.HONORED) != cells.get(7).isEmpty()) {
-            throw new IllegalArgumentException("the reason column is for options that are not honored, and each of them needs one: " + line);
+            throw new IllegalArgumentException("an option has a reason exactly if it is not honored: " + line);
         }
         return new Option(cells.get(0), aliases, Option.Type.valueOf(cells.get(2).toUpperCase(Locale.ROOT)),
                 cells.get(3), cells.get(4), cells.get(5), status, cells.get(7), cells.get(8));
