@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.testkit.Installed;
+
 /**
  * An in-memory file system of a few MiB in a separate mount namespace. A shell process holds the namespace, and other
  * processes join it with {@link #inside}, so nothing remains when the test dies.
@@ -21,7 +23,9 @@ final class SmallDisk implements AutoCloseable {
         this.folder = folder;
     }
 
+    /** Mounts it, or skips the calling test where a process may not have such namespaces, as in many containers. */
     static SmallDisk mount(Path parent, int mebibytes) throws IOException {
+        Installed.require("unshare", "util-linux");
         Path folder = parent.resolve("small");
         Files.createDirectories(folder);
         // The shell prints a line when the file system is mounted, then runs until it is killed.
@@ -32,8 +36,8 @@ final class SmallDisk implements AutoCloseable {
         String line = out.readLine();
         if (!"mounted".equals(line)) {
             holder.destroyForcibly();
-            throw new IOException(
-                    "cannot mount a small file system; this test requires user and mount namespaces: " + line);
+            Installed.require(false, "namespaces",
+                    "this system, such as a container, allows no user and mount namespace (" + line + ")");
         }
         return new SmallDisk(holder, folder);
     }

@@ -23,6 +23,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
+import dev.weir.os.DiskSpace;
 import dev.weir.storage.Model;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
@@ -294,7 +295,7 @@ class SqliteDatabaseTest {
             backend.apply(new UpdateBatch(1, 1, writes));
             backend.apply(new UpdateBatch(1 + writes.size(), 1, deletes));
             long before = Files.size(file);
-            long free = Files.getFileStore(file).getUsableSpace();
+            long free = DiskSpace.usable(file);
             assertThat(backend.compact(free)).as("without room for it").isFalse();
             assertThat(Files.size(file)).isEqualTo(before);
             assertThat(backend.compact(0)).isTrue();
