@@ -55,7 +55,7 @@ final class MilterServiceTest {
     private static ScanResult result(double score) {
         return new ScanResult(score == 0
                 ? List.of()
-                : List.of(new SymbolResult("FUZZY_DENIED", "fuzzy", score, 12,
+                : List.of(new SymbolResult("FUZZY_DENIED", "fuzzy", score, 0, 12,
                         List.of("1:4a3146bfc8:0.94:txt", "1:dc5a0dc608:1.00:img"), "")),
                 score, List.of(), List.of(), List.of(),
                 List.of(), false);

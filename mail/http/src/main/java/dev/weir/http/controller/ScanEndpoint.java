@@ -10,6 +10,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.http.packing.Packing;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
+import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +98,9 @@ final class ScanEndpoint implements Endpoint {
         Json.object(out, "thresholds",
                 () -> options.actions().thresholds().forEach((name, threshold) -> Json.number(out, name, threshold)));
         Json.object(out, "symbols", () -> result.symbols().forEach(symbol -> symbol(out, symbol)));
+        if (!result.matches().isEmpty()) {
+            Json.objects(out, "matches", result.matches(), match -> match(out, match));
+        }
         rest(out, result, id, time);
     }
 
@@ -117,6 +121,9 @@ final class ScanEndpoint implements Endpoint {
         out.writeStringProperty("name", symbol.name());
         Json.number(out, "score", symbol.score());
         Json.number(out, "metric_score", symbol.weight());
+        if (symbol.kinds() > 0) {
+            Json.number(out, "kinds", symbol.kinds());
+        }
         if (!symbol.description().isEmpty()) {
             out.writeStringProperty("description", symbol.description());
         }
@@ -124,6 +131,17 @@ final class ScanEndpoint implements Endpoint {
             Json.strings(out, "options", symbol.options());
         }
         out.writeEndObject();
+    }
+
+    private static void match(JsonGenerator out, FuzzyMatch match) {
+        out.writeStringProperty("symbol", match.symbol());
+        out.writeStringProperty("kind", match.type());
+        out.writeNumberProperty("flag", match.flag());
+        Json.number(out, "probability", match.probability());
+        Json.number(out, "weight", match.score());
+        out.writeNumberProperty("value", match.value());
+        out.writeStringProperty("digest", match.found());
+        out.writeBooleanProperty("exact", match.exact());
     }
 
     private static void rest(JsonGenerator out, ScanResult result, String id, Duration time) {

@@ -33,6 +33,7 @@ import dev.weir.model.Digest;
 import dev.weir.scan.HashListing;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
+import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,8 +101,8 @@ final class ControllerTest {
     @Test
     void answersAScanLikeRspamd() throws Exception {
         service.scan = CompletableFuture.completedFuture(result(11.8959472, new SymbolResult("LOCAL_DENIED", "fuzzy",
-                11.8959472, 12.0, List.of("11:53c3aaf623:1.00:txt"), "Denied fuzzy hash"),
-                new SymbolResult("FUZZY_FORBIDDEN", "fuzzy", 0, 0, List.of("feed"), "")));
+                11.8959472, 0, 12.0, List.of("11:53c3aaf623:1.00:txt"), "Denied fuzzy hash"),
+                new SymbolResult("FUZZY_FORBIDDEN", "fuzzy", 0, 0, 0, List.of("feed"), "")));
         HttpReply reply = ask("POST /CheckV2", "From: a@b\r\nRcpt: c@d\r\nRcpt: e@f\r\nIP: 2001:db8::1\r\nUser: me\r\n"
                 + "Hostname: unknown\r\nPassword: secret\r\n", MAIL);
         assertThat(reply.status()).isEqualTo(200);
@@ -127,10 +128,26 @@ final class ControllerTest {
         });
     }
 
+    /** What the plugin for Rspamd reads: what kinds count, and each hit with kind, flag, probability and digest. */
+    @Test
+    void aScanListsEachMatch() throws Exception {
+        FuzzyMatch match = new FuzzyMatch("r", "DENIED", "s", "ab".repeat(64), "cd".repeat(64), "source1", 0.4375, 0.28,
+                21, 7, null, false, null, true);
+        service.scan = CompletableFuture.completedFuture(new ScanResult(List.of(new SymbolResult("DENIED", "fuzzy", 3.4,
+                0.28, 12, List.of("kinds=source1 0.28"), "")), 3.4, List.of(), List.of(match), List.of(), List.of(),
+                false));
+        JsonNode reply = json(ask("POST /checkv2", "", MAIL));
+        assertThat(reply.at("/symbols/DENIED/kinds").asDouble()).isEqualTo(0.28);
+        assertThat(reply.get("matches").toString()).isEqualTo("[{\"symbol\":\"DENIED\",\"kind\":\"source1\","
+                + "\"flag\":21,\"probability\":0.4375,\"weight\":0.28,\"value\":7,\"digest\":\"" + "ab".repeat(64)
+                + "\",\"exact\":false}]");
+        assertThat(text(ask("POST /check", "", MAIL))).as("the older form stays as it is").doesNotContain("matches");
+    }
+
     /** The first two lines are those that Exim 4.96 reads. */
     @Test
     void answersEximInItsProtocol() throws Exception {
-        service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 20,
+        service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 0, 20,
                 List.of("1:ab", "x\r\nSymbol: FORGED(-100.00)"), "Denied")));
         String exim = "CHECK RSPAMC/1.3\r\nContent-length: " + MAIL.length()
                 + "\r\nQueue-Id: 1\r\nFrom: <a@b>\r\nRecipient-Number: 1\r\nRcpt: <c@d>\r\nHelo: e\r\n\r\n" + MAIL;
@@ -151,7 +168,7 @@ final class ControllerTest {
 
     @Test
     void answersTheOlderCheckWithOneMetric() throws Exception {
-        service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 20, List.of(),
+        service.scan = CompletableFuture.completedFuture(result(20, new SymbolResult("A", "fuzzy", 20, 0, 20, List.of(),
                 "")));
         for (String path : List.of("/check", "/symbols", "/scan", "/process")) {
             JsonNode metric = json(ask("POST " + path, "", MAIL)).get("default");
@@ -327,7 +344,7 @@ final class ControllerTest {
 
     @Test
     void figures() throws Exception {
-        service.scan = CompletableFuture.completedFuture(result(7, new SymbolResult("LOCAL_DENIED", "fuzzy", 7, 12,
+        service.scan = CompletableFuture.completedFuture(result(7, new SymbolResult("LOCAL_DENIED", "fuzzy", 7, 0, 12,
                 List.of(), "")));
         ask("POST /checkv2", "", MAIL);
         ask("POST /fuzzyadd?flag=11", "", MAIL);

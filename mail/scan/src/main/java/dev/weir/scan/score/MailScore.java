@@ -31,6 +31,8 @@ public final class MailScore {
         double wished;
         /** The score of the hit after caps. */
         double score;
+        /** The share of a whole hit that kinds beyond those of Rspamd count together. */
+        double kinds;
         final SymbolTable.Symbol symbol;
         final List<String> options = new ArrayList<>();
         int length;
@@ -72,6 +74,8 @@ public final class MailScore {
         matches.addAll(score.kindMatches());
         for (KindSum sum : score.kindSums()) {
             insert(sum.symbol(), sum.score(), sum.option());
+            Entry entry = symbols.get(sum.symbol());
+            entry.kinds = Math.max(entry.kinds, sum.score());
             score.kindMatches().stream().filter(match -> match.symbol().equals(sum.symbol()))
                     .forEach(match -> insert(match.symbol(), 0, RuleScore.option(match)));
         }
@@ -141,7 +145,7 @@ public final class MailScore {
     public List<SymbolResult> symbols() {
         List<SymbolResult> results = new ArrayList<>();
         symbols.forEach((name, entry) -> results.add(new SymbolResult(name, entry.symbol.group(), entry.score,
-                entry.symbol.weight(), entry.options, entry.symbol.description())));
+                entry.kinds, entry.symbol.weight(), entry.options, entry.symbol.description())));
         return results;
     }
 
