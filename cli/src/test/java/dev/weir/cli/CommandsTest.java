@@ -274,6 +274,50 @@ class CommandsTest {
         assertThat(ask("check", "--kinds", "source", mail).status()).isEqualTo(ExitCode.NO_MATCH);
     }
 
+    /** A table with one word for each row, so that mails with other words share fewer and fewer shingles. */
+    private Path table(String name, int changed) throws IOException {
+        StringBuilder page = new StringBuilder("Content-Type: text/html\n\n<table>");
+        for (int i = 0; i < 40; i++) {
+            String word = Character.toString('a' + i / 26) + Character.toString('a' + i % 26);
+            page.append("<tr><td class=").append(i < changed ? "other" : "row").append(word).append(">line</td></tr>");
+        }
+        return write(name, page.append("</table>").toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The client asks for the thresholds, so the storage needs no flag_thresholds. */
+    @Test
+    void recommendedKindsHaveFlagsAndThresholdsOfTheirOwn() throws IOException {
+        Path learned = table("learned.eml", 0);
+        Run learn = ask("learn", "-f", 4, "--kinds", "recommended", learned);
+        assertThat(learn.status()).as(learn.err()).isEqualTo(ExitCode.OK);
+        Run check = ask("check", "--kinds", "recommended", learned);
+        assertThat(check.out()).contains("source1   flag 24 ");
+        boolean below = false;
+        for (int changed = 1; changed < 20; changed++) {
+            Path near = table("near" + changed + ".eml", changed);
+            boolean usual = ask("check", "--kinds", "source", near).status() == ExitCode.OK;
+            Run asked = ask("check", "--kinds", "recommended", near);
+            assertThat(asked.status()).as("%s changed: %s", changed, asked.err())
+                    .isLessThanOrEqualTo(ExitCode.NO_MATCH);
+            below |= !usual && asked.out().contains("source1   flag 24 ");
+        }
+        assertThat(below).as("a hash that shares 13 to 16 shingles").isTrue();
+        assertThat(ask("check", learned).status()).as("flag 4 alone has no hash").isEqualTo(ExitCode.NO_MATCH);
+        Run forget = ask("forget", "-f", 4, "--kinds", "recommended", learned);
+        assertThat(forget.status()).as(forget.out() + forget.err()).isEqualTo(ExitCode.OK);
+        assertThat(ask("check", "--kinds", "recommended", learned).status()).isEqualTo(ExitCode.NO_MATCH);
+    }
+
+    @Test
+    void recommendedKindsTakeFlagsThatDoNotCollide() throws IOException {
+        Path mail = table("mail.eml", 0);
+        for (String command : new String[]{"learn", "forget"}) {
+            Run run = ask(command, "-f", 21, "--kinds", "recommended", mail);
+            assertThat(run.status()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).contains("--flag 21 is not between 1 and 20");
+        }
+    }
+
     @Test
     void readsStandardInput() throws IOException {
         Run run = Run.weirReading(Files.readAllBytes(spam), "hash", "-");

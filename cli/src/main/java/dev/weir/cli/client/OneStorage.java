@@ -23,6 +23,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StorageClient;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.upstream.KnownAddress;
 import dev.weir.wire.key.PublicKey;
 
@@ -45,10 +46,10 @@ public final class OneStorage implements AutoCloseable {
 
     /** Opens a client of the storage without sending anything. */
     public static OneStorage open(HostPort address, Optional<PublicKey> key, Duration timeout, int retransmits,
-            MailHasher hasher, HashRule hashing) {
+            MailHasher hasher, HashRule hashing, KindOptions kinds) {
         try {
             return new OneStorage(address, key, timeout, FuzzyCheck.open(
-                    FuzzyCheckSettings.ofStorage(address, key, hashing, timeout, retransmits), hasher,
+                    FuzzyCheckSettings.ofStorage(address, key, hashing, kinds, timeout, retransmits), hasher,
                     FuzzyCheckOptions.DEFAULT.quietly().withResolver(KnownAddress.of(address.host()))));
         } catch (UnknownHostException e) {
             throw new FailedException(ExitCode.NO_ANSWER, "the host " + address.host() + " is not known");

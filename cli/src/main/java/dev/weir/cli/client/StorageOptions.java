@@ -11,6 +11,7 @@ import dev.weir.hash.MailHasher;
 import dev.weir.net.HostPort;
 import dev.weir.scan.StorageClient;
 import dev.weir.scan.UpstreamException;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.key.PublicKey;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +57,8 @@ public final class StorageOptions {
     }
 
     /** Opens a client that checks and learns mails at the storage. */
-    OneStorage open(MailHasher hasher, HashRule hashing) {
-        return OneStorage.open(server, key(), timeout, retransmits(), hasher, hashing);
+    OneStorage open(MailHasher hasher, HashRule hashing, KindOptions kinds) {
+        return OneStorage.open(server, key(), timeout, retransmits(), hasher, hashing, kinds);
     }
 
     private Optional<PublicKey> key() {

@@ -13,6 +13,7 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.config.Configuration;
 import dev.weir.config.source.Problem;
 import dev.weir.config.ucl.UclObject;
+import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.Bind;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -55,6 +56,11 @@ public final class ConfigCommand {
         @Mixin
         private DataOption data = new DataOption();
 
+        @Option(names = "--advice",
+                description = "Say what share of phishing each rule recognizes, and what kinds = \"recommended\" "
+                        + "would add.")
+        private boolean advice;
+
         public Check(Terminal terminal) {
             this.terminal = terminal;
         }
@@ -64,6 +70,7 @@ public final class ConfigCommand {
             ConfigFile file = ConfigFile.read(path, variables.values(), data.unnamed());
             boolean scannersOnly = file.isForScannersOnly();
             AccessTable access = new AccessTable();
+            Optional<FuzzyCheckSettings> rules = Optional.empty();
             if (file.isWhole()) {
                 if (!scannersOnly) {
                     file.storage().ifPresent(access::storage);
@@ -71,7 +78,7 @@ public final class ConfigCommand {
                 file.http(UnaryOperator.identity()).ifPresent(access::http);
                 file.milter().ifPresent(access::milter);
                 file.traps().ifPresent(access::traps);
-                file.rules();
+                rules = file.rules();
             } else {
                 file.fragment();
             }
@@ -85,6 +92,9 @@ public final class ConfigCommand {
             }
             if (file.isWhole() && !file.hasErrors()) {
                 access.print(terminal.out());
+                if (advice) {
+                    advise(rules);
+                }
             }
             long errors = file.problems().stream()
                     .filter(problem -> problem.severity() == Problem.Severity.ERROR).count();
@@ -93,6 +103,15 @@ public final class ConfigCommand {
                     .println(path + ": " + (errors == 0 ? usable(file, scannersOnly) : Reports.count(errors, "error"))
                             + (warnings == 0 ? "" : ", " + Reports.count(warnings, "warning")));
             return errors == 0 ? ExitCode.OK : ExitCode.INPUT;
+        }
+
+        private void advise(Optional<FuzzyCheckSettings> rules) {
+            if (rules.isEmpty()) {
+                terminal.out().println("no rule: write fuzzy_check with a rule that has kinds = \"recommended\" "
+                        + "(docs/integrate/kinds.md#recommended); the built-in rule makes Rspamd's hashes only");
+            }
+            rules.ifPresent(settings -> settings.rules()
+                    .forEach(rule -> terminal.out().println(KindAdvice.of(rule))));
         }
 
         private static String usable(ConfigFile file, boolean scannersOnly) {

@@ -26,6 +26,7 @@ import dev.weir.model.Signature;
 import dev.weir.net.HostPort;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanResult.AskedHash;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.reply.Reply;
@@ -59,7 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
         try (StorageServer server = new StorageServer(config(folder))) {
             HostPort address = new HostPort("127.0.0.1", server.start().getPort());
             try (OneStorage storage = OneStorage.open(address, Optional.empty(), Duration.ofSeconds(1), 3,
-                    MailHasher.standard(), RULE)) {
+                    MailHasher.standard(), RULE, KindOptions.withoutRules(RULE.kinds()))) {
                 return show(storage, address);
             }
         } catch (dev.weir.storage.StorageException e) {

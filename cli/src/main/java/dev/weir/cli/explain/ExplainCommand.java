@@ -103,7 +103,9 @@ public final class ExplainCommand implements Callable<Integer> {
             print("", explanations.getFirst());
             return ExitCode.OK;
         }
-        return print("", Comparison.of(explanations.getFirst(), explanations.getLast(), asked(hashOptions.rule())));
+        return print("", hashOptions.isRecommended()
+                ? Comparison.of(explanations.getFirst(), explanations.getLast(), hashOptions.kindOptions())
+                : Comparison.of(explanations.getFirst(), explanations.getLast(), asked(hashOptions.rule())));
     }
 
     /** Explains or compares under each rule of a configuration. */

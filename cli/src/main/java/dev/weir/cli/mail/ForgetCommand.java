@@ -20,6 +20,9 @@ import dev.weir.scan.LearnReport.HashOutcome;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
+import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.KindOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -78,7 +81,7 @@ public final class ForgetCommand implements Callable<Integer> {
     }
 
     private int directly(OneStorage storage) {
-        int flag = updateOptions.flag();
+        int flag = updateOptions.flag(target.mostFlag());
         if (names.isEmpty()) {
             Optional<List<Holding>> holdings = known(() -> storage.find(digests));
             return new ForgetReport("--digest", flag, holdings,
@@ -91,6 +94,9 @@ public final class ForgetCommand implements Callable<Integer> {
 
     private ForgetReport forget(OneStorage storage, byte[] mail, int flag) {
         Optional<List<Holding>> holdings = known(() -> storage.check(mail));
+        if (!matching) {
+            holdings = holdings.map(all -> all.stream().map(holding -> holding.inLists(target.kindOptions())).toList());
+        }
         List<HashOutcome> removals = rehearsal
                 ? List.of()
                 : matching
@@ -160,7 +166,9 @@ public final class ForgetCommand implements Callable<Integer> {
             return new RuleOutcome(Optional.of(List.of()),
                     Optional.of(check.rehearse(mail, LearnRequest.delete(flag)).join()), List.of());
         }
-        Optional<List<Holding>> holdings = known.complete() ? Optional.of(holdings(known)) : Optional.empty();
+        Optional<List<Holding>> holdings = known.complete()
+                ? Optional.of(holdings(check.settings(), known))
+                : Optional.empty();
         boolean isSent = !rehearsal && (!matching || holdings.isPresent());
         List<Digest> matched = matching ? matched(holdings.orElse(List.of()), flag) : List.of();
         if (!isSent || (matching && matched.isEmpty())) {
@@ -172,11 +180,18 @@ public final class ForgetCommand implements Callable<Integer> {
         return new RuleOutcome(holdings, Optional.of(report), known.failures());
     }
 
-    private static List<Holding> holdings(ScanResult result) {
+    private List<Holding> holdings(FuzzyCheckSettings settings, ScanResult result) {
         return result.asked().stream()
-                .map(asked -> Holding.of(asked, result.matches()))
+                .map(asked -> matching
+                        ? Holding.of(asked, result.matches())
+                        : Holding.of(asked, result.matches()).inLists(kinds(settings, asked.rule())))
                 .distinct()
                 .toList();
+    }
+
+    private static KindOptions kinds(FuzzyCheckSettings settings, String rule) {
+        return settings.rules().stream().filter(one -> one.name().equals(rule)).map(RuleSettings::kinds).findFirst()
+                .orElse(KindOptions.OFF);
     }
 
     private int print(String file, long flag, RuleOutcome outcome) {

@@ -73,7 +73,7 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     private int learn(OneStorage storage) {
-        LearnRequest request = LearnRequest.add(updateOptions.flag(), weight);
+        LearnRequest request = LearnRequest.add(updateOptions.flag(target.mostFlag()), weight);
         return new MailBatch<>(terminal, "learning", mail -> storage.learn(mail, request),
                 (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes))
                 .run(names, mails()).status();

@@ -47,6 +47,20 @@ final class UpdateOptions {
         return json;
     }
 
+    /**
+     * Returns the number of the list to change. An invalid number is a usage error.
+     *
+     * @param most the greatest flag that the target takes
+     */
+    int flag(int most) {
+        int flag = flag();
+        if (flag > most) {
+            throw new FailedException(ExitCode.USAGE, "--flag " + flag + " is not between 1 and " + most
+                    + ": --kinds recommended adds up to 120 to it for flags of kinds (docs/integrate/kinds.md)");
+        }
+        return flag;
+    }
+
     /** Returns the number of the list to change. An invalid number is a usage error. */
     int flag() {
         if (list.symbol != null) {

@@ -11,6 +11,8 @@ import dev.weir.hash.MailHasher;
 import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.scan.score.KindOptions;
+import dev.weir.scan.score.RecommendedKinds;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -53,9 +55,10 @@ public final class HashOptions {
     private Release like = Release.V4_1;
 
     @Option(names = "--kinds", paramLabel = "LIST", split = ",", converter = KindConverter.class,
-            description = "Kinds of hashes: rspamd, all, or any of source, chars, links, picture, subject and token, "
-                    + "which Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). Rules "
-                    + "of a configuration name theirs in kinds {}.")
+            description = "Kinds of hashes: rspamd, all, recommended (all, with flags and thresholds of their own; "
+                    + "the same to learn, check and forget), or any of source, chars, links, picture, subject and "
+                    + "token, which Rspamd does not have; rspamd,source adds one to those of Rspamd (default: rspamd). "
+                    + "Rules of a configuration name theirs in kinds {}.")
     private @Nullable List<String> kinds;
 
     @Mixin
@@ -90,7 +93,7 @@ public final class HashOptions {
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)
                 .like(like)
-                .rspamdKinds(names.contains(RSPAMD) || names.contains(ALL))
+                .rspamdKinds(names.contains(RSPAMD) || names.contains(ALL) || names.contains(RecommendedKinds.NAME))
                 .kinds(campaignKinds(names));
         if (key != null) {
             rule.fuzzyKey(key);
@@ -101,8 +104,18 @@ public final class HashOptions {
         return rule.build();
     }
 
+    /** Returns whether the kinds have flags and thresholds of their own. */
+    public boolean isRecommended() {
+        return kinds != null && kinds.contains(RecommendedKinds.NAME);
+    }
+
+    /** Returns the use of kinds without rules. */
+    public KindOptions kindOptions() {
+        return isRecommended() ? RecommendedKinds.withoutRules() : KindOptions.withoutRules(rule().kinds());
+    }
+
     private static Set<HashKind> campaignKinds(List<String> names) {
-        return names.contains(ALL)
+        return names.contains(ALL) || names.contains(RecommendedKinds.NAME)
                 ? HashKind.beyondRspamd()
                 : names.stream().flatMap(name -> HashKind.beyondRspamd(name).stream()).collect(Collectors.toSet());
     }
@@ -112,11 +125,11 @@ public final class HashOptions {
         @Override
         public String convert(String name) {
             String word = name.toLowerCase(Locale.ROOT);
-            if (word.equals(ALL) || word.equals(RSPAMD)) {
+            if (word.equals(ALL) || word.equals(RSPAMD) || word.equals(RecommendedKinds.NAME)) {
                 return word;
             }
             return HashKind.beyondRspamd(word).map(HashKind::optionName).orElseThrow(() -> new TypeConversionException(
-                    "\"" + name + "\" is not a kind: use rspamd, all, " + HashKind.beyondRspamd().stream()
+                    "\"" + name + "\" is not a kind: use rspamd, all, recommended, " + HashKind.beyondRspamd().stream()
                             .map(HashKind::optionName).collect(Collectors.joining(", "))));
         }
     }

@@ -27,6 +27,40 @@ class ConfigCommandTest {
         assertThat(run.err()).isEmpty();
     }
 
+    private static String rule(String kinds) {
+        return "fuzzy_check { rule \"r\" { servers = \"127.0.0.1:1\"; algorithm = mumhash; max_score = 20; "
+                + kinds + " fuzzy_map { A { flag = 1 } } } }\n";
+    }
+
+    @Test
+    void advisesOnlyIfAsked() throws Exception {
+        String none = write(rule(""));
+        assertThat(Run.weir("config", "check", none).out()).doesNotContain("phishing");
+        assertThat(Run.weir("config", "check", "--advice", none).out())
+                .contains("rule \"r\" recognizes 49.7 % of 3,955 phishing mails by an earlier one; "
+                        + "kinds = \"recommended\" recognizes 76.0 %");
+        assertThat(Run.weir("config", "check", "--advice", write(rule("kinds { source {} picture {} }"))).out())
+                .contains("recognizes at least 59.9 %");
+        assertThat(Run.weir("config", "check", "--advice", write(rule("kinds { recommended = true; "
+                + "chars { threshold = 17 } }"))).out()).contains("recognizes at least 71.8 % of");
+        assertThat(Run.weir("config", "check", "--advice", write(rule("kinds = \"recommended\";"))).out())
+                .contains("uses all kinds as recommended: 76.0 %");
+        assertThat(Run.weir("config", "check", "--advice", write("worker \"fuzzy\" { hash_file = \"/a/fuzzy.db\"; }"))
+                .out()).contains("no rule: write fuzzy_check");
+    }
+
+    /** The figures of the advice are those of the page. */
+    @Test
+    void theAdviceHasTheFiguresOfThePage() throws Exception {
+        String page = Files.readString(Path.of("../docs/internals/accuracy.md"));
+        assertThat(page).contains("The spam is 3,955 phishing mails", "| Rspamd's | 49.7 % |", "| all | 71.8 % |",
+                "recognize 2,838 of them\nat the default threshold of 17, and 3,006 at 13");
+        KindAdvice.ONE_KIND.forEach((kind, share) -> assertThat(page)
+                .contains("| and `" + kind.label() + "` | " + share + " % |"));
+        assertThat(KindAdvice.RECOMMENDED).isEqualTo(Math.round(1000.0 * 3006 / KindAdvice.MAILS) / 10.0);
+        assertThat(KindAdvice.ALL_AT_17).isEqualTo(Math.round(1000.0 * 2838 / KindAdvice.MAILS) / 10.0);
+    }
+
     @Test
     void reportsEveryMistakeWithItsPosition() throws Exception {
         String path = write("""

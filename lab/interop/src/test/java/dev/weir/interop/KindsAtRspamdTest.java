@@ -42,7 +42,7 @@ class KindsAtRspamdTest {
         Path rules = Files.writeString(scratch.resolve("weir.conf"), """
                 group "fuzzy" { symbols { DENIED { weight = 12 } WHITE { weight = -2 } } }
                 fuzzy_check { timeout = 5s; rule "r" { algorithm = mumhash; servers = "127.0.0.1:%d"; hits_limit = 20;
-                  kinds { trusted_hosts = "mx.example.org"; source {} subject {} }
+                  kinds { trusted_hosts = "mx.example.org"; recommended = true; chars { enabled = false } }
                   fuzzy_map { DENIED { flag = 1 } WHITE { flag = 2 } } } }
                 """.formatted(port));
         Path learned = mail("learned.eml", "your mailbox is nearly full");

@@ -98,6 +98,7 @@ final class Checking {
                 asked.add(new Asked(rule.rule(), rule.group(), rule.hashes(),
                         client.ask(rule.group(), rule.hashes().stream()
                                 .map(hash -> Question.check(hash.digest(), hash.shingles(),
+                                        rule.rule().kinds().needed(hash.kind()),
                                         extensions(rule.rule(), hash, rule.rule().share() ? sender : List.of())))
                                 .toList())));
             }

@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
+import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.wire.reply.Reply;
 
 /**
@@ -48,6 +51,19 @@ public record Holding(Digest queried, String kind, Optional<Digest> stored, doub
         return new Holding(asked.digest(), asked.type(),
                 own.isEmpty() ? Optional.empty() : Digest.parse(own.getFirst().found()),
                 own.isEmpty() ? 0 : own.getFirst().probability(), lists);
+    }
+
+    /**
+     * Returns the entry as the list of a symbol has it.
+     *
+     * @param kinds the flags of kinds beyond those of Rspamd
+     */
+    public Holding inLists(KindOptions kinds) {
+        int offset = HashKind.beyondRspamd(kind).map(kinds.kinds()::get).map(KindOptions.Kind::flagOffset).orElse(0);
+        return offset == 0
+                ? this
+                : new Holding(queried, kind, stored, probability, lists.entrySet().stream()
+                        .collect(Collectors.toMap(list -> list.getKey() - offset, Map.Entry::getValue)));
     }
 
     /** Returns whether the hash itself has a flag. */

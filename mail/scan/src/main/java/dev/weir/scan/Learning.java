@@ -39,6 +39,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.Protectors;
+import dev.weir.wire.command.AskedThreshold;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.ErrorCode;
@@ -143,7 +144,9 @@ final class Learning {
             return CompletableFuture.completedFuture(outcome(plan, List.of()));
         }
         return guardedKinds(plan, group).thenCompose(rest -> client.ask(group, rest.questions().stream()
-                .map(question -> Question.check(question.digest(), question.shingles(), List.of())).toList())
+                .map(question -> Question.check(question.digest(), question.shingles(),
+                        rest.kind(question).map(plan.rule().kinds()::needed).orElse(AskedThreshold.USUAL), List.of()))
+                .toList())
                 .thenApply(outcomes -> {
                     List<LearnReport.Touched> touched = new ArrayList<>();
                     for (int i = 0; i < outcomes.size(); i++) {

@@ -122,7 +122,9 @@ final class WantedMail {
     private CompletableFuture<List<Answer>> ask(RuleSettings rule, ServerGroup group, List<FuzzyHash> asked,
             Set<Integer> protectors) {
         List<Question> questions = asked.stream()
-                .map(hash -> Question.check(hash.digest(), hash.shingles(), List.of())).toList();
+                .map(hash -> Question.check(hash.digest(), hash.shingles(), rule.kinds().needed(hash.kind()),
+                        List.of()))
+                .toList();
         return client.ask(group, questions).thenApply(outcomes -> {
             List<Answer> answers = new ArrayList<>();
             for (int i = 0; i < outcomes.size(); i++) {

@@ -15,6 +15,7 @@ import dev.weir.scan.LearnReport.HashOutcome;
 import dev.weir.scan.ScanResult.AskedHash;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.score.FuzzyMatch;
+import dev.weir.scan.score.KindOptions;
 import dev.weir.testkit.ScriptedStorage;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.reply.ErrorCode;
@@ -46,7 +47,8 @@ class StorageRuleTest {
 
     private FuzzyCheck check(HashRule hashing, Duration timeout) throws Exception {
         return open.add(FuzzyCheck.open(FuzzyCheckSettings.ofStorage(new HostPort("127.0.0.1", storage.port()),
-                Optional.empty(), hashing, timeout, 0), MailHasher.standard(), FuzzyCheckOptions.DEFAULT.quietly()));
+                Optional.empty(), hashing, KindOptions.withoutRules(hashing.kinds()), timeout, 0),
+                MailHasher.standard(), FuzzyCheckOptions.DEFAULT.quietly()));
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {

@@ -225,6 +225,11 @@ public final class Command {
         return LittleEndian.getInt(bytes, offset + (generationIsText() ? TEXT_VALUE : VALUE));
     }
 
+    /** Returns how many shingles a near hash must share to be the answer to this check. */
+    public int askedThreshold() {
+        return AskedThreshold.of(value());
+    }
+
     /** Returns the tag to echo, 32 arbitrary bits; 0 for the text protocol. */
     public int tag() {
         return generationIsText() ? 0 : LittleEndian.getInt(bytes, offset + TAG);

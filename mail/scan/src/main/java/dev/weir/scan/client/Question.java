@@ -3,6 +3,7 @@ package dev.weir.scan.client;
 import java.util.List;
 
 import dev.weir.wire.Protocol;
+import dev.weir.wire.command.AskedThreshold;
 import dev.weir.wire.command.CommandCode;
 import dev.weir.wire.command.Extension;
 
@@ -11,7 +12,7 @@ import dev.weir.wire.command.Extension;
  *
  * @param command one of the command codes of {@code dev.weir.wire}
  * @param flag the flag, 0 to 2147483647; one beyond 255 travels in an extension of Weir
- * @param value the weight of an update
+ * @param value the weight of an update; of a check, 0 or the threshold that it asks for
  * @param digest 64 bytes
  * @param shingles 32 values, or none
  * @param tag the tag that matches the reply to its question; it is the same for every attempt of an update, so that a
@@ -44,7 +45,17 @@ public record Question(int command, int flag, int value, byte[] digest, long[] s
 
     /** Returns a check of a hash. */
     public static Question check(byte[] digest, long[] shingles, List<Extension> extensions) {
-        return new Question(CommandCode.CHECK, 0, 0, digest, shingles, 0, extensions);
+        return check(digest, shingles, AskedThreshold.USUAL, extensions);
+    }
+
+    /**
+     * Returns a check of a hash that takes near hashes from fewer equal shingles on than usual, if the storage can.
+     *
+     * @param threshold how many shingles of 32 a near hash must share
+     */
+    public static Question check(byte[] digest, long[] shingles, int threshold, List<Extension> extensions) {
+        return new Question(CommandCode.CHECK, 0, shingles.length == 0 ? 0 : AskedThreshold.value(threshold), digest,
+                shingles, 0, extensions);
     }
 
     /** Returns an update that adds weight to a flag of a hash. */

@@ -80,20 +80,18 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
      * @param storage the place of the storage
      * @param key its public key; empty for plain text
      * @param hashing the hashes to compute
+     * @param kinds the use of kinds beyond those of Rspamd, without guards
      * @param timeout how long an attempt waits for answers
      * @param retransmits the number of attempts after the first
      */
     public static FuzzyCheckSettings ofStorage(HostPort storage, Optional<PublicKey> key, HashRule hashing,
-            Duration timeout, int retransmits) {
+            KindOptions kinds, Duration timeout, int retransmits) {
         UpstreamList servers = new UpstreamList(UpstreamList.Selection.ROUND_ROBIN,
                 List.of(new UpstreamList.Host(storage.host(), storage.port(), 0)));
         Map<Long, ScoreOptions.Mapping> flags = LongStream.rangeClosed(1, 255).boxed()
                 .collect(Collectors.toMap(flag -> flag, flag -> new ScoreOptions.Mapping("FLAG_" + flag, 1)));
         ScoreOptions score = new ScoreOptions("FLAG_UNKNOWN", 1, flags, false, Set.of(), OptionalDouble.empty(),
                 Curve.CURRENT, 0.5, 1, 1, HtmlSides.OTHER_CTA, Release.V4_1);
-        // The storage decides from how many equal shingles on a hash of these kinds matches.
-        KindOptions kinds = new KindOptions(hashing.kinds().stream()
-                .collect(Collectors.toMap(kind -> kind, kind -> new KindOptions.Kind(0, 1, 1))), 1, Set.of(), Set.of());
         RuleSettings rule = new RuleSettings("storage", RuleSettings.Mode.READ_WRITE, servers, servers, key, key,
                 hashing, score, kinds, false, timeout, retransmits, Optional.empty(), TcpOptions.OFF,
                 Optional.empty(), new Origin(storage.toString(), 0, 0));

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import dev.weir.config.map.MapFile;
@@ -16,10 +17,14 @@ import dev.weir.config.map.MapSource;
 import dev.weir.config.option.OptionTable;
 import dev.weir.config.option.Problems;
 import dev.weir.config.option.Section;
+import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
+import dev.weir.config.ucl.UclString;
+import dev.weir.config.ucl.UclValue;
 import dev.weir.hash.kind.HashKind;
 import dev.weir.hash.table.TextTable;
 import dev.weir.scan.score.KindOptions;
+import dev.weir.scan.score.RecommendedKinds;
 import dev.weir.scan.score.ScoreOptions;
 
 /** The reader of the section {@code kinds} of a rule (docs/integrate/kinds.md#in-a-rule). */
@@ -43,6 +48,15 @@ final class KindReader {
     }
 
     KindOptions read(Section rule, Map<Long, ScoreOptions.Mapping> flags) {
+        List<UclValue> values = rule.raw("kinds");
+        if (values.size() == 1 && values.getFirst() instanceof UclString word) {
+            if (word.text().equals(RecommendedKinds.NAME)) {
+                return recommended(rule, word.origin(), flags);
+            }
+            rule.refuse("kinds", "expected \"" + RecommendedKinds.NAME + "\" or a section { ... }, but found \""
+                    + word.text() + "\"");
+            return KindOptions.OFF;
+        }
         List<Section> sections = rule.sections("kinds", KINDS);
         if (sections.size() > 1) {
             rule.refuse("kinds", "expected one section, but found " + sections.size());
@@ -50,16 +64,32 @@ final class KindReader {
         return sections.isEmpty() ? KindOptions.OFF : options(sections.getFirst(), flags);
     }
 
+    private KindOptions recommended(Section rule, Origin origin, Map<Long, ScoreOptions.Mapping> flags) {
+        Map<HashKind, KindOptions.Kind> kinds = RecommendedKinds.all();
+        String path = rule.path() + ".kinds";
+        warnOfUnknownHosts(path, origin, "; write kinds { recommended = true; trusted_hosts = [...] }");
+        refuseSharedFlags(path, origin, kinds, flags);
+        return new KindOptions(kinds, 1, Set.of(), shippedBrands());
+    }
+
     private KindOptions options(Section section, Map<Long, ScoreOptions.Mapping> flags) {
         Map<HashKind, KindOptions.Kind> kinds = new EnumMap<>(HashKind.class);
+        Map<HashKind, KindOptions.Kind> recommended = RecommendedKinds.all();
+        boolean all = section.bool(RecommendedKinds.NAME).orElse(false);
+        if (all) {
+            kinds.putAll(recommended);
+        }
         for (HashKind kind : HashKind.beyondRspamd()) {
+            int usualThreshold = all ? recommended.get(kind).threshold() : USUAL_THRESHOLD;
             for (Section body : section.sections(kind.optionName(), KIND)) {
                 KindOptions.Kind options = new KindOptions.Kind(
-                        (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse(usualOffset(kind)),
+                        (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse(RecommendedKinds.flagOffset(kind)),
                         body.number("weight", 0, 1).orElse(USUAL_WEIGHT),
-                        (int) body.integer("threshold", LEAST_THRESHOLD, SHINGLES).orElse(USUAL_THRESHOLD));
+                        (int) body.integer("threshold", LEAST_THRESHOLD, SHINGLES).orElse(usualThreshold));
                 if (body.bool("enabled").orElse(true)) {
                     kinds.put(kind, options);
+                } else {
+                    kinds.remove(kind);
                 }
                 body.finish();
             }
@@ -69,45 +99,34 @@ final class KindReader {
                 .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         Set<String> brands = brands(section);
         if (hosts.isEmpty() && !kinds.isEmpty()) {
-            problems.warning(section.origin(),
-                    section.path() + " names no trusted_hosts: no host says which senders are "
-                            + "authenticated, so mails of brands are learned like all others");
+            warnOfUnknownHosts(section.path(), section.origin(), "");
         }
         section.finish();
-        refuseSharedFlags(section, kinds, flags);
+        refuseSharedFlags(section.path(), section.origin(), kinds, flags);
         return kinds.isEmpty() ? KindOptions.OFF : new KindOptions(kinds, most, hosts, brands);
     }
 
-    private static int usualOffset(HashKind kind) {
-        return switch (kind) {
-            case SOURCE -> 20;
-            case CHARS -> 40;
-            case LINKS -> 60;
-            case PICTURE -> 80;
-            case SUBJECT -> 100;
-            case TOKEN -> 120;
-            case TEXT, SHORT_TEXT, HTML, HTML_WITH_DOMAINS, IMAGE, ARCHIVE, ATTACHMENT, CONTENT ->
-                throw new IllegalArgumentException(kind + " is a kind of Rspamd");
-        };
+    private void warnOfUnknownHosts(String path, Origin origin, String advice) {
+        problems.warning(origin, path + " names no trusted_hosts: no host says which senders are "
+                + "authenticated, so mails of brands are learned like all others" + advice);
     }
 
     /** Each kind needs flags of its own: a hash of one kind must not be taken for a vote of another. */
-    private void refuseSharedFlags(Section section, Map<HashKind, KindOptions.Kind> kinds,
+    private void refuseSharedFlags(String path, Origin origin, Map<HashKind, KindOptions.Kind> kinds,
             Map<Long, ScoreOptions.Mapping> flags) {
         Map<Long, String> owners = new HashMap<>();
         flags.forEach((flag, mapping) -> owners.put(flag, mapping.symbol()));
-        kinds.forEach((kind, options) -> flags.forEach((flag, mapping) -> {
+        kinds.forEach((kind, options) -> new TreeMap<>(flags).forEach((flag, mapping) -> {
             long own = flag + options.flagOffset();
+            String name = kind.optionName() + " of " + mapping.symbol();
+            String sum = path + ": flag " + flag + " of " + mapping.symbol() + " and flag_offset "
+                    + options.flagOffset() + " of " + kind.optionName() + " make " + own;
             if (own > MOST_FLAG) {
-                problems.error(section.origin(), section.path() + ": flag " + flag + " and flag_offset "
-                        + options.flagOffset() + " of " + kind.optionName() + " make " + own
-                        + ", but a command carries flags up to " + MOST_FLAG);
+                problems.error(origin, sum + ", but a command carries flags up to " + MOST_FLAG);
             }
-            String owner = owners.putIfAbsent(own, mapping.symbol() + " of " + kind.optionName());
+            String owner = owners.putIfAbsent(own, name);
             if (owner != null) {
-                problems.error(section.origin(), section.path() + ": flag " + flag + " and flag_offset "
-                        + options.flagOffset() + " of " + kind.optionName() + " make " + own
-                        + ", which already belongs to " + owner);
+                problems.error(origin, sum + ", which already belongs to " + owner);
             }
         }));
     }
@@ -115,8 +134,7 @@ final class KindReader {
     private Set<String> brands(Section section) {
         Optional<MapSource> source = section.map("brands");
         if (source.isEmpty()) {
-            return TextTable.rows(KindReader.class, "brands.txt", " ").stream().flatMap(Arrays::stream)
-                    .collect(Collectors.toSet());
+            return shippedBrands();
         }
         Set<String> domains = new HashSet<>();
         source.get().entries().forEach(entry -> add(domains, entry.text()));
@@ -125,6 +143,11 @@ final class KindReader {
                     .ifPresent(text -> text.lines().forEach(line -> add(domains, line)));
         }
         return domains;
+    }
+
+    private static Set<String> shippedBrands() {
+        return TextTable.rows(KindReader.class, "brands.txt", " ").stream().flatMap(Arrays::stream)
+                .collect(Collectors.toSet());
     }
 
     /** Adds the domains of a line; the rest behind a # is a comment. */

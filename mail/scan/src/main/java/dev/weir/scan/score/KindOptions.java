@@ -4,7 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntBinaryOperator;
+import java.util.stream.Collectors;
 
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.kind.HashKind;
@@ -54,6 +55,15 @@ public record KindOptions(Map<HashKind, Kind> kinds, double maxWeight, Set<Strin
     /** One more than half of the shingles: what a near hash of Rspamd's kinds must share. */
     private static final int MORE_THAN_HALF = SHINGLES / 2 + 1;
 
+    /**
+     * Returns the use of some kinds without rules: each kind has the flags of its symbols, and the storage decides what
+     * is near.
+     */
+    public static KindOptions withoutRules(Set<HashKind> kinds) {
+        return new KindOptions(kinds.stream().collect(Collectors.toMap(kind -> kind, _ -> new Kind(0, 1, 1))), 1,
+                Set.of(), Set.of());
+    }
+
     /** Returns the use of the kind of a hash; empty for a kind of Rspamd. */
     public Optional<Kind> of(FuzzyHash hash) {
         return Optional.ofNullable(kinds.get(hash.kind()));
@@ -68,13 +78,14 @@ public record KindOptions(Map<HashKind, Kind> kinds, double maxWeight, Set<Strin
      * Returns these kinds with the thresholds that count if a storage answers, which has thresholds of its own.
      *
      * @param flags the flags of the rule
-     * @param storage the threshold of a flag
+     * @param storage returns the threshold of a flag for a client that asks for a threshold: the flag, then what the
+     *            client asks for
      */
-    public KindOptions answeredBy(Set<Long> flags, IntUnaryOperator storage) {
+    public KindOptions answeredBy(Set<Long> flags, IntBinaryOperator storage) {
         Map<HashKind, Kind> raised = new EnumMap<>(HashKind.class);
         kinds.forEach((name, kind) -> {
-            int least = flags.stream().mapToInt(flag -> storage.applyAsInt((int) (long) flag + kind.flagOffset())).min()
-                    .orElse(MORE_THAN_HALF);
+            int least = flags.stream().mapToInt(flag -> storage.applyAsInt((int) (long) flag + kind.flagOffset(),
+                    Math.min(kind.threshold(), MORE_THAN_HALF))).min().orElse(MORE_THAN_HALF);
             raised.put(name, new Kind(kind.flagOffset(), kind.weight(), Math.max(kind.threshold(), least)));
         });
         return new KindOptions(raised, maxWeight, trustedHosts, brands);

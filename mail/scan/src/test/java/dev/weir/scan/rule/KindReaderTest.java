@@ -1,6 +1,7 @@
 package dev.weir.scan.rule;
 
 import java.util.List;
+import java.util.Map;
 
 import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.Problem;
@@ -69,6 +70,8 @@ final class KindReaderTest {
             kinds { max_weight = 2; source {} }                    | max_weight | 0 to 1
             kinds = 5                                              | kinds | section
             kinds { source = yes }                                 | source | section
+            kinds = "all"                                          | kinds | recommended
+            kinds { recommended = perhaps }                        | recommended | perhaps
             """)
     void saysWhatAnOptionTakes(String kinds, String option, String expected) {
         assertThat(refused(kinds)).as(kinds).anyMatch(line -> line.contains("/weir.conf:4") && line.contains(option)
@@ -87,11 +90,48 @@ final class KindReaderTest {
     @Test
     void refusesFlagsThatTwoKindsOrSymbolsWouldShare() {
         assertThat(refused("kinds { links { flag_offset = 253 } }")).anyMatch(line -> line
-                .contains("flag 3 and flag_offset 253 of links make 256, but a command carries flags up to 255"));
+                .contains("flag 3 of WHITE and flag_offset 253 of links make 256, but a command carries "
+                        + "flags up to 255"));
         assertThat(refused("kinds { source { flag_offset = 2 } }")).anyMatch(line -> line.contains(
-                "flag 1 and flag_offset 2 of source make 3, which already belongs to WHITE"));
+                "flag 1 of DENIED and flag_offset 2 of source make 3, which already belongs to WHITE"));
         assertThat(refused("kinds { source { flag_offset = 20 } chars { flag_offset = 22 } }")).anyMatch(line -> line
-                .contains("flag 1 and flag_offset 22 of chars make 23, which already belongs to WHITE of source"));
+                .contains("flag 1 of DENIED and flag_offset 22 of chars make 23, which already "
+                        + "belongs to source of WHITE"));
+    }
+
+    @Test
+    void recommendedIsAllKindsAsMeasured() throws Exception {
+        KindOptions options = read("kinds = \"recommended\"");
+        assertThat(options.kinds()).containsExactlyInAnyOrderEntriesOf(Map.of(
+                HashKind.SOURCE, new KindOptions.Kind(20, 0.5, 13), HashKind.CHARS, new KindOptions.Kind(40, 0.5, 10),
+                HashKind.LINKS, new KindOptions.Kind(60, 0.5, 9), HashKind.PICTURE, new KindOptions.Kind(80, 0.5, 17),
+                HashKind.SUBJECT, new KindOptions.Kind(100, 0.5, 17),
+                HashKind.TOKEN, new KindOptions.Kind(120, 0.5, 17)));
+        assertThat(options.brands()).contains("paypal.com");
+        assertThat(TestSettings.of(rule("kinds = \"recommended\"")).warnings()).extracting(Problem::message)
+                .anyMatch(message -> message.contains("write kinds { recommended = true; trusted_hosts"));
+    }
+
+    @Test
+    void aSectionChangesWhatIsRecommended() throws Exception {
+        KindOptions options = read("kinds { recommended = true; trusted_hosts = \"mx\"; source { weight = 0.2 } "
+                + "subject { enabled = false } }");
+        assertThat(options.kinds()).doesNotContainKey(HashKind.SUBJECT).hasSize(5)
+                .containsEntry(HashKind.SOURCE, new KindOptions.Kind(20, 0.2, 13))
+                .containsEntry(HashKind.LINKS, new KindOptions.Kind(60, 0.5, 9));
+        assertThat(options.trustedHosts()).containsExactly("mx");
+    }
+
+    /** Flags up to 20 never collide; beyond them, the error names both owners and the line. */
+    @Test
+    void recommendedRefusesFlagsThatCollide() throws Exception {
+        String rule = rule("kinds = \"recommended\"");
+        assertThat(TestSettings.of(rule.replace("flag = 3", "flag = 20")).rules()).hasSize(1);
+        ConfigException refusal = catchThrowableOfType(ConfigException.class,
+                () -> TestSettings.of(rule.replace("flag = 3", "flag = 21")));
+        assertThat(String.valueOf(refusal.getMessage()).lines()).anyMatch(line -> line.contains("/weir.conf:4")
+                && line.contains("flag 1 of DENIED and flag_offset 20 of source make 21, which already belongs to "
+                        + "WHITE"));
     }
 
     @Test

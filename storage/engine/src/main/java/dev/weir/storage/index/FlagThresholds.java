@@ -54,10 +54,14 @@ public final class FlagThresholds {
         return lowest;
     }
 
-    /** Returns the number of slots that a near duplicate with this flag must share. */
-    public int of(int flag) {
+    /**
+     * Returns the number of slots that a near duplicate with this flag must share.
+     *
+     * @param others the number for flags without their own
+     */
+    public int of(int flag, int others) {
         int at = flags.length == 0 ? -1 : Arrays.binarySearch(flags, flag);
-        return at < 0 ? USUAL : numbers[at];
+        return at < 0 ? others : numbers[at];
     }
 
     @Override

@@ -144,11 +144,11 @@ public final class IndexMatch {
     }
 
     /** Leaves out the flags for which so few equal slots are no near duplicate. */
-    void keepNear(FlagThresholds thresholds) {
+    void keepNear(FlagThresholds thresholds, int others) {
         int kept = 0;
-        primaryFirst &= flagCount > 0 && thresholds.of(flags[0]) <= equalSlots;
+        primaryFirst &= flagCount > 0 && thresholds.of(flags[0], others) <= equalSlots;
         for (int i = 0; i < flagCount; i++) {
-            if (thresholds.of(flags[i]) <= equalSlots) {
+            if (thresholds.of(flags[i], others) <= equalSlots) {
                 flags[kept] = flags[i];
                 values[kept] = values[i];
                 times[kept] = times[i];

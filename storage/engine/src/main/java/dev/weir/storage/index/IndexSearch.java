@@ -96,7 +96,7 @@ final class IndexSearch {
      */
     private boolean searchSimilar(Lookup lookup, long oldest, boolean onlyProtectors) {
         // HTML that protects a template must be as near as usual.
-        int least = onlyProtectors ? FlagThresholds.USUAL : lookup.thresholds.lowest();
+        int least = onlyProtectors ? FlagThresholds.USUAL : lookup.lowestThreshold();
         int left = tables.scan(lookup);
         int lists = Integer.bitCount(left);
         boolean likely = lists >= HARDLY_CHANCE;
@@ -158,7 +158,7 @@ final class IndexSearch {
         }
         other.equalSlots(equal);
         if (equal < FlagThresholds.USUAL) {
-            other.keepNear(lookup.thresholds);
+            other.keepNear(lookup.thresholds, lookup.others);
             if (other.flagCount() == 0) {
                 return;
             }

@@ -42,6 +42,9 @@ public final class Lookup {
     /** How many slots a near duplicate must share. */
     FlagThresholds thresholds = FlagThresholds.NONE;
 
+    /** The same for flags without their own number. */
+    int others = FlagThresholds.USUAL;
+
     /** Whether the pairs are hashed. */
     boolean hasHashes;
 
@@ -85,12 +88,18 @@ public final class Lookup {
 
     /** Returns how many slots a near duplicate must share at least, whatever its flag. */
     public int lowestThreshold() {
-        return thresholds.lowest();
+        return Math.min(thresholds.lowest(), others);
     }
 
-    /** Sets how many slots a near duplicate must share, for each flag. */
-    public void thresholds(FlagThresholds byFlag) {
+    /**
+     * Sets how many slots a near duplicate must share.
+     *
+     * @param byFlag the numbers of some flags
+     * @param otherFlags the number for all other flags, {@link FlagThresholds#LEAST} to {@link FlagThresholds#USUAL}
+     */
+    public void thresholds(FlagThresholds byFlag, int otherFlags) {
         thresholds = byFlag;
+        others = otherFlags;
     }
 
     /** Sets whether to compare the shingles of an exact hit, see {@link IndexMatch#hasOtherShingles}. */

@@ -41,10 +41,14 @@ final class FlagThresholdsTest {
     }
 
     private boolean finds(long[] asked, FlagThresholds thresholds) {
+        return finds(asked, thresholds, FlagThresholds.USUAL);
+    }
+
+    private boolean finds(long[] asked, FlagThresholds thresholds, int others) {
         digest(-1).copyTo(lookup.digest(), 0);
         System.arraycopy(asked, 0, lookup.shingles(), 0, asked.length);
         lookup.hasShingles(true);
-        lookup.thresholds(thresholds);
+        lookup.thresholds(thresholds, others);
         return index.find(lookup, Long.MIN_VALUE);
     }
 
@@ -100,6 +104,20 @@ final class FlagThresholdsTest {
         asked = storedAndAsked(2, 15, new FlagValue(1, 9, 1), new FlagValue(5, 2, 1), new FlagValue(6, 3, 1));
         assertThat(finds(asked, thresholds)).isTrue();
         assertThat(lookup.match().flagCount()).isEqualTo(1);
+    }
+
+    /** A client asks for a number of its own. That of the storage for a flag is the last word. */
+    @Test
+    void aClientAsksForANumberOfItsOwn() {
+        long[] asked = storedAndAsked(1, 16, new FlagValue(1, 9, 1), new FlagValue(5, 2, 1));
+        assertThat(finds(asked, FlagThresholds.NONE, 16)).isTrue();
+        assertThat(lookup.match().flagCount()).isEqualTo(2);
+        assertThat(finds(asked, FlagThresholds.of(Map.of(5, 17)), 13)).isTrue();
+        assertThat(lookup.match().flagCount()).isEqualTo(1);
+        assertThat(lookup.match().flag(0)).isEqualTo(1);
+        assertThat(finds(asked, FlagThresholds.of(Map.of(5, 12)), FlagThresholds.USUAL)).isTrue();
+        assertThat(lookup.match().flag(0)).isEqualTo(5);
+        assertThat(finds(asked, FlagThresholds.NONE)).as("the next lookup asks for nothing").isFalse();
     }
 
     @Test

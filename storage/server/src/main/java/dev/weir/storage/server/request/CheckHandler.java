@@ -61,7 +61,7 @@ final class CheckHandler {
             request.command.copyShingles(lookup.shingles(), 0);
         }
         lookup.wantsSides(request.command.hasSides());
-        lookup.thresholds(request.rules().thresholds());
+        lookup.thresholds(request.rules().thresholds(), request.command.askedThreshold());
         lookup.compares((exactHits & SAMPLED) == 0);
         boolean hit = hashes.find(lookup, request.now());
         IndexMatch match = lookup.match();
