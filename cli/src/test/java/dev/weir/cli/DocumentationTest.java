@@ -49,9 +49,14 @@ class DocumentationTest {
     private static final Set<String> TABLES = Set.of("weir_audit", "weir_flags", "weir_renewals", "weir_signatures",
             "weir_state");
 
-    /** Options of git, tar, curl, java and redis-server. */
-    private static final Set<String> FOREIGN_OPTIONS = Set.of("--appendonly", "--branch", "--data-binary",
-            "--enable-native-access", "--group", "--mode", "--mtime", "--numeric-owner", "--owner", "--transform");
+    /** Options of git, tar, curl, java, redis-server and SpamAssassin. */
+    private static final Set<String> FOREIGN_OPTIONS = Set.of("--allow-tell", "--appendonly", "--branch",
+            "--data-binary", "--enable-native-access", "--forget", "--group", "--lint", "--mode", "--mtime",
+            "--numeric-owner", "--owner", "--report", "--revoke", "--transform");
+
+    /** The plugin for SpamAssassin, whose options begin like metrics. */
+    private static final Path PLUGIN = ROOT.resolve("packages/spamassassin/Weir.pm");
+    private static final Pattern OPTION_OF_PLUGIN = Pattern.compile("setting => '(weir_\\w+)'");
 
     /** Names of other projects that look like types of this project. */
     private static final Set<String> FOREIGN = Set.of("RuntimeMaxSec", "TimeoutStopSec", "TimeoutStartSec",
@@ -188,6 +193,7 @@ class DocumentationTest {
     /** Returns the metrics, and other names that begin like them. */
     private static Set<String> metrics() {
         Set<String> names = new HashSet<>(TABLES);
+        OPTION_OF_PLUGIN.matcher(text(PLUGIN)).results().forEach(found -> names.add(found.group(1)));
         METRIC.matcher(text(ROOT.resolve("docs/reference/metrics.md"))).results()
                 .forEach(found -> names.add(found.group()));
         return names;

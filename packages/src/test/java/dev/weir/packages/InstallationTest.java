@@ -67,6 +67,10 @@ class InstallationTest {
         assertThat(debian.run("stat", "-c", "%U:%G %a", "/etc/weir/weir.conf").succeeded())
                 .isEqualTo("root:weir 640\n");
         debian.run("weir", "config", "check", "/etc/weir/weir.conf").succeeded();
+        // SpamAssassin is not installed here. Where it is, the plugin waits for the administrator.
+        assertThat(debian.path("/usr/share/perl5/Mail/SpamAssassin/Plugin/Weir.pm")).exists();
+        assertThat(Files.readAllLines(debian.path("/etc/spamassassin/weir.pre"))).allMatch(line -> line.isEmpty()
+                || line.startsWith("#"));
         Files.writeString(debian.path("/tmp/mail.eml"), MAIL);
         try (Service _ = start()) {
             debian.run("weir", "learn", "-f", "1", "-w", "10", "/tmp/mail.eml").succeeded();
@@ -96,6 +100,7 @@ class InstallationTest {
         assertThat(debian.path("/var/lib/weir")).doesNotExist();
         assertThat(debian.path("/etc/weir")).doesNotExist();
         assertThat(debian.path("/etc/apparmor.d/usr.lib.weir")).doesNotExist();
+        assertThat(debian.path("/etc/spamassassin")).doesNotExist();
     }
 
     /** What docs/start/installing.md says, typed in as it stands there, except for the commands of systemd. */

@@ -49,6 +49,14 @@ class TarballTest {
     }
 
     @Test
+    void itHasThePluginForSpamAssassin() throws Exception {
+        for (String name : List.of("Weir.pm", "weir.pre", "weir.cf")) {
+            assertThat(tarball.home().resolve("spamassassin").resolve(name))
+                    .hasSameTextualContentAs(Path.of("spamassassin", name));
+        }
+    }
+
+    @Test
     void aCommandLoadsItsClassesFromTheArchive() throws Exception {
         // Nothing listens at the port, and the command says so.
         String loads = weir("-Xlog:class+load:stdout", "ping", "--server", "127.0.0.1:1").output();

@@ -93,6 +93,10 @@ class GuideTest {
         Weir.command(List.of()).forEach(word -> weir.append(" '").append(word).append('\''));
         program("weir", weir + " \"$@\"\n");
         Files.copy(Path.of("..", "..", "packages", "weir.conf"), scratch.resolve("weir.conf"));
+        Path plugin = Files.createDirectory(scratch.resolve("spamassassin"));
+        for (String name : List.of("Weir.pm", "weir.pre", "weir.cf")) {
+            Files.copy(SpamAssassin.PLUGIN.resolve(name), plugin.resolve(name));
+        }
         List<Block> blocks = blocks(Files.readString(DOCS.resolve(guide)));
         Path folder = Files.createDirectory(scratch.resolve("blocks"));
         List<Path> files = new ArrayList<>();
@@ -138,6 +142,12 @@ class GuideTest {
     void dovecotJunkFolder() throws Exception {
         Programs.require("dovecot", "doveadm", "sievec", "curl");
         typeIn("integrate/dovecot-junk-folder.md");
+    }
+
+    @Test
+    void spamassassin() throws Exception {
+        SpamAssassin.require();
+        typeIn("integrate/spamassassin.md");
     }
 
     @Test

@@ -41,6 +41,7 @@ final class Programs {
             case "nginx" -> "nginx-light";
             case "chromedriver" -> "chromium-driver";
             case "ip" -> "iproute2";
+            case "amavisd" -> "amavisd-new";
             case "unshare" -> "util-linux";
             case "node" -> "nodejs";
             default -> program;

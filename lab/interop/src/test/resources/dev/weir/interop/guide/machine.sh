@@ -13,12 +13,15 @@ for folder in etc var home srv usr; do
     mount -t overlay overlay -o "lowerdir=/$folder,upperdir=$scratch/layers/$folder/upper,workdir=$scratch/layers/$folder/work" "/$folder"
 done
 mount -t tmpfs tmpfs /run
+# spamd looks up who connects, and nobody answers a question over DNS here.
+printf '127.0.0.1 localhost\n::1 localhost\n' > /etc/hosts
+printf 'nameserver 127.0.0.1\n' > /etc/resolv.conf
 mkdir -p /run/lock /var/mail
 export PATH=$scratch/bin:$PATH SCRATCH=$scratch PROGRAMS=$2 HOME=/home
 mkdir "$scratch/typed"
 cd "$scratch/typed"
 touch weir_0_all.deb
-trap 'cat "$block.out"; tail -n 30 /var/log/weir.log || true' EXIT
+trap 'cat "$block.out"; tail -n 30 /var/log/weir.log /var/log/spamd.log || true' EXIT
 for block in "$scratch"/blocks/*; do
     printf '== %s\n' "$(basename "$block")"
     # One shell types in all blocks, so that its variables stay. The first command that fails ends it.
