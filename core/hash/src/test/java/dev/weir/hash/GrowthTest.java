@@ -29,7 +29,7 @@ final class GrowthTest {
     /** Threshold between four and sixteen, closer to sixteen because small mails fit into caches. */
     private static final double MOST = 9;
     /** Number of runs, of which the fastest counts. A failing comparison is repeated. */
-    private static final int RUNS = 4;
+    private static final int RUNS = 2;
     private static final int ATTEMPTS = 6;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.weir.testkit.TestFolders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class RetryLogFuzzTest {
     @FuzzTest
     void file(byte[] bytes) throws IOException {
-        Path folder = Files.createTempDirectory("weir-retry");
+        Path folder = TestFolders.make("weir-retry");
         Path file = folder.resolve("queue");
         try {
             Files.write(file, bytes);

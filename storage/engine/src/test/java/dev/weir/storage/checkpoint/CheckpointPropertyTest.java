@@ -13,6 +13,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
+import dev.weir.testkit.TestFolders;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
@@ -41,7 +42,7 @@ class CheckpointPropertyTest {
 
     private static void run(long seed) throws IOException, StorageException {
         SplittableRandom random = new SplittableRandom(seed);
-        Path folder = Files.createTempDirectory("weir-store");
+        Path folder = TestFolders.make("weir-store");
         try (StoreFixture fixture = new StoreFixture(folder, StoreFixture.small())) {
             for (int n = 0; n < PARTIAL; n++) {
                 StoredHash hash = new StoredHash(Samples.digest(n), List.of(new FlagValue(1, random.nextInt(20), 5)),

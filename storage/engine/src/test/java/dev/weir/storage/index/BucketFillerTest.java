@@ -52,7 +52,7 @@ class BucketFillerTest {
             Set<Integer> ids = list.getValue();
             displaced += Math.max(0, ids.size() - PostingTable.MAX_POSTINGS);
             if (ids.size() <= PostingTable.MAX_POSTINGS) {
-                assertThat(ids(table, list.getKey())).containsExactlyElementsOf(ids);
+                check(table, list.getKey(), List.copyOf(ids));
             } else {
                 assertThat(ids(table, list.getKey())).hasSize(PostingTable.MAX_POSTINGS).isSubsetOf(ids);
             }
@@ -78,9 +78,9 @@ class BucketFillerTest {
             }
         }
         assertThat(table.bucketCount()).isGreaterThan(before);
-        more.forEach((hash, id) -> assertThat(ids(table, hash)).containsExactly(id));
+        more.forEach((hash, id) -> check(table, hash, List.of(id)));
         model.forEach((hash, ids) -> ids.forEach(id -> table.remove(hash, id)));
-        model.keySet().forEach(hash -> assertThat(ids(table, hash)).isEmpty());
+        model.keySet().forEach(hash -> check(table, hash, List.of()));
     }
 
     @Test
@@ -116,6 +116,14 @@ class BucketFillerTest {
             }
         }
         fillers.forEach(BucketFiller::complete);
+    }
+
+    /** Two hundred thousand assertions would take longer than the table. */
+    private void check(PostingTable table, long hash, List<Integer> wanted) {
+        List<Integer> ids = ids(table, hash);
+        if (!ids.equals(wanted)) {
+            assertThat(ids).as("hash %d", hash).isEqualTo(wanted);
+        }
     }
 
     private static void grow(PostingTable table, int id) {

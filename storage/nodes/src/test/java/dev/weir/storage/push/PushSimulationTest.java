@@ -1,22 +1,18 @@
 package dev.weir.storage.push;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.weir.testkit.TestFolders;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.AnnotatedElementContext;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.io.TempDirFactory;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,26 +23,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PushSimulationTest {
     /** Both sides restart with real files, which takes longer than the other simulators. */
-    private static final int SEEDS = Math.max(1, Integer.getInteger("weir.sim.seeds", 100) / 4);
+    private static final int SEEDS = Math.max(1, Integer.getInteger("weir.sim.seeds", 50) / 4);
     private static final long FIRST = Long.getLong("weir.sim.first", 1);
     private static final @Nullable Long ONE = Long.getLong("weir.sim.seed");
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.weir.storage");
 
-    @TempDir(factory = InMemory.class)
-    private Path folder = Path.of("");
-
     /** Thousands of restarts are quick without a disk. */
-    private static final class InMemory implements TempDirFactory {
-        private static final Path MEMORY = Path.of("/dev/shm");
-
-        @Override
-        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context) throws IOException {
-            return Files.isWritable(MEMORY)
-                    ? Files.createTempDirectory(MEMORY, "weir-push")
-                    : Files.createTempDirectory("weir-push");
-        }
-    }
+    @TempDir(factory = TestFolders.InMemory.class)
+    private Path folder = Path.of("");
 
     /** Silences the log, because failures are intended here, except in a replay of one seed. */
     @BeforeEach

@@ -28,7 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Several clients learn at full speed into a real process that is killed (SIGKILL) at random moments: while it writes
  * its log, while it begins a segment, while it writes its store or its mirror, while its disk is full or its database
- * locked. After a restart every learn that was acknowledged is there with its exact value.
+ * locked. After a restart every learn that was acknowledged is there with its exact value. The profile {@code peers}
+ * kills more often and runs the cases that are slow.
  */
 @Tag("seeds")
 class CrashTest {
@@ -54,12 +55,14 @@ class CrashTest {
     }
 
     @Test
+    @Tag("slow")
     void whatWasAcknowledgedAsQueuedSurvivesTheKillWithoutAMirror() throws Exception {
         killAgainAndAgain(Acknowledge.QUEUED, BackendKind.STORE, new SplittableRandom(SEED + 5));
     }
 
     /** The operating system has it, and goes on. Most kills find a segment that was just begun. */
     @Test
+    @Tag("slow")
     void whatWasAcknowledgedAsQueuedSurvivesTheKill() throws Exception {
         killAgainAndAgain(Acknowledge.QUEUED, BackendKind.SQLITE, new SplittableRandom(SEED + 3));
     }
@@ -103,6 +106,7 @@ class CrashTest {
     }
 
     @Test
+    @Tag("slow")
     void whatWasAcknowledgedSurvivesTheKillWhileTheMirrorIsLocked() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED + 1);
         Learners learners = new Learners();
@@ -128,6 +132,7 @@ class CrashTest {
 
     /** A learn that cannot be written is refused, also where it would only be queued. */
     @Test
+    @Tag("slow")
     void whatWasAcknowledgedAsQueuedSurvivesTheKillOnAFullDisk() throws Exception {
         killOnAFullDisk(Acknowledge.QUEUED);
     }
@@ -168,6 +173,7 @@ class CrashTest {
 
     /** A start that finds no room says so, or serves checks; either way nothing is lost. */
     @Test
+    @Tag("slow")
     void aStartOnAFullDiskLosesNothing() throws Exception {
         Learners learners = new Learners();
         try (SmallDisk disk = SmallDisk.mount(Objects.requireNonNull(folder), 24)) {

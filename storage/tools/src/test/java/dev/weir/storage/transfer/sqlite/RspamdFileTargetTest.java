@@ -19,6 +19,7 @@ import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.TransferReport;
+import dev.weir.testkit.TestFolders;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -77,7 +78,7 @@ class RspamdFileTargetTest {
 
     @Property(tries = 60, seed = "1501")
     void containsWhatRspamdsTablesCanContain(@ForAll("hashes") List<StoredHash> hashes) throws Exception {
-        Path folder = Files.createTempDirectory("weir-export");
+        Path folder = TestFolders.make("weir-export");
         try {
             check(folder.resolve("x.db"), hashes);
         } finally {

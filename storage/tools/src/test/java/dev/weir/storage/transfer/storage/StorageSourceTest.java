@@ -67,7 +67,7 @@ class StorageSourceTest {
         SplittableRandom random = new SplittableRandom(20_261_124);
         Map<Digest, List<Update>> expected = new LinkedHashMap<>();
         try (StorageEngine engine = StoreFolder.start(folder)) {
-            for (int round = 0; round < 24; round++) {
+            for (int round = 0; round < 12; round++) {
                 List<CompletableFuture<Void>> waiting = new ArrayList<>();
                 CompletableFuture<Long> checkpoint = engine.sync();
                 for (int i = 0; i < 2_000; i++) {

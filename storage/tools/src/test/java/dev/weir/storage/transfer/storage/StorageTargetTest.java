@@ -37,6 +37,7 @@ import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.Omission;
 import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.TransferReport;
+import dev.weir.testkit.TestFolders;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -79,7 +80,7 @@ class StorageTargetTest {
     @Property(tries = 25, seed = "20261124")
     void mergesLikeTheRule(@ForAll("hashes") List<StoredHash> hashes, @ForAll("hashes") List<StoredHash> more,
             @ForAll Merge merge) throws Exception {
-        Path folder = Files.createTempDirectory("weir-transfer");
+        Path folder = TestFolders.make("weir-transfer");
         try {
             Moves.run(Moves.of(hashes), StorageTarget.open(folder, StoreFolder.CLOCK), Merge.MAX);
             List<StoredHash> there = ExpectedHashes.merged(List.of(), hashes, Merge.MAX);
