@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
  * Makes the folders of tests in memory. A start of a storage syncs a dozen files, and no test takes the power away: a
- * disk would only take most of the time. With {@code -Dweir.test.folders=disk}, as in the profiles {@code peers} and
- * {@code long}, or without enough memory for files, the folders are where the system has its temporary files.
+ * disk would only take most of the time. With {@code -Dweir.test.folders=disk}, as in the profile {@code long}, or
+ * without enough memory for files, the folders are where the system has its temporary files.
  */
 public final class TestFolders implements TempDirFactory {
     private static final Path MEMORY = Path.of("/dev/shm");
