@@ -31,6 +31,7 @@ import dev.weir.wire.command.CommandWriter;
 import dev.weir.wire.command.Extension;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Measures the allocations of a receiver thread for checks, from socket to socket, as reported by the JVM. */
 @EnabledOnOs(OS.LINUX)
+@Tag("compiled")
 class ReceiverAllocationTest {
     private static final int BATCH = 32;
     private static final int CHECKS = 30_000;
