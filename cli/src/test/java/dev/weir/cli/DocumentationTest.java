@@ -45,9 +45,9 @@ class DocumentationTest {
     /** The folders with modules. */
     private static final Set<String> GROUPS = Set.of("core", "storage", "mail", "lab", "cli", "packages");
 
-    /** Tables of {@code fuzzy.db}, which begin like metrics. */
+    /** Tables of {@code fuzzy.db}, and a file of Rspamd for the plugin, which begin like metrics. */
     private static final Set<String> TABLES = Set.of("weir_audit", "weir_flags", "weir_renewals", "weir_signatures",
-            "weir_state");
+            "weir_state", "weir_group");
 
     /** Options of git, tar, curl, java, redis-server and SpamAssassin. */
     private static final Set<String> FOREIGN_OPTIONS = Set.of("--allow-tell", "--appendonly", "--branch",

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.testkit.FreePort;
@@ -78,14 +79,44 @@ final class RspamdPeer implements AutoCloseable {
      */
     static RspamdPeer start(Path scratch, Setup setup, String program, String ruleOptions)
             throws IOException, InterruptedException {
+        return start(scratch, setup, program, ruleOptions, Map.of(), "");
+    }
+
+    /**
+     * Starts a Rspamd with the plugin that asks Weir.
+     *
+     * @param options the content of {@code local.d/weir.conf}
+     * @param further further sections of its configuration
+     */
+    static RspamdPeer withPlugin(Path scratch, Setup setup, String program, String options, String further)
+            throws IOException, InterruptedException {
+        Path plugin = Path.of("../../packages/rspamd").toRealPath();
+        return start(scratch, setup, program, "", Map.of("local.d/weir.conf", options), """
+                .include "%1$s/weir.conf"
+                modules { path = "%1$s/weir.lua"; }
+                %2$s
+                """.formatted(plugin, further));
+    }
+
+    /**
+     * @param files further files of its folder
+     * @param further further sections of its configuration
+     */
+    private static RspamdPeer start(Path scratch, Setup setup, String program, String ruleOptions,
+            Map<String, String> files, String further) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(scratch, "rspamd");
         // Rspamd's workers must reach the folder, whatever user they run as.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         int scannerPort = FreePort.find();
         int controllerPort = FreePort.find();
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Path path = folder.resolve(file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.writeString(path, file.getValue());
+        }
         Path config = folder.resolve("rspamd.conf");
         Files.writeString(config,
-                config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort));
+                config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort) + further);
         List<String> command = new ArrayList<>(List.of(program, "-f", "-i", "-c", config.toString()));
         for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
@@ -145,7 +176,7 @@ final class RspamdPeer implements AutoCloseable {
                   pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
                   dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
                   hs_cache_dir = "%8$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
-                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true;
+                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true; task_timeout = 120s;
                   dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
                 }
                 logging { type = "file"; filename = "%1$s/rspamd.log"; level = "info"; }
@@ -196,6 +227,26 @@ final class RspamdPeer implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of("rspamc", "-h", "127.0.0.1:" + port));
         command.addAll(List.of(arguments));
         return Programs.run(folder, command.toArray(String[]::new));
+    }
+
+    /** Returns the port that scans. */
+    int scannerPort() {
+        return scannerPort;
+    }
+
+    /** Returns the port of the controller. */
+    int controllerPort() {
+        return controllerPort;
+    }
+
+    /** Runs {@code rspamc} against the controller. */
+    Programs.Result control(String... arguments) throws IOException, InterruptedException {
+        return rspamc(controllerPort, arguments);
+    }
+
+    /** Runs {@code rspamc} against the scanner and returns the report. */
+    String scan(String... arguments) throws IOException, InterruptedException {
+        return rspamc(scannerPort, arguments).succeeded().out();
     }
 
     String log() throws IOException {

@@ -15,6 +15,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.weir.bench.peer.Launcher;
+import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.report.Table;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
@@ -22,6 +24,7 @@ import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -69,6 +72,29 @@ public final class CampaignsCommand implements Callable<Integer> {
             description = "Program that runs the real Rspamd 4: PROGRAM DIR OUT.json ALGORITHM --version 4 [--html].")
     private @Nullable Path oracle;
 
+    @Option(names = "--through-rspamd",
+            description = "Let an installed Rspamd scan and learn each mail, too, alone and with the plugin for Weir.")
+    private boolean throughRspamd;
+
+    @Option(names = "--rspamd", paramLabel = "DIR",
+            description = "The prefix of that Rspamd (default: that of the system).")
+    private @Nullable Path rspamd;
+
+    @Option(names = "--plugin", paramLabel = "DIR", defaultValue = "${sys:weir.bench.plugin:-packages/rspamd}",
+            hidden = true)
+    private Path plugin = Path.of("");
+
+    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
+            hidden = true)
+    private Path dir = Path.of("");
+
+    @Option(names = "--first", paramLabel = "N",
+            description = "Measure the N spam mails that arrived first, and N of each folder of honest senders.")
+    private int first = Integer.MAX_VALUE;
+
+    @Mixin
+    private Launcher launcher = new Launcher();
+
     @Option(names = "--near", paramLabel = "N", defaultValue = "0",
             description = "List, for each kind, the N mails of honest senders and the N missed spam mails that come "
                     + "nearest to a match.")
@@ -89,7 +115,7 @@ public final class CampaignsCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         MailHasher hasher = MailHasher.standard();
         HashRule rspamds = HashRule.shipped().toBuilder().htmlShingles(html).build();
-        Corpus corpus = Corpus.read(spam, known, ham, choose);
+        Corpus corpus = Corpus.read(spam, known, ham, choose, first);
         KindsMeasure measure = new KindsMeasure(corpus, hasher,
                 rspamds.toBuilder().kinds(HashKind.beyondRspamd()).build());
         Map<String, Nearness> kinds = measure.near();
@@ -102,6 +128,9 @@ public final class CampaignsCommand implements Callable<Integer> {
         Table table = table(List.of("kinds", "recall", "share"), corpus);
         byKind(table, corpus, kinds);
         besides(table, corpus, kinds);
+        if (throughRspamd) {
+            throughRspamd(table, corpus, out);
+        }
         out.println(table);
         out.println(measure.unhashed() + " mails have no hash, " + measure.unread() + " were not hashed");
         out.println();
@@ -165,6 +194,17 @@ public final class CampaignsCommand implements Callable<Integer> {
             }
         } finally {
             delete(scratch);
+        }
+    }
+
+    private void throughRspamd(Table table, Corpus corpus, PrintWriter out) throws IOException, InterruptedException {
+        try (ThroughRspamd chain = ThroughRspamd.start(dir, launcher.command(), RspamdInstallation.at(rspamd),
+                plugin)) {
+            ThroughRspamd.Recognized recognized = chain.run(corpus);
+            row(table, "an installed Rspamd alone", corpus, recognized.alone()::get);
+            row(table, "the same Rspamd with the plugin", corpus, recognized.chain()::get);
+            out.println("through Rspamd: Weir did not answer for " + chain.failed() + " mails, and "
+                    + chain.unlearned() + " learns had no success");
         }
     }
 

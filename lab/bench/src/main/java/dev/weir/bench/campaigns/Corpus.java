@@ -30,9 +30,11 @@ record Corpus(List<StreamMail> mails, int spam, BitSet counted, Map<String, int[
      * @param known further spam that is learned
      * @param ham mails of honest senders
      * @param choosing mails of honest senders on which thresholds are chosen
+     * @param first how many mails of the spam that counts, and of each folder of honest senders, to take
      */
-    static Corpus read(Path spam, List<Path> known, List<Path> ham, List<Path> choosing) throws IOException {
-        List<StreamMail> stream = new ArrayList<>(StreamMail.readAll(spam));
+    static Corpus read(Path spam, List<Path> known, List<Path> ham, List<Path> choosing, int first)
+            throws IOException {
+        List<StreamMail> stream = new ArrayList<>(StreamMail.readAll(spam).stream().limit(first).toList());
         Set<Path> files = new HashSet<>(stream.stream().map(StreamMail::file).toList());
         for (Path folder : known) {
             stream.addAll(StreamMail.readAll(folder));
@@ -43,16 +45,18 @@ record Corpus(List<StreamMail> mails, int spam, BitSet counted, Map<String, int[
             counted.set(i, files.contains(mails.get(i).file()));
         }
         int learned = mails.size();
-        Map<String, int[]> honest = readAll(ham, mails);
-        return new Corpus(mails, learned, counted, honest, choosing.isEmpty() ? honest : readAll(choosing, mails));
+        Map<String, int[]> honest = readAll(ham, mails, first);
+        return new Corpus(mails, learned, counted, honest,
+                choosing.isEmpty() ? honest : readAll(choosing, mails, first));
     }
 
     /** Appends the mails of some folders. Returns their numbers by the name of the folder. */
-    private static Map<String, int[]> readAll(List<Path> folders, List<StreamMail> mails) throws IOException {
+    private static Map<String, int[]> readAll(List<Path> folders, List<StreamMail> mails, int most)
+            throws IOException {
         Map<String, int[]> numbers = new LinkedHashMap<>();
         for (Path folder : folders) {
             int first = mails.size();
-            mails.addAll(StreamMail.readAll(folder));
+            StreamMail.readAll(folder).stream().limit(most).forEach(mails::add);
             String name = String.valueOf(folder.getFileName());
             String unique = numbers.containsKey(name) ? folder.toString() : name;
             numbers.put(unique, IntStream.range(first, mails.size()).toArray());
