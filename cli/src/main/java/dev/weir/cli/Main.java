@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -53,12 +54,14 @@ import dev.weir.cli.terminal.Version;
 import dev.weir.cli.transfer.ExportCommand;
 import dev.weir.cli.transfer.ImportCommand;
 import dev.weir.cli.transfer.MirrorCommand;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.NativeFolder;
 import dev.weir.os.StandardError;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The command {@code weir}. */
 @Command(name = "weir",
@@ -132,7 +135,7 @@ public final class Main {
             status = e.exitCode();
         } catch (Error e) {
             // The JVM would exit with 1, which means "no mail matched".
-            err.println("weir: internal error: " + e);
+            err.println("weir: internal error: " + Reason.of(e));
             status = ExitCode.SERVER;
         }
         out.flush();
@@ -200,16 +203,31 @@ public final class Main {
     private static CommandLine commandLine(Terminal terminal, Set<String> names) {
         CommandLine weir = new CommandLine(new Main(), new TerminalFactory(terminal));
         names.forEach(name -> weir.addSubcommand(name, COMMANDS.get(name)));
+        weir.getCommandSpec().usageMessage().commandListHeading("");
+        weir.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
         return weir
                 .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((e, arguments) -> {
+                    terminal.error(UsageMistakes.sentence(e));
+                    return ExitCode.USAGE;
+                })
                 .setExitCodeExceptionMapper(
                         e -> e instanceof CommandLine.ParameterException ? ExitCode.USAGE : ExitCode.SERVER)
                 .setExecutionExceptionHandler((e, commandLine, parsed) -> {
                     if (!(e instanceof FailedException failed)) {
-                        throw e;
+                        if (!terminal.draws()) {
+                            throw e;
+                        }
+                        Path details = Files.createTempFile("weir-error", ".txt");
+                        try (PrintStream out = new PrintStream(Files.newOutputStream(details), false,
+                                StandardCharsets.UTF_8)) {
+                            e.printStackTrace(out);
+                        }
+                        terminal.error("this is a bug in weir. Please report it with " + details);
+                        return ExitCode.SERVER;
                     }
                     if (!terminal.isGone()) {
                         terminal.error(failed.getMessage());

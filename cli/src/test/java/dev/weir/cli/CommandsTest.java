@@ -9,10 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
+import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Network;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -338,7 +341,7 @@ class CommandsTest {
         Run run = ask("learn", "-f", 1, top);
         assertThat(run.status()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out().lines().map(line -> line.replaceAll(".*/", "").replaceAll(":.*", "")))
-                .containsExactly("a.eml", "b.eml");
+                .containsExactly("a.eml", "b.eml", "learned 2 of 4 mails");
         assertThat(run.err().lines()).hasSize(3)
                 .anyMatch(line -> line.endsWith("binary: is not a mail: it has binary data and no header"))
                 .anyMatch(line -> line.endsWith("empty: is empty"))
@@ -441,7 +444,10 @@ class CommandsTest {
     @Test
     void rejectsInvalidOptions() {
         assertThat(ask("learn", "-f", 256, spam).status()).isEqualTo(ExitCode.USAGE);
-        assertThat(ask("learn", spam).err()).contains("--flag");
+        assertThat(ask("learn", spam).err()).isEqualTo("weir: Missing required argument (specify one of these): "
+                + "(-f=FLAG | -S=SYMBOL); see `weir learn --help`\n");
+        assertThat(ask("learn", "--weigth", 3, "-f", 1, spam).err()).hasLineCount(1).contains("did you mean --weight");
+        assertThat(ask("learn", "-f", "many", spam).err()).hasLineCount(1).doesNotContain("java");
         assertThat(ask("learn", "-f", 1, "-w", 0, spam).status()).isEqualTo(ExitCode.USAGE);
         assertThat(Run.weir("serve", "--bind", "127.0.0.1:99999").err()).contains("expected host:port");
         assertThat(Run.weir("hash", "--algorithm", "md5", spam.toString()).err())
@@ -484,11 +490,60 @@ class CommandsTest {
     }
 
     @Test
+    void theHelpHasEachCommandInAGroup() {
+        String help = Run.weir("--help").out();
+        assertThat(help).contains("Every day:", "Look inside:", "Maintain:", "Move:", "Example:", "  weir learn -f 1");
+        Main.commandLine(new Terminal(System.in, System.out, System.err, false)).getSubcommands().keySet()
+                .forEach(name -> assertThat(help.lines().filter(line -> line.startsWith("  " + name + " "))).as(name)
+                        .hasSize(1));
+        String others = help.substring(help.indexOf("Other:"), help.indexOf("Example:"));
+        assertThat(others.lines().filter(line -> line.startsWith("  ") && line.charAt(2) != ' '))
+                .as("a command without a group").hasSize(2);
+    }
+
+    @Test
     void runsTheDemo() {
         Run run = Run.weir("demo");
         assertThat(run.status()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("changed name", "added paragraph", "other greeting", "changed link",
                 "What next");
+    }
+
+    /** The commands that the demo prints show with its files what it showed itself. */
+    @Test
+    void theCommandsAfterTheDemoAgreeWithIt() throws IOException {
+        Run demo = Run.weir("demo");
+        List<String> learn = printed(demo, "learn");
+        List<String> check = printed(demo, "check");
+        Path mails = Path.of(learn.getLast()).getParent();
+        try {
+            assertThat(ask(learn.removeFirst(), learn.toArray()).status()).isEqualTo(ExitCode.OK);
+            Run checked = ask(check.removeFirst(), check.toArray());
+            try (Stream<Path> changed = Files.list(mails.resolve(Samples.CHANGED));
+                    Stream<Path> wanted = Files.list(mails.resolve(Samples.WANTED))) {
+                assertThat(changed.toList()).hasSize(10)
+                        .allSatisfy(mail -> assertThat(checked.out()).contains(mail + ": known"));
+                assertThat(wanted.toList()).hasSize(5)
+                        .allSatisfy(mail -> assertThat(checked.out()).contains(mail + ": not known"));
+            }
+            Run explained = Run.weir("explain", mails.resolve("spam/software-sale-html.eml").toString(),
+                    mails.resolve("changed/software-sale-html-second-mailing-real.eml").toString());
+            assertThat(explained.out()).contains("near by: html (only checks with html_shingles, the option --html,");
+            assertThat(explained.status()).isEqualTo(ExitCode.NO_MATCH);
+        } finally {
+            try (Stream<Path> files = Files.walk(mails)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    /** Returns the words after {@code weir} of a command that the demo printed. */
+    private static List<String> printed(Run demo, String name) {
+        return demo.out().lines().map(String::strip).filter(line -> line.startsWith("weir " + name))
+                .map(line -> new ArrayList<>(List.of(line.split(" ")).subList(1, line.split(" ").length)))
+                .findFirst().orElseThrow();
     }
 
     @Test

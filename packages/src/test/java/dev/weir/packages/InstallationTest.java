@@ -53,11 +53,14 @@ class InstallationTest {
     void itInstallsUpgradesWithDataAndGoesAway(@TempDir Path folder) throws Exception {
         Path deb = Commands.built("weir_", ".deb");
         // A source checkout says how to get the JDK that this system lacks.
-        Files.copy(Path.of("../weir"), debian.path("/tmp/weir"), StandardCopyOption.COPY_ATTRIBUTES);
-        Commands.Result checkout = debian.run("/tmp/weir", "ping");
+        Files.createDirectories(debian.path("/tmp/checkout/build"));
+        for (String name : List.of("weir", "build/requirements")) {
+            Files.copy(Path.of("..", name), debian.path("/tmp/checkout/" + name), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        Commands.Result checkout = debian.run("/tmp/checkout/weir", "ping");
         assertThat(checkout.status()).isEqualTo(70);
         assertThat(checkout.output().lines().skip(1)).singleElement().asString()
-                .matches("  (sudo apt-get install openjdk-25-jdk-headless|mkdir -p ~/[.]jdks && curl .*)");
+                .matches("  apt-get update && apt-get install -y .*(openjdk-25-jdk-headless|&& mkdir -p ~/[.]jdks .*)");
 
         Path earlier = withVersion(deb, "0.0.1", folder);
         debian.run("dpkg", "-i", debian.offer(earlier)).succeeded();

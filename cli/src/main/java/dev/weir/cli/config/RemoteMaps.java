@@ -22,7 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.config.map.MapAddress;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.Certificates;
+import dev.weir.os.HomeFolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +76,7 @@ final class RemoteMaps {
         String user = environment.getOrDefault("XDG_CACHE_HOME", "");
         Path base = own != null && !own.isEmpty()
                 ? Path.of(own)
-                : (user.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(user)).resolve("weir");
+                : (user.isEmpty() ? HomeFolder.of(environment).resolve(".cache") : Path.of(user)).resolve("weir");
         return base.resolve("maps");
     }
 
@@ -117,7 +119,7 @@ final class RemoteMaps {
     }
 
     private static String reason(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return Reason.of(e);
     }
 
     private Path kept(MapAddress address) {

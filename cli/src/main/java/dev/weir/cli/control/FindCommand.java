@@ -68,6 +68,11 @@ public final class FindCommand extends StorageRequest {
 
     private List<String> queries() {
         if (!Files.isRegularFile(Path.of(what))) {
+            if (isNamedLikeAFile(what)) {
+                throw new FailedException(ExitCode.INPUT, Files.isDirectory(Path.of(what))
+                        ? what + ": is a folder; find takes one mail"
+                        : what + ": there is no such file");
+            }
             return List.of(RunningStorage.escaped(what));
         }
         MailFiles files = new MailFiles(List.of(what), terminal.in());
@@ -89,6 +94,12 @@ public final class FindCommand extends StorageRequest {
             throw new FailedException(ExitCode.INPUT, "the mail is not hashed: " + e.getMessage());
         }
         return queries;
+    }
+
+    /** Returns whether a text can only be meant as a file: it is no digest, no option of a symbol and no Message-ID. */
+    private static boolean isNamedLikeAFile(String text) {
+        return text.startsWith("/") || text.startsWith("./") || text.startsWith("../")
+                || !text.matches("[0-9A-Fa-f]*|.*[@:<].*");
     }
 
     private void print(JsonNode reply) {

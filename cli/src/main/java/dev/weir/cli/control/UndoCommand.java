@@ -6,7 +6,9 @@ import java.util.Locale;
 import dev.weir.cli.option.LogFilter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
+import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.storage.undo.UndoRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,8 +49,14 @@ public final class UndoCommand extends StorageRequest {
 
     @Override
     public Integer call() {
-        if (!filter.digest().isEmpty()) {
-            throw new FailedException(ExitCode.USAGE, "give whole digests without --digest, as weir find prints them");
+        if (digests.isEmpty()) {
+            try {
+                new UndoRequest(filter.filter(), List.of());
+            } catch (IllegalArgumentException e) {
+                throw new FailedException(ExitCode.USAGE, e.getMessage() + "; see weir undo --help");
+            }
+        } else if (!filter.digest().isEmpty()) {
+            throw new FailedException(ExitCode.USAGE, "--digest selects changes; give either it or whole digests");
         }
         if (digests.size() > MOST_DIGESTS) {
             throw new FailedException(ExitCode.USAGE, "give at most " + MOST_DIGESTS + " digests at a time");
@@ -71,14 +79,15 @@ public final class UndoCommand extends StorageRequest {
             return;
         }
         terminal.out().printf(Locale.ROOT,
-                "%s: %d hashes; %d flags removed, %d lowered, %d raised; nothing left to reverse for %d%n", title,
-                reply.path("hashes").asLong(0), reply.path("removed").asLong(0), reply.path("lowered").asLong(0),
+                "%s: %s; %s removed, %d lowered, %d raised; nothing left to reverse for %d%n", title,
+                Reports.count(reply.path("hashes").asLong(0), "hash"),
+                Reports.count(reply.path("removed").asLong(0), "flag"), reply.path("lowered").asLong(0),
                 reply.path("raised").asLong(0), reply.path("gone").asLong(0));
         for (JsonNode step : reply.path("largest")) {
-            terminal.out().printf(Locale.ROOT, "  %s flag %d: %d -> %s, %d hits in the last day%n",
+            terminal.out().printf(Locale.ROOT, "  %s flag %d: %d -> %s, %s in the last day%n",
                     step.path("digest").asString(""), step.path("flag").asLong(0), step.path("before").asLong(0),
                     step.path("removed").asBoolean(false) ? "removed" : step.path("after").asString(""),
-                    step.path("hits_day").asLong(0));
+                    Reports.count(step.path("hits_day").asLong(0), "hit"));
         }
         String id = reply.path("id").asString("");
         if (!id.isEmpty()) {

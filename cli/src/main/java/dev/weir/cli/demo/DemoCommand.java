@@ -45,8 +45,9 @@ public final class DemoCommand implements Callable<Integer> {
     private static final int FLAG = 1;
     private static final int WEIGHT = 10;
 
-    /** This rule also hashes the structure of HTML: a new mailing often changes the text more than the layout. */
-    private static final HashRule RULE = HashRule.shipped().toBuilder().htmlShingles(true).build();
+    /** The rule of {@code --html}: a new mailing often changes the text more than the layout. */
+    private static final HashRule RULE = HashRule.shipped().toBuilder().htmlShingles(true).htmlSides(true)
+            .htmlNeedsText(false).build();
 
     private final Terminal terminal;
 
@@ -76,7 +77,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .withAllowUpdate(StorageConfig.loopback());
     }
 
-    private int show(OneStorage storage, HostPort address) {
+    private int show(OneStorage storage, HostPort address) throws IOException {
         PrintStream out = terminal.out();
         out.println("A storage is running on " + address + ", with its files in a temporary folder.");
         out.println();
@@ -106,11 +107,17 @@ public final class DemoCommand implements Callable<Integer> {
             terminal.error(Reports.count(surprises, "verdict") + " differed from the expected ones");
             return ExitCode.SERVER;
         }
-        out.println("What next:");
-        out.println("  ./weir serve                        a permanent storage on 127.0.0.1:11335");
-        out.println("  ./weir learn -f 1 -w 10 spam.eml    learn a mail (or a folder of them)");
-        out.println("  ./weir check mail.eml               does the storage know this mail or a similar one?");
-        out.println("  docs/start/getting-started.md       how to point Rspamd's fuzzy_check at the storage");
+        Path mails = Samples.write(Files.createTempDirectory("weir-demo-mails"));
+        // What the person typed: ./weir in a checkout.
+        String weir = System.getProperty("weir.command", "weir");
+        out.println("What next, with the same mails, which are in " + mails + ":");
+        out.println("  " + weir + " serve");
+        out.println("      a permanent storage on 127.0.0.1:11335; the others run in a second terminal");
+        out.println("  " + weir + " learn --html -f 1 -w 10 " + mails.resolve(Samples.LEARNED));
+        out.println("      learn a mail, or a folder of them; --html adds the structure of HTML to the words");
+        out.println("  " + weir + " check --html " + mails.resolve(Samples.CHANGED) + " " + mails.resolve(Samples.WANTED));
+        out.println("      does the storage know these mails, or similar ones?");
+        out.println("docs/start/getting-started.md says how to point Rspamd's fuzzy_check at the storage.");
         return ExitCode.OK;
     }
 

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -12,6 +15,11 @@ import java.util.Objects;
  * copies are real too: they are from the second mailing of the campaign, some days later.
  */
 public final class Samples {
+    /** The folders of the mails that are learned, of their copies, and of the mails that are not known. */
+    public static final String LEARNED = "spam";
+    public static final String CHANGED = "changed";
+    public static final String WANTED = "wanted";
+
     private Samples() {}
 
     /**
@@ -78,6 +86,31 @@ public final class Samples {
                 new Copy("list: find the biggest file", text("ham-biggest-file.eml")),
                 new Copy("list: sylpheed-claws", text("ham-sylpheed.eml")),
                 new Copy("list: sequences window", text("ham-list.eml")));
+    }
+
+    /**
+     * Writes all mails, each to a file with a name that says what it is.
+     *
+     * @param folder where the folders {@link #LEARNED}, {@link #CHANGED} and {@link #WANTED} go
+     * @return the folder
+     */
+    public static Path write(Path folder) throws IOException {
+        for (Campaign campaign : campaigns()) {
+            write(folder.resolve(LEARNED), campaign.name(), campaign.mail());
+            for (Copy copy : campaign.copies()) {
+                write(folder.resolve(CHANGED), campaign.name() + ' ' + copy.change(), copy.mail());
+            }
+        }
+        for (Copy copy : unrelated()) {
+            write(folder.resolve(WANTED), copy.change(), copy.mail());
+        }
+        return folder;
+    }
+
+    private static void write(Path folder, String name, byte[] mail) throws IOException {
+        Files.createDirectories(folder);
+        Files.write(folder.resolve(name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-")
+                .replaceAll("-$", "") + ".eml"), mail);
     }
 
     private static String replaced(String mail, String from, String to) {

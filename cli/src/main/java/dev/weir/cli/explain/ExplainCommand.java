@@ -35,8 +35,8 @@ import tools.jackson.core.JsonGenerator;
     "Shows how a mail becomes hashes: its parts, the hashes of each part or the reason why it has "
             + "none, the words that count, and the hidden texts of HTML with the reason.",
     "With two mails, shows by which kinds of hashes they are near, with the words or pieces that decide, and whether "
-            + "a check of the second mail would find the first. It compares all kinds unless --kinds names some; "
-            + "only Rspamd's and the named ones count for the check. With --config, it compares under each rule with "
+            + "a check of the second mail would find the first. It compares all kinds and the structure of HTML "
+            + "unless --kinds names some; only Rspamd's, the named ones and --html count for the check. With --config, it compares under each rule with "
             + "the kinds and thresholds of the rule."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:explained; of two mails, a check of the second would find the first",
@@ -105,7 +105,7 @@ public final class ExplainCommand implements Callable<Integer> {
         }
         return print("", hashOptions.isRecommended()
                 ? Comparison.of(explanations.getFirst(), explanations.getLast(), hashOptions.kindOptions())
-                : Comparison.of(explanations.getFirst(), explanations.getLast(), asked(hashOptions.rule())));
+                : Comparison.of(explanations.getFirst(), explanations.getLast(), asked()));
     }
 
     /** Explains or compares under each rule of a configuration. */
@@ -167,10 +167,13 @@ public final class ExplainCommand implements Callable<Integer> {
         });
     }
 
-    /** Returns the kinds that a check with a rule asks for. */
-    private static Set<HashKind> asked(HashRule rule) {
+    /** Returns the kinds that a check with the options asks for. */
+    private Set<HashKind> asked() {
+        HashRule rule = hashOptions.rule();
         return Arrays.stream(HashKind.values())
-                .filter(kind -> kind.isBeyondRspamd() ? rule.kinds().contains(kind) : rule.rspamdKinds())
+                .filter(kind -> kind.isBeyondRspamd()
+                        ? rule.kinds().contains(kind)
+                        : rule.rspamdKinds() && (kind != HashKind.HTML || hashOptions.html()))
                 .collect(Collectors.toSet());
     }
 }

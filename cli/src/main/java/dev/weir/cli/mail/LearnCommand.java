@@ -74,18 +74,21 @@ public final class LearnCommand implements Callable<Integer> {
 
     private int learn(OneStorage storage) {
         LearnRequest request = LearnRequest.add(updateOptions.flag(target.mostFlag()), weight);
-        return new MailBatch<>(terminal, "learning", mail -> storage.learn(mail, request),
-                (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes))
-                .run(names, mails()).status();
+        return total(new MailBatch<>(terminal, "learning", mail -> storage.learn(mail, request),
+                (file, outcomes) -> updateOptions.report(terminal, file, "learned", outcomes)).run(names, mails()));
     }
 
     private int learnByRules(FuzzyCheck rules) {
         LearnRequest request = updateOptions.adding(weight);
-        return new MailBatch<LearnReport>(terminal, dryRun ? "planning" : "learning",
+        return total(new MailBatch<LearnReport>(terminal, dryRun ? "planning" : "learning",
                 mail -> (dryRun ? rules.rehearse(mail, request) : rules.learn(mail, request)).join(),
                 (file, report) -> dryRun
                         ? RuleReports.rehearsed(terminal, file, report, updateOptions.json())
                         : RuleReports.learned(terminal, file, report, updateOptions.json()))
-                .run(names, mails()).status();
+                .run(names, mails()));
+    }
+
+    private int total(MailBatch.Outcome outcome) {
+        return updateOptions.json() ? outcome.status() : outcome.total(terminal, dryRun ? "would learn" : "learned").status();
     }
 }

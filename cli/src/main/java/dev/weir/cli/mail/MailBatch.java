@@ -15,8 +15,10 @@ import dev.weir.cli.mail.MailFiles.UnusableException;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.ProgressBar;
+import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.effort.NotHashedException;
+import dev.weir.model.failure.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,7 +123,7 @@ final class MailBatch<R> {
         if (failed != null) {
             throw failed;
         }
-        return new Outcome(matched, problems);
+        return new Outcome(files.size(), mails.folderNamed(), matched, problems);
     }
 
     private R process(MailFiles mails, Path file) throws UnusableException, InterruptedException {
@@ -148,17 +150,27 @@ final class MailBatch<R> {
             throw e;
         } catch (RuntimeException | StackOverflowError e) {
             // A defect in this program must not stop the other mails.
-            throw new UnusableException(file + ": cannot be analyzed: " + e);
+            throw new UnusableException(file + ": cannot be analyzed: " + Reason.of(e));
         }
     }
 
     /**
      * The outcome of a run.
      *
+     * @param mails all mails
+     * @param ofFolder whether the command line names a folder
      * @param matched mails whose report was {@link ExitCode#OK}
      * @param problems {@link ExitCode#OK}, or the greatest status of all problems
      */
-    record Outcome(int matched, int problems) {
+    record Outcome(int mails, boolean ofFolder, int matched, int problems) {
+        /** Prints how many mails of a folder were processed: its list is too long to count. */
+        Outcome total(Terminal terminal, String done) {
+            if (ofFolder) {
+                terminal.out().println(done + ' ' + matched + " of " + Reports.count(mails, "mail"));
+            }
+            return this;
+        }
+
         /** Returns the status of a command that processes every mail. */
         int status() {
             return problems;

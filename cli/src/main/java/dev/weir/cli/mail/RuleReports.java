@@ -9,6 +9,7 @@ import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
 import dev.weir.cli.terminal.Reports;
 import dev.weir.cli.terminal.Terminal;
+import dev.weir.http.controller.Json;
 import dev.weir.scan.Holding;
 import dev.weir.scan.LearnReport;
 import dev.weir.scan.ScanResult;
@@ -146,11 +147,11 @@ final class RuleReports {
         if (json) {
             JsonLines.line(terminal.out(), generator -> {
                 generator.writeStringProperty("file", file.toString());
-                generator.writeNumberProperty("score", result.score());
+                Json.number(generator, "score", result.score());
                 generator.writeObjectPropertyStart("symbols");
                 for (SymbolResult symbol : result.symbols()) {
                     generator.writeObjectPropertyStart(symbol.name());
-                    generator.writeNumberProperty("score", symbol.score());
+                    Json.number(generator, "score", symbol.score());
                     generator.writeArrayPropertyStart("options");
                     symbol.options().forEach(generator::writeString);
                     generator.writeEndArray();

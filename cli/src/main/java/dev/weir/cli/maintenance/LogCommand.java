@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
     "Prints the audit trail of a storage, running or stopped: one line for each change with "
             + "revision, time, address and key of the sender, and for a mail received over HTTP the "
             + "client, its credential, the user and the Message-ID.",
+    "Without --data, it is the storage of this user, or else that of the installed service, which root may read.",
     "The trail has two sources. The update log has all changes of the last week, as far as they fit into "
             + "a sixteenth of the size of the store (32 to 384 MiB). A fuzzy.db that follows the store has the "
             + "latest 64 changes of each stored hash, and drops them with the hash."},
@@ -57,7 +58,7 @@ public final class LogCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            AuditTrail.read(data.folder(), filter.filter(), (logged, whole) -> {
+            AuditTrail.read(data.folderToRead(), filter.filter(), (logged, whole) -> {
                 terminal.endUnlessRead();
                 print(logged, whole);
             });

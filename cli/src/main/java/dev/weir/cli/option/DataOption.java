@@ -1,7 +1,9 @@
 package dev.weir.cli.option;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
+import dev.weir.os.HomeFolder;
 import dev.weir.storage.settings.WorkerSettings.UnnamedFolder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -11,6 +13,9 @@ public final class DataOption {
     /** The help text, the same in every command and on every machine. */
     public static final String DESCRIPTION = "Data folder (default: $XDG_DATA_HOME/weir or "
             + "~/.local/share/weir).";
+
+    /** The data folder of the packages' service. */
+    private static final Path SERVICE = Path.of("/var/lib/weir");
 
     @Option(names = "--data", paramLabel = "DIR", description = DESCRIPTION)
     private @Nullable Path data;
@@ -33,6 +38,21 @@ public final class DataOption {
         String xdg = System.getenv("XDG_DATA_HOME");
         return xdg != null && !xdg.isEmpty()
                 ? Path.of(xdg, "weir")
-                : Path.of(System.getProperty("user.home"), ".local", "share", "weir");
+                : HomeFolder.of(System.getenv()).resolve(Path.of(".local", "share", "weir"));
+    }
+
+    /**
+     * Returns the folder to read: like {@link #folder()}, but that of the installed service if the default folder does
+     * not exist and this process may read the service's.
+     */
+    public Path folderToRead() {
+        return folderToRead(data, folder(null), SERVICE);
+    }
+
+    static Path folderToRead(@Nullable Path given, Path usual, Path service) {
+        if (given != null) {
+            return given;
+        }
+        return !Files.exists(usual) && Files.isReadable(service) ? service : usual;
     }
 }

@@ -73,22 +73,27 @@ public final class HashOptions {
         return hasherOptions.hasher();
     }
 
+    /** Returns whether the structure of HTML counts. */
+    public boolean html() {
+        return html;
+    }
+
     /** Returns the rule that these options describe. */
     public HashRule rule() {
-        return rule(kinds == null ? List.of(RSPAMD) : kinds);
+        return rule(kinds == null ? List.of(RSPAMD) : kinds, html);
     }
 
-    /** Returns the rule that these options describe, with all kinds unless the options name some. */
+    /** Returns the rule that these options describe, with all kinds and structures unless the options name some. */
     public HashRule comparingRule() {
-        return rule(kinds == null ? List.of(ALL) : kinds);
+        return kinds == null ? rule(List.of(ALL), true) : rule(kinds, html);
     }
 
-    private HashRule rule(List<String> names) {
+    private HashRule rule(List<String> names, boolean structure) {
         HashRule.Builder rule = HashRule.shipped()
                 .toBuilder()
                 .algorithm(algorithm)
-                .htmlShingles(html)
-                .htmlSides(html)
+                .htmlShingles(structure)
+                .htmlSides(structure)
                 .htmlNeedsText(false)
                 .minLength(minLength)
                 .mimeTypes(mimeTypes)

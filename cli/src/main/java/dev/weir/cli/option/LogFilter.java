@@ -71,6 +71,7 @@ public final class LogFilter {
         add(query, "mail", mail);
         add(query, "key", key);
         add(query, "flag", flag);
+        add(query, "digest", digest.isEmpty() ? null : digest);
         return query.toString();
     }
 

@@ -104,7 +104,7 @@ public final class ImportCommand implements Callable<Integer> {
         } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new FailedException(ExitCode.SERVER, "cannot create a temporary file: " + e);
+            throw new FailedException(ExitCode.SERVER, "cannot create a temporary file: " + Reason.of(e));
         }
     }
 
@@ -160,7 +160,7 @@ public final class ImportCommand implements Callable<Integer> {
                 throw new FailedException(ExitCode.USAGE, given + " is the target folder");
             }
         } catch (IOException e) {
-            throw new FailedException(ExitCode.INPUT, "cannot read " + given + ": " + e);
+            throw new FailedException(ExitCode.INPUT, "cannot read " + given + ": " + Reason.of(e, given));
         }
         return DataFolderSource.open(given);
     }

@@ -35,8 +35,8 @@ final class TransferProgress implements Transfer.Progress, AutoCloseable {
             return;
         }
         line(total > 0
-                ? String.format(Locale.ROOT, "moved %d of about %d hashes", done, total)
-                : String.format(Locale.ROOT, "moved %d hashes", done));
+                ? String.format(Locale.ROOT, "copied %d of about %d hashes", done, total)
+                : String.format(Locale.ROOT, "copied %d hashes", done));
     }
 
     @Override

@@ -88,7 +88,7 @@ final class TransferRun {
             return;
         }
         report.printf(Locale.ROOT, "%s %s to %s in %.1f s (%d hashes/s)%s%n",
-                options.dryRun() ? "dry run:" : "moved", done.source(), done.target(), done.time().toMillis() / 1e3,
+                options.dryRun() ? "dry run:" : "copied", done.source(), done.target(), done.time().toMillis() / 1e3,
                 Math.round(done.rate()), done.resumed() ? ", continuing an earlier run" : "");
         report.printf(Locale.ROOT, "  read      %12d%n", done.read());
         report.printf(Locale.ROOT, "  new       %12d%n", done.written().added());

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -158,7 +159,7 @@ class StorageDataCommandsTest {
         learn("-f", 3, "-w", 7, spam);
         Run dry = ask("undo", "--dry-run", "--from", "127.0.0.1");
         assertThat(dry.status()).as(dry.err()).isEqualTo(ExitCode.OK);
-        assertThat(dry.out()).startsWith("would change: 1 hashes; 1 flags removed").contains("flag 3: 7 -> removed");
+        assertThat(dry.out()).startsWith("would change: 1 hash; 1 flag removed").contains("flag 3: 7 -> removed");
         assertThat(ask("find", spam).out()).contains("flag 3: 7");
         Run done = ask("undo", "--from", "127.0.0.1");
         assertThat(done.status()).as(done.err()).isEqualTo(ExitCode.OK);
@@ -168,6 +169,19 @@ class StorageDataCommandsTest {
         Run again = ask("undo", "--mail", id(done));
         assertThat(again.status()).as(again.err()).isEqualTo(ExitCode.OK);
         assertThat(ask("find", spam).out()).contains("flag 3: 7");
+    }
+
+    @Test
+    void undoesTheChangesOfDigestsWithABeginning() throws Exception {
+        learn("-f", 3, "-w", 7, spam);
+        Path other = Files.write(folder.resolve("other.eml"), Samples.campaigns().get(1).mail());
+        learn("-f", 3, "-w", 7, other);
+        String digest = digest(ask("find", spam));
+        Run undo = ask("undo", "--digest", digest.substring(0, 12).toUpperCase(Locale.ROOT));
+        assertThat(undo.status()).as(undo.err()).isEqualTo(ExitCode.OK);
+        assertThat(undo.out()).startsWith("changed: 1 hash; 1 flag removed").contains(digest);
+        assertThat(ask("find", spam).out()).contains("not stored");
+        assertThat(ask("find", other).out()).contains("flag 3: 7");
     }
 
     @Test
@@ -207,7 +221,7 @@ class StorageDataCommandsTest {
         }
         Run undo = ask("undo", digests.toArray());
         assertThat(undo.status()).as(undo.err()).isEqualTo(ExitCode.OK);
-        assertThat(undo.out()).contains("1 hashes; 1 flags removed", "nothing left to reverse for 399");
+        assertThat(undo.out()).contains("1 hash; 1 flag removed", "nothing left to reverse for 399");
         digests.add(digest);
         assertThat(ask("undo", digests.toArray()).status()).isEqualTo(ExitCode.USAGE);
     }
@@ -215,9 +229,15 @@ class StorageDataCommandsTest {
     @Test
     void saysWhatIsWrong() {
         Run all = ask("undo");
-        assertThat(all.status()).isEqualTo(ExitCode.REFUSED);
+        assertThat(all.status()).isEqualTo(ExitCode.USAGE);
         assertThat(all.err()).contains("say what to undo");
         assertThat(ask("undo", "abcd").err()).contains("128 hexadecimal digits");
+        assertThat(ask("undo", "--digest", "abc").status()).isEqualTo(ExitCode.USAGE);
+        Run missing = ask("find", folder.resolve("missing.eml"));
+        assertThat(missing.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(missing.err()).isEqualTo("weir: " + folder.resolve("missing.eml") + ": there is no such file\n");
+        assertThat(ask("find", "missing.eml").err()).contains("there is no such file");
+        assertThat(ask("find", folder).err()).contains("is a folder");
         assertThat(ask("find", "abc").status()).isEqualTo(ExitCode.NO_MATCH);
         Run unanswered = Run.weir("top", "--once", "--data", folder.resolve("nowhere").toString());
         assertThat(unanswered.status()).isEqualTo(ExitCode.NO_ANSWER);

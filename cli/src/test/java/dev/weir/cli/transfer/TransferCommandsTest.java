@@ -134,7 +134,7 @@ class TransferCommandsTest {
     void reportsNewMergedAndRepeatedImports() {
         Run run = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
         assertThat(run.status()).isZero();
-        assertThat(run.out()).contains("moved " + dump).contains("merged").contains("unchanged");
+        assertThat(run.out()).contains("copied " + dump).contains("merged").contains("unchanged");
         Run twice = Run.weir("import", dump.toString(), "--data", data.toString(), "--merge", "add");
         assertThat(twice.status()).isZero();
         assertThat(twice.out()).contains("was already added").contains("--restart");

@@ -83,7 +83,7 @@ public final class NativeFolder implements AutoCloseable {
         folders.add(Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath());
         String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
         folders.add(cache.isEmpty()
-                ? Path.of(System.getProperty("user.home", "/"), ".cache", "weir")
+                ? HomeFolder.of(environment).resolve(Path.of(".cache", "weir"))
                 : Path.of(cache, "weir"));
         return folders;
     }

@@ -69,7 +69,7 @@ class TrapTest {
         assertThat(weir.rspamc("symbols", mails.unrelated().toString()).out()).doesNotContain("FUZZY_DENIED");
         weir.close();
         assertThat(Weir.run(scratch, "log", "--data", data.toString()).succeeded().out())
-                .contains(" by trap user 2 traps, 1 networks; ", " near none at @trap.example");
+                .contains(" by trap user 2 traps, 1 network; ", " near none at @trap.example");
     }
 
     @Test

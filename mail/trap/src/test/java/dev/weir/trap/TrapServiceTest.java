@@ -606,7 +606,7 @@ final class TrapServiceTest {
             assertThat(service.counters().of(TrapOutcome.LEARNED)).isEqualTo(1);
         }
         assertThat(submitters).isNotEmpty().allSatisfy(submitter -> assertThat(submitter).isEqualTo(
-                new Submitter("192.0.2.1", "complaint", "2 complain, 0 keep; 1 hashes, near none", "")));
+                new Submitter("192.0.2.1", "complaint", "2 complain, 0 keep; 1 hash, near none", "")));
         assertThat(Files.readString(folder.resolve("traps.db"), StandardCharsets.ISO_8859_1))
                 .doesNotContainIgnoringCase("jane").doesNotContainIgnoringCase("john@");
     }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -124,6 +125,15 @@ public record Arguments(Function<String, Optional<String>> source, Supplier<Upda
         Optional<String> key = text("key");
         Optional<Long> flag = number("flag", 0, 0xffff_ffffL);
         return new TrailFilter(after, upTo, since, until, from, user, mail, key,
-                flag.isPresent() ? OptionalInt.of((int) (long) flag.get()) : OptionalInt.empty(), "");
+                flag.isPresent() ? OptionalInt.of((int) (long) flag.get()) : OptionalInt.empty(), beginning("digest"));
+    }
+
+    /** @throws HttpException if the text is not the beginning of a digest */
+    private String beginning(String name) throws HttpException {
+        String text = text(name).orElse("").toLowerCase(Locale.ROOT);
+        if (!text.matches("[0-9a-f]{0,128}")) {
+            throw new HttpException(400, name + " must be the beginning of a digest: hexadecimal digits");
+        }
+        return text;
     }
 }

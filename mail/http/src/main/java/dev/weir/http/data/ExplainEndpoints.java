@@ -24,6 +24,7 @@ import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
@@ -88,7 +89,7 @@ final class ExplainEndpoints {
         } catch (TimeoutException e) {
             throw new HttpException(503, "The storage did not answer in time");
         } catch (ExecutionException e) {
-            throw new HttpException(503, "The mail could not be checked: " + e.getCause());
+            throw new HttpException(503, "The mail could not be checked: " + Reason.of(e.getCause() == null ? e : e.getCause()));
         } finally {
             room.release();
         }

@@ -135,14 +135,13 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
 
     /** Prints the comparison as text. */
     public void print(PrintStream out) {
-        out.println("first:  " + first.name() + ", " + first.hashes().size() + " hashes");
-        out.println("second: " + second.name() + ", " + second.hashes().size() + " hashes");
+        out.println("first:  " + first.name() + ", " + Explanation.count(first.hashes().size(), "hash"));
+        out.println("second: " + second.name() + ", " + Explanation.count(second.hashes().size(), "hash"));
         List<HashKind> near = near();
         out.println(near.isEmpty()
                 ? "near by no kind of hash"
-                : "near by: " + near.stream().map(kind -> kind.label() + (asked.contains(kind)
-                        ? ""
-                        : " (only checks with kinds {} ask for it)")).collect(Collectors.joining(", ")));
+                : "near by: " + near.stream().map(kind -> kind.label() + (asked.contains(kind) ? "" : unasked(kind)))
+                        .collect(Collectors.joining(", ")));
         for (Pair pair : matches) {
             out.println();
             out.println(place(pair.hash()) + ": " + verdict(pair));
@@ -164,6 +163,12 @@ public record Comparison(Explanation first, Explanation second, List<Pair> match
             out.println();
             out.println("The second mail has no hashes to look up.");
         }
+    }
+
+    private static String unasked(HashKind kind) {
+        return kind == HashKind.HTML
+                ? " (only checks with html_shingles, the option --html, ask for it)"
+                : " (only checks with kinds {} ask for it)";
     }
 
     /** Prints the four parts of the similarity of HTML. */

@@ -86,9 +86,15 @@ public record Explanation(String name, int size, AnalyzedMail mail, List<PartVer
                 : text.stems().stream().map(stem -> new String(stem, StandardCharsets.UTF_8)).toList();
     }
 
+    /** Returns a count with its noun, such as "1 hash" or "2 parts". */
+    static String count(int n, String noun) {
+        return n + " " + noun + (n == 1 ? "" : noun.endsWith("h") ? "es" : "s");
+    }
+
     /** Prints the explanation as text. */
     public void print(PrintStream out, boolean allWords) {
-        out.printf(Locale.ROOT, "%s: %,d bytes, %d parts, %d hashes%n", name, size, verdicts.size(), hashes().size());
+        out.printf(Locale.ROOT, "%s: %,d bytes, %s, %s%n", name, size, count(verdicts.size(), "part"),
+                count(hashes().size(), "hash"));
         if (mail.subjectText() != null) {
             out.println("subject: " + printable(mail.subjectText()));
         }

@@ -182,8 +182,13 @@ final class Examination {
         if (failure.isPresent()) {
             return unfit(TrapOutcome.NOT_LEARNABLE, failure.get().message());
         }
-        return new Finding.Fit(text, report.get().digests(), report.get().digests().size() + " hashes, near "
+        return new Finding.Fit(text, report.get().digests(), count(report.get().digests().size(), "hash") + ", near "
                 + result.matches().stream().findFirst().map(Examination::near).orElse("none"));
+    }
+
+    /** Returns a count with its noun, such as "1 hash" or "2 traps". */
+    static String count(int n, String noun) {
+        return n + " " + noun + (n == 1 ? "" : noun.endsWith("h") ? "es" : "s");
     }
 
     private static String near(FuzzyMatch match) {

@@ -82,7 +82,7 @@ public final class TrapDecider {
             } catch (RuntimeException | Error e) {
                 // A reader of a folder goes on with the next mail: this one would fail again and again.
                 LOG.error("a mail of {} could not be decided because of a bug", mail.trap(), e);
-                decided.add(new Decided(TrapOutcome.FAILED, e.getClass().getSimpleName()));
+                decided.add(new Decided(TrapOutcome.FAILED, "a bug; the log has the details"));
             } finally {
                 places.release();
             }
@@ -141,7 +141,8 @@ public final class TrapDecider {
                         .teach(subject, fit, campaign,
                                 sighting -> new CampaignLearner.Lesson(Purpose.TRAP, policy.flag(),
                                         policy.deserved(sighting.sources()),
-                                        sighting.traps() + " traps, " + sighting.networks() + " networks; "
+                                        Examination.count(sighting.traps(), "trap") + ", "
+                                                + Examination.count(sighting.networks(), "network") + "; "
                                                 + fit.rehearsal(),
                                         trap,
                                         true));

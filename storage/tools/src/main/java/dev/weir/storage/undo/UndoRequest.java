@@ -12,16 +12,20 @@ import dev.weir.storage.trail.TrailFilter;
  * @param digests the hashes; empty for the changes
  */
 public record UndoRequest(TrailFilter filter, List<Digest> digests) {
+    /** So many digits of a digest may select changes alone: fewer are the beginning of many hashes. */
+    private static final int LEAST_DIGITS = 4;
+
     /**
      * Copies the list.
      *
-     * @throws IllegalArgumentException if neither hashes nor an origin or a time are given, which would be everything
+     * @throws IllegalArgumentException if neither hashes, their beginning, an origin nor a time are given, which would
+     *             be everything
      */
     public UndoRequest {
         digests = List.copyOf(digests);
-        if (digests.isEmpty() && !filter.namesOrigin()) {
-            throw new IllegalArgumentException(
-                    "say what to undo: a digest, an address, a user, a key, a mail, a time or a revision");
+        if (digests.isEmpty() && !filter.namesOrigin() && filter.digest().length() < LEAST_DIGITS) {
+            throw new IllegalArgumentException("say what to undo: a digest or its first " + LEAST_DIGITS
+                    + " digits, an address, a user, a key, a mail, a time or a revision");
         }
     }
 

@@ -1,0 +1,73 @@
+package dev.weir.cli;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** The commands in the help of {@code weir}, by what a person wants to do. */
+final class CommandGroups {
+    private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+
+    static {
+        GROUPS.put("Every day", List.of("serve", "learn", "forget", "check", "find", "undo", "top", "demo"));
+        GROUPS.put("Look inside", List.of("hash", "explain", "trial", "doctor", "config", "ping", "stat", "log",
+                "control", "bench"));
+        GROUPS.put("Maintain", List.of("keypair", "pw", "keys", "blocked", "skips", "verify", "repair", "adopt",
+                "compact", "backup"));
+        GROUPS.put("Move", List.of("import", "export", "mirror"));
+    }
+
+    private static final String EXAMPLE = """
+
+            Example: a storage, a mail that it learns, and the question for a mail
+              weir serve
+              weir learn -f 1 -w 10 spam.eml
+              weir check mail.eml
+
+            weir COMMAND --help describes a command.
+            """;
+
+    private static final int NAME_WIDTH = 22;
+
+    private CommandGroups() {}
+
+    /** Returns the list of commands for the help of {@code weir}. Other commands have the usual list. */
+    static String list(Help help) {
+        Map<String, Help> commands = help.subcommands();
+        Set<String> others = new LinkedHashSet<>(commands.keySet());
+        StringBuilder text = new StringBuilder();
+        GROUPS.forEach((title, names) -> {
+            group(text, title, names.stream().filter(commands::containsKey).toList(), commands);
+            others.removeAll(names);
+        });
+        group(text, "Other", List.copyOf(others), commands);
+        return text.append(EXAMPLE.replace("\n", System.lineSeparator())).toString();
+    }
+
+    private static void group(StringBuilder text, String title, List<String> names, Map<String, Help> commands) {
+        if (names.isEmpty()) {
+            return;
+        }
+        text.append(System.lineSeparator()).append(title).append(':').append(System.lineSeparator());
+        Help any = commands.get(names.getFirst());
+        Help.TextTable table = Help.TextTable.forColumns(any.colorScheme(),
+                new Help.Column(NAME_WIDTH, 2, Help.Column.Overflow.SPAN),
+                new Help.Column(any.commandSpec().usageMessage().width() - NAME_WIDTH, 2, Help.Column.Overflow.WRAP));
+        for (String name : names) {
+            table.addRowValues(name, summary(commands.get(name)));
+        }
+        table.toString(text);
+    }
+
+    /** Returns the first statement of a description: the help of the command has the rest. */
+    private static String summary(Help help) {
+        UsageMessageSpec usage = help.commandSpec().usageMessage();
+        String[] lines = usage.header().length > 0 ? usage.header() : usage.description();
+        return lines.length == 0 ? "" : lines[0].replaceFirst("(?:[.:;] |, one JSON).*", ".");
+    }
+}
