@@ -115,7 +115,8 @@ public final class DemoCommand implements Callable<Integer> {
         out.println("      a permanent storage on 127.0.0.1:11335; the others run in a second terminal");
         out.println("  " + weir + " learn --html -f 1 -w 10 " + mails.resolve(Samples.LEARNED));
         out.println("      learn a mail, or a folder of them; --html adds the structure of HTML to the words");
-        out.println("  " + weir + " check --html " + mails.resolve(Samples.CHANGED) + " " + mails.resolve(Samples.WANTED));
+        out.println("  " + weir + " check --html " + mails.resolve(Samples.CHANGED) + " "
+                + mails.resolve(Samples.WANTED));
         out.println("      does the storage know these mails, or similar ones?");
         out.println("docs/start/getting-started.md says how to point Rspamd's fuzzy_check at the storage.");
         return ExitCode.OK;

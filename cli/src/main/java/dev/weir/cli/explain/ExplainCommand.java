@@ -36,8 +36,8 @@ import tools.jackson.core.JsonGenerator;
             + "none, the words that count, and the hidden texts of HTML with the reason.",
     "With two mails, shows by which kinds of hashes they are near, with the words or pieces that decide, and whether "
             + "a check of the second mail would find the first. It compares all kinds and the structure of HTML "
-            + "unless --kinds names some; only Rspamd's, the named ones and --html count for the check. With --config, it compares under each rule with "
-            + "the kinds and thresholds of the rule."},
+            + "unless --kinds names some; only Rspamd's, the named ones and --html count for the check. "
+            + "With --config, it compares under each rule with the kinds and thresholds of the rule."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
             "0:explained; of two mails, a check of the second would find the first",
             "1:of two mails, a check of the second would not find the first",

@@ -89,6 +89,8 @@ public final class LearnCommand implements Callable<Integer> {
     }
 
     private int total(MailBatch.Outcome outcome) {
-        return updateOptions.json() ? outcome.status() : outcome.total(terminal, dryRun ? "would learn" : "learned").status();
+        return updateOptions.json()
+                ? outcome.status()
+                : outcome.total(terminal, dryRun ? "would learn" : "learned").status();
     }
 }

@@ -89,7 +89,8 @@ final class ExplainEndpoints {
         } catch (TimeoutException e) {
             throw new HttpException(503, "The storage did not answer in time");
         } catch (ExecutionException e) {
-            throw new HttpException(503, "The mail could not be checked: " + Reason.of(e.getCause() == null ? e : e.getCause()));
+            throw new HttpException(503,
+                    "The mail could not be checked: " + Reason.of(e.getCause() == null ? e : e.getCause()));
         } finally {
             room.release();
         }

@@ -15,8 +15,9 @@ import dev.weir.storage.undo.UndoStep;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The requests for the rehearsal and the execution of an undo. Arguments: {@code digests}, {@code digest} (its beginning), {@code flag},
- * {@code from}, {@code user}, {@code mail}, {@code key}, {@code since}, {@code until}, {@code after}, {@code revision}.
+ * The requests for the rehearsal and the execution of an undo. Arguments: {@code digests}, {@code digest} (its
+ * beginning), {@code flag}, {@code from}, {@code user}, {@code mail}, {@code key}, {@code since}, {@code until},
+ * {@code after}, {@code revision}.
  */
 public final class UndoEndpoints {
     private final UndoAdmin undo;
