@@ -245,7 +245,10 @@ sub _servers {
     push @servers, map { { name => $text, family => $_->{family}, address => untaint_var($_->{addr}),
       local => _is_loopback($_) } } @found;
   }
-  splice(@servers, $MAX_ADDRESSES) if @servers > $MAX_ADDRESSES;
+  if (@servers > $MAX_ADDRESSES) {
+    info("weir: weir_servers has %s addresses, of which the first %s are asked", scalar(@servers), $MAX_ADDRESSES);
+    splice(@servers, $MAX_ADDRESSES);
+  }
   $self->{addresses}->{$setting} = \@servers;
   return @servers;
 }

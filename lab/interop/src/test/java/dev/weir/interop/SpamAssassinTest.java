@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -138,6 +139,33 @@ class SpamAssassinTest {
                         .anyMatch(line -> line.matches("Content-Length: \\d+")).endsWith("Password: secret");
                 assertThat(parts[1].replace("\r\n", "\n")).isEqualTo(content.replace("\r\n", "\n"));
             });
+        }
+    }
+
+    @Test
+    void aReportNamesTheListAndTheUser() throws Exception {
+        String user = System.getProperty("user.name");
+        try (ScriptedHttp server = ScriptedHttp.answering(HEAD + "\r\n{\"success\":true}")) {
+            SpamAssassin.in(scratch, "weir_servers " + server.address(), "weir_report_symbol OWN",
+                    "weir_wanted_symbol WANTED").run(SpamAssassin.mail(scratch, 4), "--revoke").succeeded();
+            assertThat(server.requests()).hasSize(2);
+            assertThat(server.requests().getFirst().lines()).startsWith("POST /fuzzydel HTTP/1.0")
+                    .contains("Symbol: OWN", "User: " + user).noneMatch(line -> line.startsWith("Weight"));
+            assertThat(server.requests().getLast().lines()).startsWith("POST /fuzzyadd HTTP/1.0")
+                    .contains("Symbol: WANTED", "User: " + user, "Weight: 1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"time_limit 2",
+        "loadplugin Mail::SpamAssassin::Plugin::Shortcircuit\nshortcircuit OWN_RULE on\npriority OWN_RULE 500"})
+    void aScanThatEndsEarlyDoesNotWaitForWeir(String setting) throws Exception {
+        try (ScriptedHttp silent = ScriptedHttp.silent()) {
+            // The time limit of Weir is longer than the patience of this test.
+            Programs.Result result = SpamAssassin.in(scratch, "weir_servers " + silent.address(), "weir_timeout 600s",
+                    setting).run(SpamAssassin.mail(scratch, 5), "-D", "weir").succeeded();
+            assertThat(result.out()).contains("X-Spam-Status: No, score=");
+            assertThat(result.out() + result.err()).doesNotContain("WEIR_");
         }
     }
 
