@@ -1,5 +1,6 @@
--- Runs the plugin for Rspamd without Rspamd: arg[1] is the plugin. The first server does not answer, the second one does.
-local symbols, requests, inserted, cache = {}, {}, {}, {}
+-- Runs the plugin for Rspamd without Rspamd: arg[1] is the plugin, arg[2] is its option kinds_only. The first server does
+-- not answer, the second one does.
+local symbols, requests, inserted, cache, loaded = {}, {}, {}, {}, nil
 
 local answer = {
   symbols = { FUZZY_DENIED = { score = 3.36, metric_score = 12.0, kinds = 0.28 },
@@ -36,17 +37,22 @@ package.preload.rspamd_http = function()
   end }
 end
 
+package.preload.lua_bayes_learn = function()
+  return { can_learn = function() return 'as the classifier wants' end }
+end
+
 rspamd_plugins = {}
 rspamd_config = {
   get_all_opt = function(_, name)
-    return name == 'weir' and { enabled = true, servers = 'first.example, [::1]:99', timeout = 4.0 } or nil
+    return name == 'weir' and { enabled = true, servers = 'first.example, [::1]:99', timeout = 4.0,
+      kinds_only = arg[2] == 'true', learn_hook = true } or nil
   end,
   register_symbol = function(_, symbol)
     symbols[symbol.name] = symbol
     return 1
   end,
   register_dependency = ignored,
-  add_on_load = ignored,
+  add_on_load = function(_, callback) loaded = callback end,
   get_metric_symbol = function() return { score = 12.0 } end,
 }
 
@@ -73,6 +79,18 @@ symbols.WEIR_RESULT.callback(task)
 for _, request in ipairs(requests) do
   print('request', request.url, string.format('%.1f', request.timeout), (request.headers.Helo:gsub('%c', '?')))
 end
+-- Only the controller passes on what it learns, and nothing that it has scanned.
+local function learned(worker, scanned)
+  loaded(nil, nil, { get_name = function() return worker end })
+  requests, cache = {}, { weir_scanned = scanned }
+  local verdict = rspamd_plugins.weir.learn_condition(task, true, false)
+  rspamd_plugins.weir.learn_condition(task, true, false)
+  local last = requests[#requests]
+  print('learned', worker, tostring(scanned), last and last.url:match('[^/]+$') .. ' ' .. last.headers.Symbol or '-', verdict)
+end
+learned('normal', nil)
+learned('controller', true)
+learned('controller', nil)
 table.sort(inserted)
 for _, result in ipairs(inserted) do
   print('inserted', result)
