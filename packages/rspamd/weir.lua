@@ -174,7 +174,8 @@ local function log_failure(reason)
   unlogged = unlogged + 1
   local now = util.get_time()
   if now - last_line >= LOG_SECONDS then
-    logger.errx(rspamd_config, 'weir: %s mails have no answer: %s', unlogged, reason)
+    logger.errx(rspamd_config, 'weir: %s no answer: %s', unlogged == 1 and '1 mail has' or unlogged .. ' mails have',
+        reason)
     last_line = now
     unlogged = 0
   end
