@@ -81,7 +81,14 @@ class InstallationTest {
         Files.writeString(debian.path("/etc/weir/weir.conf"), "# changed by the administrator\n",
                 StandardOpenOption.APPEND);
 
+        // Where Rspamd is, its plugin is linked to the places where Rspamd looks.
+        Path plugin = debian.path("/usr/share/rspamd/plugins/weir.lua");
+        assertThat(plugin.getParent()).doesNotExist();
+        debian.run("sh", "-c", "mkdir -p /usr/share/rspamd/plugins /etc/rspamd/modules.d && touch /usr/bin/rspamd "
+                + "&& chmod 755 /usr/bin/rspamd").succeeded();
         debian.run("dpkg", "-i", "--force-confdef", "--force-confold", debian.offer(deb)).succeeded();
+        assertThat(Files.readSymbolicLink(plugin)).hasToString("/usr/share/weir/rspamd/weir.lua");
+        assertThat(debian.run("cat", "/etc/rspamd/modules.d/weir.conf").succeeded()).contains("enabled = false;");
         assertThat(debian.run("dpkg-query", "-W", "-f", "${Version} ${Status}", "weir").succeeded())
                 .doesNotStartWith("0.0.1").endsWith(" install ok installed");
         assertThat(Files.readString(debian.path("/etc/weir/weir.conf"))).endsWith("by the administrator\n");
@@ -96,6 +103,8 @@ class InstallationTest {
         }
 
         debian.run("dpkg", "--remove", "weir").succeeded();
+        assertThat(Files.isSymbolicLink(plugin)).isFalse();
+        debian.run("rm", "-r", "/usr/share/rspamd", "/etc/rspamd", "/usr/bin/rspamd").succeeded();
         assertThat(debian.path("/var/lib/weir/fuzzy.db")).exists();
         assertThat(debian.path("/etc/weir/weir.conf")).exists();
         assertThat(debian.path("/usr/lib/weir")).doesNotExist();

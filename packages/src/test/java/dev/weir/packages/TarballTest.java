@@ -57,6 +57,14 @@ class TarballTest {
     }
 
     @Test
+    void itHasThePluginForRspamd() throws Exception {
+        for (String name : List.of("weir.lua", "weir.conf")) {
+            assertThat(tarball.home().resolve("rspamd").resolve(name))
+                    .hasSameTextualContentAs(Path.of("rspamd", name));
+        }
+    }
+
+    @Test
     void aCommandLoadsItsClassesFromTheArchive() throws Exception {
         // Nothing listens at the port, and the command says so.
         String loads = weir("-Xlog:class+load:stdout", "ping", "--server", "127.0.0.1:1").output();

@@ -20,7 +20,8 @@ class PluginLanguageTest {
         Programs.require(program);
         Path script = Path.of("src/test/resources/dev/weir/interop/plugin.lua").toAbsolutePath();
         Path plugin = Path.of("../../packages/rspamd/weir.lua").toRealPath();
-        assertThat(run(program, script, plugin, true)).containsExactly("request\thttp://first.example:11336/checkv2\t2.0\tone  two",
+        assertThat(run(program, script, plugin, true)).containsExactly(
+                "request\thttp://first.example:11336/checkv2\t2.0\tone  two",
                 "request\thttp://[::1]:99/checkv2\t4.0\tone  two",
                 "learned\tnormal\tnil\t-\tas the classifier wants",
                 "learned\tcontroller\ttrue\t-\tas the classifier wants",
