@@ -2,6 +2,7 @@ package dev.weir.cli.config;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import dev.weir.hash.kind.HashKind;
 import dev.weir.scan.rule.RuleSettings;
@@ -29,20 +30,23 @@ final class KindAdvice {
     /** Returns the sentence about a rule. */
     static String of(RuleSettings rule) {
         Map<HashKind, KindOptions.Kind> kinds = rule.kinds().kinds();
-        Map<HashKind, KindOptions.Kind> recommended = RecommendedKinds.all();
-        boolean all = kinds.keySet().equals(recommended.keySet());
+        boolean all = kinds.keySet().equals(HashKind.beyondRspamd());
         String name = "rule \"" + rule.name() + "\" ";
         if (all && kinds.entrySet().stream()
-                .allMatch(kind -> kind.getValue().threshold() <= recommended.get(kind.getKey()).threshold())) {
+                .allMatch(kind -> kind.getValue().threshold() <= RecommendedKinds.of(kind.getKey()).threshold())) {
             return name + "uses all kinds as recommended: " + percent(RECOMMENDED) + known();
         }
         boolean usual = kinds.values().stream().allMatch(kind -> kind.threshold() <= USUAL);
         double share = kinds.isEmpty() || !usual
                 ? RSPAMD
-                : all ? ALL_AT_17 : kinds.keySet().stream().mapToDouble(ONE_KIND::get).max().orElse(RSPAMD);
+                : all ? ALL_AT_17 : best(kinds.keySet());
         return name + "recognizes " + (kinds.isEmpty() ? "" : "at least ") + percent(share) + known()
                 + "; kinds = \"" + RecommendedKinds.NAME + "\" recognizes " + percent(RECOMMENDED)
                 + " (docs/integrate/kinds.md#recommended)";
+    }
+
+    private static double best(Set<HashKind> kinds) {
+        return kinds.stream().mapToDouble(kind -> ONE_KIND.getOrDefault(kind, RSPAMD)).max().orElse(RSPAMD);
     }
 
     private static String known() {

@@ -74,13 +74,12 @@ final class KindReader {
 
     private KindOptions options(Section section, Map<Long, ScoreOptions.Mapping> flags) {
         Map<HashKind, KindOptions.Kind> kinds = new EnumMap<>(HashKind.class);
-        Map<HashKind, KindOptions.Kind> recommended = RecommendedKinds.all();
         boolean all = section.bool(RecommendedKinds.NAME).orElse(false);
         if (all) {
-            kinds.putAll(recommended);
+            kinds.putAll(RecommendedKinds.all());
         }
         for (HashKind kind : HashKind.beyondRspamd()) {
-            int usualThreshold = all ? recommended.get(kind).threshold() : USUAL_THRESHOLD;
+            int usualThreshold = all ? RecommendedKinds.of(kind).threshold() : USUAL_THRESHOLD;
             for (Section body : section.sections(kind.optionName(), KIND)) {
                 KindOptions.Kind options = new KindOptions.Kind(
                         (int) body.integer("flag_offset", 1, MOST_FLAG - 1).orElse(RecommendedKinds.flagOffset(kind)),

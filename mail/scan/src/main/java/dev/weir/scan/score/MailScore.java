@@ -73,8 +73,7 @@ public final class MailScore {
         }
         matches.addAll(score.kindMatches());
         for (KindSum sum : score.kindSums()) {
-            insert(sum.symbol(), sum.score(), sum.option());
-            Entry entry = symbols.get(sum.symbol());
+            Entry entry = insert(sum.symbol(), sum.score(), sum.option());
             entry.kinds = Math.max(entry.kinds, sum.score());
             score.kindMatches().stream().filter(match -> match.symbol().equals(sum.symbol()))
                     .forEach(match -> insert(match.symbol(), 0, RuleScore.option(match)));
@@ -84,7 +83,7 @@ public final class MailScore {
         }
     }
 
-    private void insert(String name, double weight, String option) {
+    private Entry insert(String name, double weight, String option) {
         Entry entry = symbols.computeIfAbsent(name, unknown -> new Entry(table.symbol(unknown)));
         double wished = weight * entry.symbol.weight();
         if (entry.wished == 0 || (Math.signum(wished) == Math.signum(entry.wished)
@@ -96,6 +95,7 @@ public final class MailScore {
             entry.length += option.length();
             entry.options.add(entry.length > MOST_OPTIONS ? MORE : option);
         }
+        return entry;
     }
 
     /** Returns the part of a contribution that the cap of the group still admits. */

@@ -33,9 +33,14 @@ public final class RecommendedKinds {
     public static Map<HashKind, KindOptions.Kind> all() {
         Map<HashKind, KindOptions.Kind> kinds = new EnumMap<>(HashKind.class);
         for (HashKind kind : HashKind.beyondRspamd()) {
-            kinds.put(kind, new KindOptions.Kind(flagOffset(kind), WEIGHT, threshold(kind)));
+            kinds.put(kind, of(kind));
         }
         return kinds;
+    }
+
+    /** Returns the use of a kind. */
+    public static KindOptions.Kind of(HashKind kind) {
+        return new KindOptions.Kind(flagOffset(kind), WEIGHT, threshold(kind));
     }
 
     /** Returns what is added to the flag of a symbol for the flag of a kind, unless a rule says otherwise. */
