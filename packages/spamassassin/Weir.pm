@@ -589,6 +589,7 @@ sub _learn {
   push @changes, [$as eq 'ham' ? '/fuzzyadd' : '/fuzzydel', $wanted] if $wanted ne '' && $as ne 'spam';
   my $mail = $self->_sendable($text);
   my $is_learned = defined $mail ? 1 : 0;
+  $self->_complain("a mail is not learned, because it is empty or larger than weir_max_size") if !$is_learned;
   foreach my $change ($is_learned ? @changes : ()) {
     $is_learned = 0 if !$self->_change($servers, $mail, @$change);
   }
@@ -621,6 +622,9 @@ sub has_check_weir { 1 }
 ###########################################################################
 # One request over HTTP to the first of some servers that answers. It never blocks except in select, up to a deadline.
 # It is finished with the content of an answer, or with an error.
+#
+# The plugins for Pyzor and Razor fork a process for each mail, because their clients block. A socket that does not block
+# needs no process: fifty scans at once stay fifty processes, and there is no child to wait for or to kill.
 
 package Mail::SpamAssassin::Plugin::Weir::Request;
 

@@ -243,6 +243,9 @@ class SpamdTest {
         try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 1, "weir_max_size 1000000")) {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE ", "\nX-Spam-Weir: \n");
             assertThat(spamd.log()).contains("larger than weir_max_size (1000000 bytes)");
+            spamd.spamc(mail, "-C", "report");
+            assertThat(spamd.log()).contains("a mail is not learned, because it is empty or larger than weir_max_size",
+                    "could not report spam to Weir");
         }
     }
 }
