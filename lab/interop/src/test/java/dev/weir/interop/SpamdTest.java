@@ -138,8 +138,10 @@ class SpamdTest {
     void theNextServerAnswersForASilentOne() throws Exception {
         Path mail = SpamAssassin.mail(scratch, 7);
         SpamAssassin.learn(weir, mail);
-        try (ScriptedHttp silent = ScriptedHttp.silent(); SpamAssassin.Spamd spamd = spamd(
-                silent.address() + " 127.0.0.1:" + FreePort.find() + " " + weirPlace(), 1, "weir_timeout 10s")) {
+        try (ScriptedHttp silent = ScriptedHttp.silent();
+                SpamAssassin.Spamd spamd = spamd(
+                        silent.address() + " 127.0.0.1:" + FreePort.find() + " " + weirPlace(), 1,
+                        "weir_timeout 10s")) {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE,WEIR_COPY ");
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE,WEIR_COPY ");
             assertThat(silent.connections()).isEqualTo(2);
