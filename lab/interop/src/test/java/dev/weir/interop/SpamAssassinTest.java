@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -209,7 +210,7 @@ class SpamAssassinTest {
     @ParameterizedTest
     @MethodSource("badAnswerNames")
     void aBadAnswerIsNoHit(String name) throws Exception {
-        try (ScriptedHttp server = ScriptedHttp.answering(badAnswers().get(name))) {
+        try (ScriptedHttp server = ScriptedHttp.answering(Objects.requireNonNull(badAnswers().get(name)))) {
             Programs.Result result = SpamAssassin.in(scratch, "weir_servers " + server.address())
                     .run(Mails.in(scratch).campaign(), "-D", "weir").succeeded();
             assertThat(result.out()).contains("tests=OWN_RULE ").containsPattern("\nX-Spam-Weir: (none|no answer)\n");

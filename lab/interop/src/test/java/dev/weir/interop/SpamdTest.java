@@ -148,7 +148,7 @@ class SpamdTest {
         }
     }
 
-    /** Runs many {@code spamc} at once, does something meanwhile, and returns their outputs. */
+    /** Runs many clients at once, does something meanwhile, and returns their outputs. */
     private List<String> inParallel(SpamAssassin.Spamd spamd, Path mail, Meanwhile meanwhile) throws Exception {
         List<Process> clients = new ArrayList<>();
         List<Path> outputs = new ArrayList<>();
