@@ -29,7 +29,8 @@ class EmbeddingTest {
         assertThat(REPOSITORY.resolve("dev/weir/weir-bom")).isDirectory();
         String page = Files.readString(Path.of("../docs/integrate/embedding.md"));
         Path project = Files.createDirectories(folder.resolve("project/src/main/java")).resolve("../../..").normalize();
-        Path build = Files.writeString(project.resolve("pom.xml"), block(page, "xml").replace("VERSION", version()));
+        Path build = Files.writeString(project.resolve("pom.xml"), block(page, "xml").replace("VERSION", version())
+                .replace("file:///path/to/weir/target/repository", REPOSITORY.toUri().toString()));
         Files.writeString(project.resolve("src/main/java/Known.java"), block(page, "java"));
         Path mail = Files.writeString(folder.resolve("mail.eml"), InstallationTest.MAIL);
         Path settings = Files.writeString(folder.resolve("settings.xml"), settings());
@@ -41,7 +42,8 @@ class EmbeddingTest {
         try (Service service = tarball.serve(folder.resolve("data"), "--keypair", pair.toString())) {
             List<String> run = List.of("mvn", "--batch-mode", "--no-transfer-progress", "--quiet", "--settings",
                     settings.toString(), "--file", build.toString(), "-Dmaven.repo.local=" + folder.resolve("local"),
-                    "compile", "exec:java", "-Dexec.args=" + service.place() + " " + key.group(1) + " " + mail);
+                    "compile", "exec:exec", "-Dexec.args=--enable-native-access=ALL-UNNAMED -cp %classpath Known "
+                            + service.place() + " " + key.group(1) + " " + mail);
             Map<String, String> environment = Map.of("JAVA_HOME", System.getProperty("java.home"));
             assertThat(Commands.run(run, environment).succeeded()).contains("learned").doesNotContain("known");
             assertThat(Commands.run(run, environment).succeeded())

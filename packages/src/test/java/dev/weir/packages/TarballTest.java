@@ -45,7 +45,13 @@ class TarballTest {
     @Test
     void itRunsWithItsOwnRuntime() throws Exception {
         assertThat(weir("", "--version").succeeded()).startsWith("weir ");
-        assertThat(weir("", "demo").succeeded()).doesNotContain("error");
+        assertThat(weir("", "demo").succeeded()).doesNotContain("error").contains("/bin/weir learn --html -f 1");
+    }
+
+    @Test
+    void itHasItsPages() {
+        assertThat(tarball.home().resolve("docs/index.md")).hasSameTextualContentAs(Path.of("../docs/index.md"));
+        assertThat(tarball.home().resolve("README.md")).exists();
     }
 
     @Test

@@ -2,6 +2,10 @@ package dev.weir.cli.config;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import dev.weir.cli.Run;
 import dev.weir.cli.terminal.ExitCode;
@@ -273,5 +277,31 @@ class ConfigCommandTest {
         Run unknown = Run.weir("config", "explain", "--section", "worker \"none\"", tree);
         assertThat(unknown.err()).contains("has no worker \"none\"");
         assertThat(unknown.status()).isEqualTo(ExitCode.INPUT);
+    }
+
+    /** The example at the top of the page of the language, as it stands there. */
+    @Test
+    void theExampleOfTheLanguageIsAccepted(@TempDir Path temp) throws Exception {
+        String page = Files.readString(Path.of("../docs/reference/configuration-language.md"));
+        int start = page.indexOf("```\n") + 4;
+        Path file = Files.writeString(temp.resolve("weir.conf"), page.substring(start, page.indexOf("```", start)));
+        Run run = Run.weir("config", "check", file.toString());
+        assertThat(run.status()).as(run.out() + run.err()).isZero();
+        assertThat(run.out()).endsWith("can be used\n");
+    }
+
+    /** The milter has one port in all pages and in the configuration of the packages; that of Rspamd has its own. */
+    @Test
+    void theMilterHasOnePort() throws Exception {
+        Pattern place = Pattern.compile("smtpd_milters = inet:127\\.0\\.0\\.1:(\\d+)");
+        Set<String> ports = new TreeSet<>();
+        try (Stream<Path> files = Stream.concat(Files.walk(Path.of("../docs")),
+                Stream.of(Path.of("../packages/weir.conf")))) {
+            for (Path file : files.filter(path -> path.toString().matches(".*\\.(md|conf)")
+                    && !path.endsWith("rspamd-proxy.md")).toList()) {
+                place.matcher(Files.readString(file)).results().forEach(match -> ports.add(match.group(1)));
+            }
+        }
+        assertThat(ports).containsExactly("11337");
     }
 }
