@@ -66,6 +66,7 @@ class PageTest extends PageFixture {
         tour.learn(mail, "11");
         assertThat(tour.explain(mail)).contains("LOCAL_DENIED: flag 11, the same digest", "value 10",
                 "story@example.org");
+        browser.awaitText("[data-part=action]", "reject from ");
         assertThat(server.rspamc("-P", PageServer.READ, mail.toString()).succeeded().out()).contains("LOCAL_DENIED (");
         tour.turnTo("undo");
         browser.fill("input[name=mail]", "story@example.org");

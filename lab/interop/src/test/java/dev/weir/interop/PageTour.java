@@ -29,8 +29,10 @@ record PageTour(Browser browser, Mails mails) {
         turnTo("learn");
         browser.fill("input[name=flag]", flag);
         browser.choose("input[type=file]", mail);
+        browser.press("Learn 1 mail");
         browser.awaitText("[role=status]", "1 of 1 done, 0 failed");
         browser.awaitText("main", "✓");
+        browser.awaitText("main", "Undo: remove ");
     }
 
     /** Rehearses the undo that the fields select, whose consequences must contain a text. */

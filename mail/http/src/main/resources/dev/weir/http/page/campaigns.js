@@ -8,6 +8,8 @@ export function Campaigns() {
   return html`<div class="row"><h1 class="grow">Campaigns</h1><div class="row" role="group" aria-label="Order">
       ${['hour', 'day'].map(id => html`<button key=${id} aria-pressed=${by === id} onClick=${() => set(id)}>Last ${id}</button>`)}</div></div>
     <${Problem} error=${error}/>
+    ${data && data.families.length > 0 && data.families.every(f => !f.sample) && html`<${Empty}>Only digests are stored. To see subjects and words of a campaign here,
+      set <code>word_samples = 7d</code> in the storage: it keeps the first words of mails for that time.</${Empty}>`}
     <section class="card scroll" tabindex="0" aria-label="Families">${data && (data.families.length ? html`<table><thead><tr><th class="n">Hits, hour</th>
       <th class="n">Hits, day</th><th>Curve</th><th class="n">Hashes</th><th>Most frequent</th><th>Flags</th><th>Learned by</th><th>First seen</th><th>Last seen</th><th>Next</th></tr></thead>
       <tbody>${data.families.map(f => html`<tr key=${f.digest}><td class="n">${number(f.hour)}</td><td class="n">${number(f.day)}</td>

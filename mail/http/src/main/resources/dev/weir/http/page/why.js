@@ -1,6 +1,6 @@
 // Why: a mail or a digest explained; two mails side by side.
 import { html, useState, useEffect } from './htm-preact.js';
-import { api, post, number, count, Problem, Empty, Drop, Digest, Changes, Sample, session } from './base.js';
+import { api, post, number, count, useData, Problem, Empty, Drop, Digest, Changes, Sample, session } from './base.js';
 
 const Hash = ({ of }) => html`<div class="row"><${Digest} hex=${of.digest}/>
     <span>${of.stored ? of.flags.map(f => `flag ${f.flag}: ${number(f.value)}`).join(', ') : 'no longer stored'}</span>
@@ -32,6 +32,13 @@ const Side = ({ of, than, score }) => html`<div><h3><bdi>${of.subject || 'Withou
 const Sides = ({ one, other, scores }) => other ? html`<h3>Side by side under rule ${one.rule}; words of one mail only are marked</h3><div class="two">
   <${Side} of=${one} than=${new Set(words(other))} score=${scores[0]}/><${Side} of=${other} than=${new Set(words(one))} score=${scores[1]}/></div>` : null;
 
+// The action of a score, and the score from which each action follows.
+const Action = ({ of, score }) => {
+  const set = of.filter(a => a.value != null).sort((a, b) => b.value - a.value);
+  const taken = set.find(a => score >= a.value);
+  return set.length ? html`<p data-part="action">Action: <b>${taken ? taken.action : 'no action'}</b> <span class="note">(${set.map(a => `${a.action} from ${a.value.toFixed(2)}`).join(', ')})</span></p>` : null;
+};
+
 export function Why({ argument }) {
   const [query, setQuery] = useState(argument);
   const [state, set] = useState({});
@@ -43,6 +50,7 @@ export function Why({ argument }) {
   const explain = ([file]) => { if (file) { setMail(file); setOther(); run(post('/api/why', {}, file).then(why => ({ why }))); } };
   const compare = ([file]) => file && Promise.all([post('/api/compare', { first: mail.size }, new Blob([mail, file])), post('/api/why', {}, file)])
     .then(([same, its]) => setOther({ ...same, its }), problem => setOther({ problem }));
+  const [{ data: actions = [] }] = useData(() => api('/actions'), []);
   const { why, found, error, busy } = state;
   return html`<h1>Why?</h1><div class="two"><section class="card"><h2>A mail</h2><${Drop} label="Drop a mail here, or choose a file" onFiles=${explain}/></section>
     <form class="card" onSubmit=${e => { e.preventDefault(); find(query); }}><h2>A digest, a symbol’s option or a Message-ID</h2>
@@ -53,6 +61,7 @@ export function Why({ argument }) {
       : html`<${Empty}>Nothing is stored under this, and the audit trail has nothing. Check the digits, or drop the mail itself.</${Empty}>`)}
     ${why && html`<section class="card" data-result="why"><h2><bdi>${why.rules[0]?.subject || 'The mail'}</bdi>: score ${why.score.toFixed(2)}</h2>
       ${why.not_hashed && html`<p class="bad">Not hashed: ${why.not_hashed}</p>`}${why.failures.map(f => html`<p class="bad">${f}</p>`)}
+      <${Action} of=${actions} score=${why.score}/>
       ${why.symbols.map(s => html`<p><b>${s.name}</b> ${s.score.toFixed(2)} <code>${s.options.join(', ')}</code></p>`)}
       ${!why.matches.length && html`<${Empty}>No match. If it should match, compare it with the learned mail below.</${Empty}>`}</section>
       ${why.matches.map(m => html`<${Match} of=${m}/>`)}
