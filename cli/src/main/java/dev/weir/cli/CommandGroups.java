@@ -14,7 +14,7 @@ final class CommandGroups {
     private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
     static {
-        GROUPS.put("Every day", List.of("serve", "learn", "forget", "check", "find", "undo", "top", "demo"));
+        GROUPS.put("Every day", List.of("serve", "learn", "forget", "check", "find", "undo", "top", "waves", "demo"));
         GROUPS.put("Look inside", List.of("hash", "explain", "trial", "doctor", "config", "ping", "stat", "log",
                 "control", "bench"));
         GROUPS.put("Maintain", List.of("keypair", "pw", "keys", "blocked", "skips", "verify", "repair", "adopt",

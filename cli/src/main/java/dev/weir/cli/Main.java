@@ -28,6 +28,7 @@ import dev.weir.cli.control.KeysCommand;
 import dev.weir.cli.control.SkipsCommand;
 import dev.weir.cli.control.TopCommand;
 import dev.weir.cli.control.UndoCommand;
+import dev.weir.cli.control.WavesCommand;
 import dev.weir.cli.credentials.KeypairCommand;
 import dev.weir.cli.credentials.PasswordCommand;
 import dev.weir.cli.demo.DemoCommand;
@@ -90,6 +91,7 @@ public final class Main {
         COMMANDS.put("top", TopCommand.class);
         COMMANDS.put("keys", KeysCommand.class);
         COMMANDS.put("skips", SkipsCommand.class);
+        COMMANDS.put("waves", WavesCommand.class);
         COMMANDS.put("blocked", BlockedCommand.class);
         COMMANDS.put("config", ConfigCommand.class);
         COMMANDS.put("verify", VerifyCommand.class);
@@ -109,7 +111,7 @@ public final class Main {
 
     /** Commands that load none of the libraries for SQLite, zstd and Lua, and so need no folder to unpack them. */
     private static final Set<String> WITHOUT_NATIVES = Set.of("ping", "stat", "keypair", "pw", "control", "find",
-            "undo", "top", "keys", "skips", "blocked", "generate-completion", "help");
+            "undo", "top", "keys", "skips", "waves", "blocked", "generate-completion", "help");
 
     private Main() {}
 

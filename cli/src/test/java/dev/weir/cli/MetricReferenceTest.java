@@ -60,6 +60,7 @@ import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.shared.RedisAddress;
 import dev.weir.storage.shared.SharedLayout;
 import dev.weir.storage.shared.SharedSettings;
+import dev.weir.storage.waves.WaveSettings;
 import dev.weir.trap.TrapService;
 import dev.weir.trap.settings.TrapReader;
 import dev.weir.trap.settings.TrapSettings;
@@ -143,7 +144,8 @@ class MetricReferenceTest {
                 List.of(new FollowerKey("standby", other.publicKey(), Feed.WHOLE, false, FollowerKey.DEFAULT_HOLD)),
                 null, true, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
         try (StorageServer storage = new StorageServer(StorageConfig.of(folder)
-                .withBind(ANY_PORT).withReplication(settings))) {
+                .withBind(ANY_PORT).withReplication(settings)
+                .withWaves(WaveSettings.counting()))) {
             storage.start();
             StorageStats stats = storage.stats();
             NodeStatus leading = stats.replication().orElseThrow();
@@ -152,7 +154,8 @@ class MetricReferenceTest {
                     leading.followers(), 0,
                     -1, leading.counts(), 60, false, List.of());
             List<Metric> metrics = new ArrayList<>(new StorageMetrics(() -> new StorageStats(stats.engine(), 0, 0,
-                    stats.counters(), Optional.of(following), Optional.empty(), Optional.empty(), List.of()))
+                    stats.counters(), Optional.of(following), Optional.empty(), Optional.empty(), stats.waves(),
+                    List.of()))
                     .metrics());
             try (FeedServer feed = new FeedServer(settings, storage.node().orElseThrow())) {
                 metrics.addAll(feed.metrics());

@@ -95,6 +95,8 @@ class EveryOptionTest {
                 .needing("bind_socket", "= \"127.0.0.1:9\""));
         places.put("replication-follower", Place.of(sealed + "follower \"f\" {", "} } }"));
         places.put("slave", Place.of(storage + "slave {", "} }").needing("name", "= s").needing("hosts", "= \"a:1\""));
+        places.put("waves", Place.of(storage + "waves {", "} }"));
+        places.put("waves-learn", Place.of(storage + "waves { learn {", "} } }").needing("flag", "= 11"));
         places.put("worker-controller", Place.of(storage + "}\tworker \"controller\" {", "}"));
         places.put("worker-milter", Place.of(storage + "}\tworker \"milter\" {", "}"));
         places.put("worker-trap", Place.of(storage + "}\tworker \"trap\" {", "}").needing("bind_socket",

@@ -76,6 +76,9 @@ public final class DataFolder implements AutoCloseable {
     /** The first words of mails, if the operator allows them. It may be deleted while the storage is stopped. */
     public static final String SAMPLES = "samples";
 
+    /** The groups of checks without a hit, written every minute. It may be deleted while the storage is stopped. */
+    public static final String WAVES = "waves";
+
     /** What an unfinished import has fetched from Redis. */
     public static final String IMPORT_SPOOL = "import-redis.spool";
 
@@ -98,7 +101,7 @@ public final class DataFolder implements AutoCloseable {
     public static final String PUSHED_BATCH = "pushed-batch";
 
     /** Files that stay, with the number of the new storage, when other hashes take the place of those in the folder. */
-    public static final List<String> STAYING = List.of(SKIPS, RATE_LIMITS, HITS, SAMPLES);
+    public static final List<String> STAYING = List.of(SKIPS, RATE_LIMITS, HITS, SAMPLES, WAVES);
 
     private static final String LOCK = "weir.lock";
 
@@ -108,7 +111,8 @@ public final class DataFolder implements AutoCloseable {
     /** The names that this folder has a use for; a database cannot have them. */
     private static final Set<String> TAKEN = Set.of(STORE, UPDATES, INDEX, CLOCK, LOG_END, SHARED, RATE_LIMITS,
             CONTROL_SOCKET,
-            LEARN_RETRIES, TRAPS, TRAPS_LOST, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, MIRRORED, IMPORT_SPOOL, FRESH,
+            LEARN_RETRIES, TRAPS, TRAPS_LOST, IMPORTS, SKIPS, HISTORY, HITS, SAMPLES, WAVES, MIRRORED, IMPORT_SPOOL,
+            FRESH,
             ASIDE, NODE,
             FOLLOWERS,
             PUSHES, PUSHED_BATCH, LOCK);

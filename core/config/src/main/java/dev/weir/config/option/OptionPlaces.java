@@ -18,6 +18,8 @@ public final class OptionPlaces {
         tables.put("extensions of keypair", OptionTable.shipped("key-extensions"));
         tables.put("replication of worker \"fuzzy\"", OptionTable.shipped("replication"));
         tables.put("a follower of replication", OptionTable.shipped("replication-follower"));
+        tables.put("waves of worker \"fuzzy\"", OptionTable.shipped("waves"));
+        tables.put("learn of waves", OptionTable.shipped("waves-learn"));
         tables.put("slave of worker \"fuzzy\"", OptionTable.shipped("slave"));
         tables.put("fuzzy_check", OptionTable.shipped("fuzzy_check"));
         tables.put("a rule of fuzzy_check", OptionTable.shipped("fuzzy-rule"));

@@ -44,7 +44,7 @@ public final class OptionTable {
      * {@code fuzzy_check}, {@code fuzzy-rule}, {@code fuzzy-map}, {@code worker-controller}, {@code fuzzy-tcp},
      * {@code checks-text}, {@code checks-html}, {@code checks-image}, {@code checks-archive}, {@code fuzzy-group},
      * {@code fuzzy-symbol}, {@code replication},
-     * {@code replication-follower} or {@code slave}.
+     * {@code replication-follower}, {@code slave}, {@code waves} or {@code waves-learn}.
      *
      * @throws IllegalArgumentException if no table has that name
      */

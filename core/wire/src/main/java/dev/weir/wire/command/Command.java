@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
+import dev.weir.model.AddressBits;
 import dev.weir.wire.Generation;
 import dev.weir.wire.LittleEndian;
 import dev.weir.wire.Protocol;
@@ -48,6 +49,11 @@ public final class Command {
     private int sides = ABSENT;
     private int wideFlag = ABSENT;
     private int protectors = ABSENT;
+
+    /** Where the extensions about the sender begin, with their type; {@link #ABSENT} without one. */
+    private int domain = ABSENT;
+    private int senderIp = ABSENT;
+    private int senderFacts = ABSENT;
     private boolean ofWeir;
     private boolean asksCapabilities;
     private Generation generation = Generation.V4;
@@ -137,26 +143,38 @@ public final class Command {
         sides = ABSENT;
         wideFlag = ABSENT;
         protectors = ABSENT;
+        domain = ABSENT;
+        senderIp = ABSENT;
+        senderFacts = ABSENT;
         ofWeir = false;
         asksCapabilities = false;
     }
 
-    /** Finds the extensions of Weir. The last one of a kind counts. */
+    /** Finds the extensions. The last one of a kind counts. */
     private void readExtensions() {
         int end = offset + length;
         for (int at = offset + extensions; at < end; at += Extensions.size(bytes, at, end)) {
-            if ((bytes[at] & 0xff) != Extensions.WEIR) {
-                continue;
-            }
-            ofWeir = true;
-            switch (Extensions.kind(bytes, at)) {
-                case Extensions.SIDES -> sides = at + 3;
-                case Extensions.WIDE_FLAG -> wideFlag = at + 3;
-                case Extensions.PROTECTORS -> protectors = at + 2;
-                case Extensions.CAPABILITIES -> asksCapabilities = true;
+            switch (bytes[at] & 0xff) {
+                case Extensions.DOMAIN -> domain = at;
+                case Extensions.IPV4, Extensions.IPV6 -> senderIp = at;
+                case Extensions.SENDER_FACTS -> senderFacts = at;
+                case Extensions.WEIR -> readOfWeir(at);
                 default -> {
                     // Of a later version.
                 }
+            }
+        }
+    }
+
+    private void readOfWeir(int at) {
+        ofWeir = true;
+        switch (Extensions.kind(bytes, at)) {
+            case Extensions.SIDES -> sides = at + 3;
+            case Extensions.WIDE_FLAG -> wideFlag = at + 3;
+            case Extensions.PROTECTORS -> protectors = at + 2;
+            case Extensions.CAPABILITIES -> asksCapabilities = true;
+            default -> {
+                // Of a later version.
             }
         }
     }
@@ -344,6 +362,52 @@ public final class Command {
     public int protector(int index) {
         return LittleEndian.getInt(bytes,
                 protectors + 1 + Objects.checkIndex(index, protectors()) * Integer.BYTES);
+    }
+
+    /** Returns whether the request has the domain of the sender. */
+    public boolean hasDomain() {
+        return domain != ABSENT;
+    }
+
+    /** Returns the offset of the domain of the sender in {@link #bytes}; for a request that {@link #hasDomain}. */
+    public int domainOffset() {
+        return domain + 2;
+    }
+
+    /** Returns the length of the domain of the sender, 0..255; for a request that {@link #hasDomain}. */
+    public int domainLength() {
+        return bytes[domain + 1] & 0xff;
+    }
+
+    /** Returns whether the request has the address of the host that sent the mail. */
+    public boolean hasSenderIp() {
+        return senderIp != ABSENT;
+    }
+
+    /** Returns the first half of the address of the sending host, as in {@link AddressBits}. */
+    public long senderHigh() {
+        return senderIp == ABSENT || bytes[senderIp] == Extensions.IPV4
+                ? 0
+                : Long.reverseBytes(LittleEndian.getLong(bytes, senderIp + 1));
+    }
+
+    /** Returns the second half of the address of the sending host; 0 if the request has none. */
+    public long senderLow() {
+        if (senderIp == ABSENT) {
+            return 0;
+        }
+        return bytes[senderIp] == Extensions.IPV4
+                ? AddressBits.mapped(Integer.reverseBytes(LittleEndian.getInt(bytes, senderIp + 1)))
+                : Long.reverseBytes(LittleEndian.getLong(bytes, senderIp + 1 + Long.BYTES));
+    }
+
+    /** Returns whether the request states that DMARC passed for the sender. */
+    public boolean statesDmarcPass() {
+        if (senderFacts == ABSENT) {
+            return false;
+        }
+        int word = Integer.reverseBytes(LittleEndian.getInt(bytes, senderFacts + 2));
+        return word >>> 24 == 0 && Extension.SenderFacts.dmarc(word) == Extension.SenderFacts.DMARC_PASS;
     }
 
     /** Returns the offset of the extensions in {@link #bytes}. */

@@ -39,6 +39,9 @@ public sealed interface Extension {
      * @param word the bits, as described in docs/reference/protocol.md#sender-facts
      */
     record SenderFacts(int word) implements Extension {
+        /** The value of {@link #dmarc} if DMARC passed. */
+        public static final int DMARC_PASS = 2;
+
         /** Returns the class, bits 31..24. Receivers must ignore a word of a class other than 0. */
         public int factsClass() {
             return word >>> 24;
@@ -70,7 +73,11 @@ public sealed interface Extension {
          * DMARC: 0 absent, 1 no record, 2 pass, 3 to 5 fail with none, quarantine, reject, 6 permerror, 7 temperror.
          */
         public int dmarc() {
-            return bits(6, 7);
+            return dmarc(word);
+        }
+
+        static int dmarc(int word) {
+            return (word >>> 6) & 7;
         }
 
         /** DKIM: 0 absent, 1 none, 2 pass, 3 fail, 4 permerror, 5 temperror; 6 and 7 count as absent. */

@@ -15,10 +15,10 @@ import dev.weir.wire.LittleEndian;
 
 /** The type-length-value tail of a command (docs/reference/protocol.md#extensions). */
 final class Extensions {
-    private static final int DOMAIN = 'd';
-    private static final int IPV4 = '4';
-    private static final int IPV6 = '6';
-    private static final int SENDER_FACTS = 0x80;
+    static final int DOMAIN = 'd';
+    static final int IPV4 = '4';
+    static final int IPV6 = '6';
+    static final int SENDER_FACTS = 0x80;
     private static final int MAX_CONTENT = 255;
 
     /** The type of all extensions of Weir. The first byte of the content is the kind. */

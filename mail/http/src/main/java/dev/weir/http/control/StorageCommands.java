@@ -16,6 +16,7 @@ import dev.weir.http.data.KeyEndpoints;
 import dev.weir.http.data.NodeReport;
 import dev.weir.http.data.StatsReport;
 import dev.weir.http.data.UndoEndpoints;
+import dev.weir.http.data.WaveEndpoints;
 import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpReply;
 import dev.weir.http.metrics.StorageMetrics;
@@ -77,6 +78,7 @@ public final class StorageCommands {
         UndoEndpoints undo = new UndoEndpoints(server);
         AccessEndpoints access = new AccessEndpoints(server);
         KeyEndpoints keys = new KeyEndpoints(server, setup);
+        WaveEndpoints waves = new WaveEndpoints(server);
         return Map.ofEntries(Map.entry("/fuzzystat", commands::fuzzyStat), Map.entry("/fuzzysync", commands::sync),
                 Map.entry("/fuzzyhash", commands::hash), Map.entry("/reload", commands::reload),
                 Map.entry("/trustclock", commands::trustClock), Map.entry("/status", commands::status),
@@ -85,6 +87,7 @@ public final class StorageCommands {
                 // What the page in the browser shows and changes.
                 data("/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now())), data("/history", figures::history),
                 data("/find", hashes::find), data("/campaigns", hashes::campaigns),
+                data("/waves", waves::list), data("/wave", waves::change),
                 data("/undo", arguments -> arguments.has("apply") ? undo.apply(arguments) : undo.rehearse(arguments)),
                 data("/keys", keys::list), data("/key", keys::change), data("/access", access::show),
                 data("/unblock", access::unblock), data("/skip", access::skip));

@@ -37,11 +37,14 @@ public final class DataRoutes implements AutoCloseable {
         UndoEndpoints undo = new UndoEndpoints(storage);
         AccessEndpoints access = new AccessEndpoints(storage);
         KeyEndpoints keys = new KeyEndpoints(storage, setup);
+        WaveEndpoints waves = new WaveEndpoints(storage);
         this.events = new EventStream(figures::now, () -> storage.count(Counter.TASK_FAILED));
         read("/api/now", _ -> HttpReply.ok(HttpReply.JSON, figures.now()));
         read("/api/events", _ -> events.answer());
         read("/api/history", figures::history);
         read("/api/campaigns", hashes::recentCampaigns);
+        read("/api/waves", waves::list);
+        change("/api/wave", waves::change);
         read("/api/find", hashes::find);
         route("/api/why", AccessLevel.READ, call -> mails.explain(call.request().body()));
         route("/api/compare", AccessLevel.READ, call -> mails.compare(call.request().body(), Arguments.of(call)));

@@ -69,7 +69,8 @@ public final class HashEndpoints {
         Json.objects(out, "changes", hash.changes(), change -> change(out, change));
     }
 
-    private static void sample(JsonGenerator out, WordSamples.Sample sample) {
+    /** Writes the first words of a mail as a member of an open object. */
+    static void sample(JsonGenerator out, WordSamples.Sample sample) {
         Json.object(out, "sample", () -> {
             out.writeStringProperty("subject", sample.subject());
             out.writeStringProperty("words", sample.words());

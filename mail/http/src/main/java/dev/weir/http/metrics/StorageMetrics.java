@@ -118,6 +118,7 @@ public final class StorageMetrics implements StatisticsSource, Health {
                         update("repeated", stats.engine().updates().repeated()),
                         update("expired", stats.engine().updates().expired()),
                         update("refreshed", stats.engine().updates().refreshed()))));
+        stats.waves().ifPresent(waves -> metrics.addAll(WaveMetrics.of(waves)));
         stats.replication().ifPresent(node -> metrics.addAll(NodeMetrics.of(node)));
         stats.push().ifPresent(node -> metrics.addAll(PushMetrics.of(node)));
         for (Counter counter : Counter.values()) {

@@ -34,6 +34,7 @@ public final class PageFiles {
             new File("/page/base.js", "base.js", SCRIPT),
             new File("/page/now.js", "now.js", SCRIPT),
             new File("/page/campaigns.js", "campaigns.js", SCRIPT),
+            new File("/page/waves.js", "waves.js", SCRIPT),
             new File("/page/why.js", "why.js", SCRIPT),
             new File("/page/undo.js", "undo.js", SCRIPT),
             new File("/page/access.js", "access.js", SCRIPT),

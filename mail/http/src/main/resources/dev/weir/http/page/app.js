@@ -2,13 +2,14 @@
 import { html, render, useState, useEffect, useRef } from './htm-preact.js';
 import { api, session, whenLost } from './base.js';
 import { Now } from './now.js';
+import { Waves } from './waves.js';
 import { Campaigns } from './campaigns.js';
 import { Why } from './why.js';
 import { Undo } from './undo.js';
 import { Access } from './access.js';
 import { Learn } from './learn.js';
 
-const PAGES = { now: ['Now', Now], campaigns: ['Campaigns', Campaigns], why: ['Why?', Why], undo: ['Undo', Undo],
+const PAGES = { now: ['Now', Now], waves: ['Waves', Waves], campaigns: ['Campaigns', Campaigns], why: ['Why?', Why], undo: ['Undo', Undo],
   access: ['Access', Access], learn: ['Learn', Learn] };
 
 const decode = text => { try { return decodeURIComponent(text); } catch { return text; } };

@@ -8,11 +8,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 import dev.weir.config.Configuration;
 import dev.weir.config.map.MapAddress;
@@ -34,6 +36,7 @@ import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.admin.Setup;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
+import dev.weir.storage.waves.WaveSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,8 @@ final class OpenApiTest {
             Map.entry("/api/now", ""),
             Map.entry("/api/history", "?span=day"),
             Map.entry("/api/campaigns", "?by=hour&most=5"),
+            Map.entry("/api/waves", "?by=hour&most=5"),
+            Map.entry("/api/wave", "?learn=12&weight=2&wave="),
             Map.entry("/api/find", "?q=" + DIGEST),
             Map.entry("/api/why", ""),
             Map.entry("/api/compare", "?first=" + MAIL.length()),
@@ -79,7 +84,8 @@ final class OpenApiTest {
     void start(@TempDir Path folder) throws Exception {
         StorageServer storage = new StorageServer(StorageConfig.of(folder)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withAllowUpdate(StorageConfig.loopback()));
+                .withAllowUpdate(StorageConfig.loopback())
+                .withWaves(WaveSettings.counting().withTable(1_000, Duration.ofDays(1))));
         open.push(storage);
         String text = """
                 fuzzy_check { rule "local" {
@@ -147,6 +153,7 @@ final class OpenApiTest {
 
     @Test
     void eachAnswerHasTheDescribedMembers() throws Exception {
+        String wave = wave();
         ask("post", "/fuzzyadd?flag=11&weight=20");
         String revision = ask("get", "/api/rehearse" + QUERIES.get("/api/rehearse")).get("revision").asString();
         List<String> asked = new ArrayList<>();
@@ -159,7 +166,8 @@ final class OpenApiTest {
             }
             asked.add(path.getKey());
             JsonNode answer = ask(operation.getKey(), path.getKey() + QUERIES.get(path.getKey())
-                    + (path.getKey().equals("/api/undo") ? "&revision=" + revision : ""));
+                    + (path.getKey().equals("/api/undo") ? "&revision=" + revision : "")
+                    + (path.getKey().equals("/api/wave") ? wave : ""));
             JsonNode schema = json.get("schema");
             for (JsonNode name : schema.get("required")) {
                 assertThat(answer.has(name.asString())).as("%s has %s", path.getKey(), name).isTrue();
@@ -174,6 +182,20 @@ final class OpenApiTest {
             });
         }
         assertThat(asked).containsExactlyInAnyOrderElementsOf(QUERIES.keySet());
+    }
+
+    /** Checks a mail twice, and returns the name of its wave. */
+    private String wave() throws Exception {
+        ask("post", "/checkv2");
+        ask("post", "/checkv2");
+        for (int i = 0; i < 1_200; i++) {
+            JsonNode waves = ask("get", "/api/waves?by=hour").get("waves");
+            if (!waves.isEmpty()) {
+                return waves.get(0).get("name").asString();
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        throw new AssertionError("no wave");
     }
 
     private static String kind(JsonNode node) {

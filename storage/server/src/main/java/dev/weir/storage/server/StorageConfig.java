@@ -19,6 +19,7 @@ import dev.weir.storage.push.PushSettings;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.replication.ReplicationSettings;
 import dev.weir.storage.shared.SharedSettings;
+import dev.weir.storage.waves.WaveSettings;
 import dev.weir.wire.key.KeyPair;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  * @param writing how updates become durable
  * @param hooks a script with handlers, or null for none; can be replaced while the storage runs
  * @param nodes the other storages that have the same hashes
+ * @param waves what is counted of checks without a hit; null for nothing; all but the size of the table can be replaced
+ * while the storage runs
  */
 public record StorageConfig(Data data, Listen listen, int workers, Access access, Times times, Writing writing,
-        @Nullable HookScript hooks, Nodes nodes) {
+        @Nullable HookScript hooks, Nodes nodes, @Nullable WaveSettings waves) {
 
     /**
      * The place of the hashes.
@@ -114,7 +117,7 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
         return new StorageConfig(new Data(dataDir, DataFolder.DATABASE, BackendKind.SQLITE, null),
                 Listen.on(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT)), defaultWorkers(),
                 Access.DEFAULT, new Times(DEFAULT_EXPIRE, DEFAULT_SYNC, InstantSource.system()),
-                new Writing(Acknowledge.DURABLE, LogLimits.DEFAULT), null, Nodes.NONE);
+                new Writing(Acknowledge.DURABLE, LogLimits.DEFAULT), null, Nodes.NONE, null);
     }
 
     /** Returns the addresses of the machine itself. */
@@ -150,19 +153,19 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
     }
 
     private StorageConfig withData(Data place) {
-        return new StorageConfig(place, listen, workers, access, times, writing, hooks, nodes);
+        return new StorageConfig(place, listen, workers, access, times, writing, hooks, nodes, waves);
     }
 
     private StorageConfig withTimes(Times changed) {
-        return new StorageConfig(data, listen, workers, access, changed, writing, hooks, nodes);
+        return new StorageConfig(data, listen, workers, access, changed, writing, hooks, nodes, waves);
     }
 
     private StorageConfig withWriting(Writing changed) {
-        return new StorageConfig(data, listen, workers, access, times, changed, hooks, nodes);
+        return new StorageConfig(data, listen, workers, access, times, changed, hooks, nodes, waves);
     }
 
     private StorageConfig withNodes(Nodes others) {
-        return new StorageConfig(data, listen, workers, access, times, writing, hooks, others);
+        return new StorageConfig(data, listen, workers, access, times, writing, hooks, others, waves);
     }
 
     /** Returns a copy for other readers of the hashes. */
@@ -187,17 +190,17 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
 
     /** Returns a copy with other places to listen on. */
     public StorageConfig withListen(Listen places) {
-        return new StorageConfig(data, places, workers, access, times, writing, hooks, nodes);
+        return new StorageConfig(data, places, workers, access, times, writing, hooks, nodes, waves);
     }
 
     /** Returns a copy with another number of threads that receive and answer. */
     public StorageConfig withWorkers(int count) {
-        return new StorageConfig(data, listen, count, access, times, writing, hooks, nodes);
+        return new StorageConfig(data, listen, count, access, times, writing, hooks, nodes, waves);
     }
 
     /** Returns a copy with other rules. */
     public StorageConfig withAccess(Access rules) {
-        return new StorageConfig(data, listen, workers, rules, times, writing, hooks, nodes);
+        return new StorageConfig(data, listen, workers, rules, times, writing, hooks, nodes, waves);
     }
 
     /** Returns a copy with other sources that may write; none when empty, unless a key says so. */
@@ -242,7 +245,7 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
 
     /** Returns a copy with a script of handlers, or with none. */
     public StorageConfig withHooks(@Nullable HookScript script) {
-        return new StorageConfig(data, listen, workers, access, times, writing, script, nodes);
+        return new StorageConfig(data, listen, workers, access, times, writing, script, nodes, waves);
     }
 
     /** Returns a copy for a node among several, or for one without others. */
@@ -258,5 +261,10 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
     /** Returns a copy with the replication of Rspamd 1.3 to 1.9, or without. */
     public StorageConfig withPush(@Nullable PushSettings settings) {
         return withNodes(new Nodes(nodes.replication, nodes.shared, settings));
+    }
+
+    /** Returns a copy that counts checks without a hit, or counts none. */
+    public StorageConfig withWaves(@Nullable WaveSettings settings) {
+        return new StorageConfig(data, listen, workers, access, times, writing, hooks, nodes, settings);
     }
 }

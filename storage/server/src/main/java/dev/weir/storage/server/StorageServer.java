@@ -72,6 +72,8 @@ import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.storage.stats.Statistics;
 import dev.weir.storage.transfer.carry.CarryOver;
 import dev.weir.storage.undo.Undo;
+import dev.weir.storage.waves.WaveSettings;
+import dev.weir.storage.waves.Waves;
 import dev.weir.wire.box.Box;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,7 +127,7 @@ public final class StorageServer implements AutoCloseable {
 
     /** What exists between start and close. */
     private record Running(StorageEngine engine, Gate gate, Listeners listeners, Undo undo, MetricHistory history,
-            Optional<ReplicationNode> node, Optional<PushNode> push) {}
+            Optional<ReplicationNode> node, Optional<PushNode> push, Optional<Waves> waves) {}
 
     /** A storage that has not been started, and that follows no other one. */
     public StorageServer(StorageConfig config) {
@@ -236,11 +238,19 @@ public final class StorageServer implements AutoCloseable {
                     push == null
                             ? Optional.empty()
                             : Optional.of(new PushNode(push, config.dataDir(), pushed, engine, slaves,
-                                    config.times().sync())));
+                                    config.times().sync())),
+                    openWaves(engine, gate));
         } catch (Throwable e) {
             engine.close();
             throw e;
         }
+    }
+
+    private Optional<Waves> openWaves(StorageEngine engine, Gate gate) {
+        Optional<Waves> waves = Optional.ofNullable(config.waves())
+                .map(settings -> new Waves(settings, engine.hashes(), gate::rules, random));
+        waves.ifPresent(counted -> counted.load(files.file(Waves.FORMAT, engine.storageId())));
+        return waves;
     }
 
     private EngineConfig engineConfig() {
@@ -288,10 +298,12 @@ public final class StorageServer implements AutoCloseable {
         Running now = running();
         answering = true;
         CommandHandler.Shared shared = new CommandHandler.Shared(now.engine().hashes(), now.gate(),
-                new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions, hits);
+                new LateReplies(random, statistics.newRecorder()), hooks, counters, statistics, submissions, hits,
+                now.waves().orElse(null));
         now.engine().start(now.listeners()::flushLate, this::died);
         now.node().ifPresent(node -> node.start(this::died));
         now.push().ifPresent(node -> node.start(this::died));
+        now.waves().ifPresent(Waves::start);
         if (now.node().filter(ReplicationNode::isEmpty).isPresent()) {
             LOG.info("clients get no answer until the copy of the leader is complete");
         } else {
@@ -392,7 +404,20 @@ public final class StorageServer implements AutoCloseable {
         if (!PushSettings.isSame(next.nodes().push(), config.nodes().push())) {
             later.add("masters and slave");
         }
+        if (!replaceWaves(next.waves())) {
+            later.add("waves");
+        }
         return later;
+    }
+
+    /** Returns whether all of the other settings are in force. */
+    private boolean replaceWaves(@Nullable WaveSettings next) {
+        Optional<Waves> waves = running().waves();
+        if (next == null || waves.isEmpty()) {
+            return next == null && waves.isEmpty();
+        }
+        waves.get().reconfigure(next);
+        return next.table().equals(Objects.requireNonNull(config.waves()).table());
     }
 
     /**
@@ -471,8 +496,17 @@ public final class StorageServer implements AutoCloseable {
                         Reason.of(e));
             }
             try {
+                if (now.waves().isPresent()) {
+                    now.waves().get().save(files.file(Waves.FORMAT, storage));
+                }
+            } catch (IOException e) {
+                LOG.warn("the waves cannot be written ({}); after a restart, the storage uses the last saved ones",
+                        Reason.of(e));
+            }
+            try {
                 samples.save(files.file(WordSamples.FORMAT, storage),
-                        digest -> !now.engine().find(digest).isEmpty());
+                        digest -> !now.engine().find(digest).isEmpty()
+                                || now.waves().filter(waves -> waves.has(digest)).isPresent());
             } catch (IOException e) {
                 LOG.warn("the samples of words cannot be written: {}", Reason.of(e));
             }
@@ -500,6 +534,15 @@ public final class StorageServer implements AutoCloseable {
     /** Returns the hits of the most frequent hashes. */
     public HitTable hits() {
         return hits.table();
+    }
+
+    /**
+     * Returns the groups of checks without a hit; empty if the configuration does not have {@code waves}.
+     *
+     * @throws IllegalStateException if the storage is not running
+     */
+    public Optional<Waves> waves() {
+        return running().waves();
     }
 
     /**
@@ -596,7 +639,7 @@ public final class StorageServer implements AutoCloseable {
                 counters.snapshot(), now.node().map(ReplicationNode::status), now.push().map(PushNode::status),
                 now.engine().attached(SharedNode.class)
                         .map(node -> node.figures(now.engine().writer().unreplicated())),
-                List.of());
+                now.waves().map(Waves::figures), List.of());
     }
 
     /**
@@ -735,6 +778,7 @@ public final class StorageServer implements AutoCloseable {
             now.push().ifPresent(PushNode::close);
             now.engine().finishUpdates();
             now.listeners().close();
+            now.waves().ifPresent(Waves::close);
             report();
             saveCounts(now, true);
             now.history().close();

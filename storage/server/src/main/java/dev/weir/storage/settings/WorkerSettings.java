@@ -161,6 +161,7 @@ public final class WorkerSettings {
             }
             config = config.withMirror(mirror.get());
         }
+        config = config.withWaves(new WaveReader(section, maps, problems).read());
         config = config.withPush(new PushReader(section, maps, problems, keys).read());
         RedisSettings shared = new RedisSettings(section, redis, problems);
         if (isShared(offInRspamd)) {

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ import dev.weir.net.UdpSocket;
 import dev.weir.storage.Samples;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
+import dev.weir.storage.waves.WaveSettings;
 import dev.weir.testkit.UdpClient;
 import dev.weir.wire.Generation;
 import dev.weir.wire.LittleEndian;
@@ -63,6 +65,16 @@ class ReceiverAllocationTest {
         return Arrays.copyOf(bytes, writer.end());
     }
 
+    /** A check as of Rspamd 4, which says who sent the mail. */
+    private static byte[] withSender(Digest digest, long[] shingles) {
+        byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
+        return Arrays.copyOf(bytes, new CommandWriter().begin(bytes, 0, Generation.MULTI_FLAG, CommandCode.CHECK)
+                .tag(79).digest(digest.toBytes(), 0).shingles(shingles)
+                .extension(new Extension.Domain("news.shop.example"))
+                .extension(new Extension.SenderIp(InetAddress.ofLiteral("192.0.2.7")))
+                .extension(new Extension.SenderFacts(2 << 6)).end());
+    }
+
     /** Adds side hashes and flags that protect a template. */
     private static byte[] html(byte[] request) {
         byte[] bytes = new byte[Protocol.MAX_DATAGRAM];
@@ -87,7 +99,7 @@ class ReceiverAllocationTest {
                 case 0 -> request(Samples.digest(number), Samples.shingles(number));
                 case 1 ->
                     html(request(Samples.digest(1_000 + i), Samples.changed(Samples.shingles(number), 8, choice)));
-                case 2 -> request(Samples.digest(1_000 + i), Samples.shingles(1_000 + i));
+                case 2 -> withSender(Samples.digest(1_000 + i), Samples.shingles(1_000 + i));
                 default -> request(Samples.digest(number), null);
             };
             if (i % 8 < 4) {
@@ -121,9 +133,22 @@ class ReceiverAllocationTest {
 
     @Test
     void checkAllocatesNothing() throws Exception {
+        measure(null);
+    }
+
+    @Test
+    void aCheckThatIsCountedAndAnsweredByAWaveAllocatesNothing() throws Exception {
+        StorageStats stats = measure(WaveSettings.counting().withTable(1_000, Duration.ofDays(1)).answering(60,
+                new WaveSettings.Size(2, 1, Duration.ofHours(1))));
+        assertThat(stats.get(Counter.WAVE_HITS)).isPositive();
+        assertThat(stats.waves().orElseThrow().checks()).isPositive();
+    }
+
+    private StorageStats measure(@Nullable WaveSettings waves) throws Exception {
         StorageConfig config = StorageConfig.of(Objects.requireNonNull(folder).resolve("data"))
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
-                .withAllowUpdate(StorageConfig.loopback()).withKeyPairs(List.of(key)).withWorkers(1);
+                .withAllowUpdate(StorageConfig.loopback()).withKeyPairs(List.of(key)).withWorkers(1)
+                .withWaves(waves);
         try (StorageServer server = new StorageServer(config)) {
             InetSocketAddress address = server.start();
             try (UdpClient client = new UdpClient(address)) {
@@ -154,6 +179,7 @@ class ReceiverAllocationTest {
             System.out.printf("allocated by %d checks: %d bytes%n", CHECKS, least);
             // Less than a byte per check: the rest is the JVM's own bookkeeping.
             assertThat(least).isLessThan(CHECKS / 10);
+            return stats;
         }
     }
 }

@@ -36,6 +36,7 @@ final class SmallFiles {
         known.put(DataFolder.RATE_LIMITS, Pattern.compile("weir limits 1\n"));
         known.put(DataFolder.HITS, Pattern.compile("\\x1f\\x8b"));
         known.put(DataFolder.SAMPLES, Pattern.compile("[0-9a-f]{128}\t"));
+        known.put(DataFolder.WAVES, never);
         return known;
     }
 

@@ -54,6 +54,11 @@ public final class KeyAccess {
         return key.rules();
     }
 
+    /** Returns whether the key belongs to one customer, whose name it has. */
+    public boolean isNamed() {
+        return !key.rules().name().isEmpty();
+    }
+
     /** Returns the statistics of the key's clients. */
     public ClientStatistics statistics() {
         return state.statistics();

@@ -16,6 +16,7 @@ import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.server.stats.Counter;
+import dev.weir.storage.waves.MissRecorder;
 import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.command.Command;
 import dev.weir.wire.reply.ErrorCode;
@@ -40,16 +41,23 @@ final class CheckHandler {
     private int exactHits;
     private final Request request;
     private final HitRing hits;
+    private final @Nullable MissRecorder waves;
     private final Lookup lookup = new Lookup();
     private final FlagOrder flags = new FlagOrder();
     private final SplittableRandom chance = new SplittableRandom();
     private final byte[] digest = new byte[Digest.BYTES];
     private final long[] words = new long[Digest.WORDS];
 
-    CheckHandler(LiveHashes hashes, Request request, HitRing hits) {
+    /**
+     * Creates a handler.
+     *
+     * @param waves hears of checks without a hit; null if nothing counts them
+     */
+    CheckHandler(LiveHashes hashes, Request request, HitRing hits, @Nullable MissRecorder waves) {
         this.hashes = hashes;
         this.request = request;
         this.hits = hits;
+        this.waves = waves;
     }
 
     /** Looks up the request and returns the length of the reply. */
@@ -64,17 +72,17 @@ final class CheckHandler {
         lookup.thresholds(request.rules().thresholds(), request.command.askedThreshold());
         lookup.compares((exactHits & SAMPLED) == 0);
         boolean hit = hashes.find(lookup, request.now());
+        boolean wave = !hit && belongsToWave();
         IndexMatch match = lookup.match();
         Hooks hooks = request.hooks();
         if (hooks != null && hooks.hasPost()) {
-            int size = runHooks(hooks, hit ? match : null);
+            int size = runHooks(hooks, hit || wave ? match : null);
             if (size > 0) {
                 return size;
             }
         }
         if (!hit) {
-            hashes.missed(lookup);
-            return request.answerNothing();
+            return answerMiss(match, wave);
         }
         request.count(match.isExact() ? Counter.EXACT_HITS : Counter.SIMILAR_HITS);
         if (match.isExact() && request.command.hasShingles()) {
@@ -94,6 +102,26 @@ final class CheckHandler {
         double delay = rules.delaySeconds(request.source, chance.nextDouble());
         double youngest = delay > 0 ? request.now() / 1000.0 - delay : Double.POSITIVE_INFINITY;
         return answer(match, skipped, youngest);
+    }
+
+    /** Passes a check without a hit on. Returns whether it belongs to a group of them that answers. */
+    private boolean belongsToWave() {
+        hashes.missed(lookup);
+        if (waves == null) {
+            return false;
+        }
+        waves.missed(lookup, request.command, request.source, request.access());
+        return waves.find(lookup);
+    }
+
+    private int answerMiss(IndexMatch match, boolean wave) {
+        if (!wave) {
+            return request.answerNothing();
+        }
+        request.count(Counter.WAVE_HITS);
+        match.copyDigest(digest);
+        request.reply.digest(digest, 0);
+        return answer(match, false, Double.POSITIVE_INFINITY);
     }
 
     /**

@@ -21,6 +21,7 @@ import dev.weir.storage.server.stats.Counters;
 import dev.weir.storage.stats.ClientStatistics;
 import dev.weir.storage.stats.Recorder;
 import dev.weir.storage.stats.Statistics;
+import dev.weir.storage.waves.Waves;
 import dev.weir.wire.ProtocolVersion;
 import dev.weir.wire.box.Box;
 import dev.weir.wire.box.Opened;
@@ -40,9 +41,13 @@ public final class CommandHandler implements DatagramHandler {
     private static final Logger LOG = LoggerFactory.getLogger(CommandHandler.class);
     private static final AtomicBoolean DEFECT_LOGGED = new AtomicBoolean();
 
-    /** The objects that all handlers of a server share. */
+    /**
+     * The objects that all handlers of a server share.
+     *
+     * @param waves counts checks without a hit; null if the configuration has none
+     */
     public record Shared(LiveHashes hashes, Gate gate, LateReplies lateReplies, HooksInForce hooks, Counters counters,
-            Statistics statistics, AnnouncedSubmitters submissions, HitSampler hits) {}
+            Statistics statistics, AnnouncedSubmitters submissions, HitSampler hits, @Nullable Waves waves) {}
 
     private final Shared shared;
     private final Box box;
@@ -58,7 +63,9 @@ public final class CommandHandler implements DatagramHandler {
         this.agreements = agreements;
         this.recorder = shared.statistics().newRecorder();
         this.request = new Request(shared.gate().rules(), shared.counters().newTally());
-        this.checks = new CheckHandler(shared.hashes(), request, shared.hits().newRing());
+        Waves waves = shared.waves();
+        this.checks = new CheckHandler(shared.hashes(), request, shared.hits().newRing(),
+                waves == null ? null : waves.newRecorder());
         this.updates = new UpdateHandler(shared, request);
     }
 

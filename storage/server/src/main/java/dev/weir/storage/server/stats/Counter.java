@@ -31,6 +31,8 @@ public enum Counter {
     EXACT_HITS("checks answered by an equal digest"),
     /** Checks answered by a similar signature. */
     SIMILAR_HITS("checks answered by a similar signature"),
+    /** Checks answered because many others asked for a similar mail that is not stored. */
+    WAVE_HITS("checks answered by a wave"),
     /** Queued writes. */
     WRITES("writes accepted"),
     /** Queued deletes. */

@@ -10,6 +10,7 @@ import dev.weir.storage.engine.EngineStats;
 import dev.weir.storage.push.PushNode;
 import dev.weir.storage.replication.NodeStatus;
 import dev.weir.storage.shared.SharedStats;
+import dev.weir.storage.waves.WaveFigures;
 
 /**
  * A snapshot of a running storage's statistics.
@@ -21,11 +22,12 @@ import dev.weir.storage.shared.SharedStats;
  * @param replication the state as a node among several; empty for a storage without others
  * @param push the state in the replication of Rspamd 1.3 to 1.9; empty for a storage outside of it
  * @param shared the state of the sharing through Redis; empty for a storage of its own
+ * @param waves the figures of checks without a hit; empty if nothing counts them
  * @param others the conditions beside the engine and the nodes that an operator must fix
  */
 public record StorageStats(EngineStats engine, int connections, int heldBytes, Map<Counter, Long> counters,
         Optional<NodeStatus> replication, Optional<PushNode.Status> push, Optional<SharedStats> shared,
-        List<Trouble> others) {
+        Optional<WaveFigures> waves, List<Trouble> others) {
     /** Copies the counters. */
     public StorageStats {
         others = List.copyOf(others);

@@ -107,7 +107,7 @@ public final class HandlerFixture {
                 new LiveHashes(index, queue, timing, clock, new StorageClock(clock, System::nanoTime, timing),
                         new Role(Role.Part.LEADER), null),
                 gate, new LateReplies(random, statistics.newRecorder()), new HooksInForce(), counters, statistics,
-                new AnnouncedSubmitters(), new HitSampler()),
+                new AnnouncedSubmitters(), new HitSampler(), null),
                 new Box(random), new AgreementBudget(() -> 0, new KeyedHash(1, 2)));
     }
 

@@ -1,0 +1,98 @@
+package dev.weir.storage.waves;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group in the file {@code waves}: what can be learned of it, and its counts.
+ *
+ * @param learned whether its hashes were learned
+ */
+record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt, boolean learned, CheckCurve curve,
+        DistinctCount clients, DistinctCount networks, DistinctCount senders, DistinctCount domains,
+        List<Member> members) {
+    /** A signature of a group; a digest without shingles has no signature. */
+    record Member(Digest digest, @Nullable Signature signature) {}
+
+    /** Returns what of a group is saved. */
+    static SavedWave of(Wave wave) {
+        return new SavedWave(wave.firstMillis, wave.lastMillis, wave.checks, wave.exempt,
+                wave.state == WaveState.LEARNED, wave.curve, wave.clients, wave.networks, wave.senders, wave.domains,
+                wave.members.stream().filter(Wave.Member::whole)
+                        .map(member -> new Member(member.digest(), member.signature())).toList());
+    }
+
+    /** Returns the group without members, which need a place in a table. */
+    Wave restored(int number) {
+        Wave wave = new Wave(number, firstMillis, curve, clients, networks, senders, domains);
+        wave.lastMillis = lastMillis;
+        wave.checks = checks;
+        wave.exempt = exempt;
+        wave.state = learned ? WaveState.LEARNED : WaveState.COUNTED;
+        return wave;
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        out.writeLong(firstMillis);
+        out.writeLong(lastMillis);
+        out.writeLong(checks);
+        out.writeBoolean(exempt);
+        out.writeBoolean(learned);
+        curve.write(out);
+        for (DistinctCount count : List.of(clients, networks, senders, domains)) {
+            count.write(out);
+        }
+        out.writeByte(members.size());
+        for (Member member : members) {
+            out.write(member.digest().toBytes());
+            Signature signature = member.signature();
+            out.writeBoolean(signature != null);
+            if (signature != null) {
+                for (int i = 0; i < Signature.SLOTS; i++) {
+                    out.writeLong(signature.value(i));
+                }
+            }
+        }
+    }
+
+    /** Reads a group for a table that keeps a number of hours. */
+    static SavedWave read(DataInputStream in, int hours) throws IOException {
+        long first = in.readLong();
+        long last = in.readLong();
+        long checks = in.readLong();
+        boolean exempt = in.readBoolean();
+        boolean learned = in.readBoolean();
+        CheckCurve curve = CheckCurve.read(in, hours);
+        DistinctCount clients = DistinctCount.read(in);
+        DistinctCount networks = DistinctCount.read(in);
+        DistinctCount senders = DistinctCount.read(in);
+        DistinctCount domains = DistinctCount.read(in);
+        int size = in.readUnsignedByte();
+        if (size > Wave.MOST_MEMBERS) {
+            throw new IOException("a group of " + size + " signatures");
+        }
+        List<Member> members = new ArrayList<>(size);
+        byte[] digest = new byte[Digest.BYTES];
+        long[] values = new long[Signature.SLOTS];
+        for (int i = 0; i < size; i++) {
+            in.readFully(digest);
+            Signature signature = null;
+            if (in.readBoolean()) {
+                for (int slot = 0; slot < values.length; slot++) {
+                    values[slot] = in.readLong();
+                }
+                signature = Signature.of(values, 0);
+            }
+            members.add(new Member(Digest.of(digest), signature));
+        }
+        return new SavedWave(first, last, checks, exempt, learned, curve, clients, networks, senders, domains,
+                members);
+    }
+}

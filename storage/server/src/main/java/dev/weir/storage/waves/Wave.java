@@ -1,0 +1,128 @@
+package dev.weir.storage.waves;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.weir.model.Digest;
+import dev.weir.model.Signature;
+import org.jspecify.annotations.Nullable;
+
+/** A group of near-duplicate checks, with at least two of them. The lock of the table protects it. */
+final class Wave {
+    /** The most signatures of a group. Each further mail is near one of them, or it is another group. */
+    static final int MOST_MEMBERS = 4;
+
+    /** An address for log lines and requests: the beginning of the first digest. */
+    static final int NAME_DIGITS = 16;
+
+    private static final int MEMBER_BYTES = 24 + (16 + 16 + Digest.BYTES)
+            + (24 + 16 + Signature.SLOTS * Long.BYTES);
+
+    final int number;
+    final CheckCurve curve;
+    final DistinctCount clients;
+    final DistinctCount networks;
+    final DistinctCount senders;
+    final DistinctCount domains;
+    final List<Member> members = new ArrayList<>(1);
+    final long firstMillis;
+    long lastMillis;
+    long checks;
+
+    /** The place of the member that names it; below 0 if none could be learned so far. */
+    private int leader = -1;
+
+    /** Whether a mail of it came from an exempt sender. */
+    boolean exempt;
+
+    /** What was decided about it. */
+    WaveState state = WaveState.COUNTED;
+
+    /** When it was looked up among the known hashes; 0 for never. */
+    long examinedMillis;
+
+    /** Whether its hashes are among the answers, and the value of each member there; 0 for none. */
+    boolean answers;
+    final long[] answered = new long[MOST_MEMBERS];
+
+    /** Whether somebody asked since it was last judged. */
+    boolean changed = true;
+
+    /**
+     * A signature of a group.
+     *
+     * @param slot its place in the table
+     * @param signature the shingles; null for a digest without, and for one whose shingles are not kept
+     * @param whole whether everything is known that is needed to learn it
+     */
+    record Member(int slot, Digest digest, @Nullable Signature signature, boolean whole) {}
+
+    Wave(int number, long firstMillis, CheckCurve curve) {
+        this(number, firstMillis, curve, new DistinctCount(), new DistinctCount(), new DistinctCount(),
+                new DistinctCount());
+    }
+
+    Wave(int number, long firstMillis, CheckCurve curve, DistinctCount clients, DistinctCount networks,
+            DistinctCount senders, DistinctCount domains) {
+        this.number = number;
+        this.firstMillis = firstMillis;
+        this.lastMillis = firstMillis;
+        this.curve = curve;
+        this.clients = clients;
+        this.networks = networks;
+        this.senders = senders;
+        this.domains = domains;
+    }
+
+    /** Returns the most bytes of a group, with the objects that belong to it. */
+    static int mostBytes(int hours) {
+        return 128 + CheckCurve.bytes(hours) + 4 * DistinctCount.MOST_BYTES + 64 + MOST_MEMBERS * MEMBER_BYTES;
+    }
+
+    void count(int weight, long millis) {
+        curve.add(weight, millis / CheckCurve.MINUTE_MILLIS);
+        checks += weight;
+        lastMillis = Math.max(lastMillis, millis);
+        changed = true;
+    }
+
+    void note(int client, int network, int sender, int domain, boolean isExempt) {
+        clients.add(client);
+        networks.add(network);
+        senders.add(sender);
+        domains.add(domain);
+        exempt |= isExempt;
+    }
+
+    /** Returns the member that names the group: the one that could be learned first, or the first of all. */
+    Member leader() {
+        for (int i = 0; i < members.size() && leader < 0; i++) {
+            leader = members.get(i).whole() ? i : leader;
+        }
+        return members.get(Math.max(0, leader));
+    }
+
+    /** Returns the beginning of the digest that names the group. */
+    String name() {
+        return leader().digest().hex().substring(0, NAME_DIGITS);
+    }
+
+    /**
+     * Returns whether another group makes room rather than this one: it is not on the skip list, has fewer networks, up
+     * to three, then fewer checks in the time that the table remembers. So one network that asks about random mails
+     * repeatedly displaces no group that several networks see.
+     */
+    boolean isStrongerThan(Wave other) {
+        if ((state == WaveState.SKIPPED) != (other.state == WaveState.SKIPPED)) {
+            return state == WaveState.SKIPPED;
+        }
+        int mine = Math.min(networks.count(), 3);
+        int theirs = Math.min(other.networks.count(), 3);
+        if (mine != theirs) {
+            return mine > theirs;
+        }
+        long my = curve.all();
+        long their = other.curve.all();
+        return my == their ? lastMillis > other.lastMillis : my > their;
+    }
+}
