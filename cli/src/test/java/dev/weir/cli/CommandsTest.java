@@ -542,7 +542,7 @@ class CommandsTest {
     /** Returns the words after {@code weir} of a command that the demo printed. */
     private static List<String> printed(Run demo, String name) {
         return demo.out().lines().map(String::strip).filter(line -> line.startsWith("weir " + name))
-                .map(line -> new ArrayList<>(List.of(line.split(" ")).subList(1, line.split(" ").length)))
+                .map(line -> new ArrayList<>(List.of(line.split(" ", -1)).subList(1, line.split(" ", -1).length)))
                 .findFirst().orElseThrow();
     }
 

@@ -16,7 +16,7 @@ class SkippedTestsTest {
     private static final String REPORT = """
             <testsuite>
               <testcase name="a" classname="dev.weir.os.FirstTest" time="0">
-                <skipped message="Assumption failed: only &quot;root&quot; may&#10;do it" type="x"><![CDATA[x]]></skipped>
+                <skipped message="Assumption failed: only &quot;root&quot; may&#10;do it"><![CDATA[x]]></skipped>
               </testcase>
               <testcase name="b" classname="dev.weir.os.FirstTest">
                 <skipped message="Assumption failed: only &quot;root&quot; may do it" type="x"/>
@@ -24,6 +24,11 @@ class SkippedTestsTest {
               <testcase name="c" classname="dev.weir.os.FirstTest" time="0"/>
               <testcase name="d" classname="dev.weir.os.SecondTest">
                 <skipped message="x is not installed (Debian: apt-get install y)" type="x"/>
+              </testcase>
+              <testcase name="e" classname="dev.weir.os.ThirdTest" time="0.1">
+                <skipped type="org.opentest4j.TestAbortedException"><![CDATA[org.opentest4j.Aborted: no disk: none
+            \tat org.junit.jupiter.api.Assumptions.abort(Assumptions.java:316)
+            ]]></skipped>
               </testcase>
             </testsuite>
             """;
@@ -37,11 +42,13 @@ class SkippedTestsTest {
         Files.writeString(reports.resolve("TEST-dev.weir.os.FirstTest.xml"), REPORT);
         assertThat(run(script, "2026-01-01T00:00:00Z")).isEqualTo("""
 
-                3 tests were skipped:
+                4 tests were skipped:
                     2  only "root" may do it
                        FirstTest
                     1  x is not installed (Debian: apt-get install y)
                        SecondTest
+                    1  no disk: none
+                       ThirdTest
                 """);
         assertThat(run(script, "2200-01-01T00:00:00Z")).as("reports of an earlier run").isEmpty();
     }
