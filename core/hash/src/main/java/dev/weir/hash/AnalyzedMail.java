@@ -66,7 +66,7 @@ public final class AnalyzedMail {
     /** Returns the number of words of a text part, or -1 if the part is not text. */
     public int wordCount(int part) {
         Text text = texts.get(part);
-        return text == null ? -1 : text.words().stems().size();
+        return text == null ? -1 : text.words().wordCount();
     }
 
     /** Returns the words of a text part and the text that they come from, or null if the part is not text. */

@@ -225,10 +225,8 @@ public final class MailHasher {
         }
         AnalyzedMail.Text html = texts.get(pair.html());
         AnalyzedMail.Text plain = texts.get(pair.plain());
-        if (html != null && plain != null && !html.words().language().isEmpty()
-                && !plain.words().language().isEmpty()) {
-            texts.put(pair.plain(),
-                    new AnalyzedMail.Text(plain.words().withLanguage(html.words().language()), null));
+        if (html != null && plain != null) {
+            texts.put(pair.plain(), new AnalyzedMail.Text(plain.words().withLanguageOf(html.words()), null));
         }
     }
 

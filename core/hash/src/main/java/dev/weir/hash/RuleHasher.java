@@ -111,8 +111,10 @@ final class RuleHasher {
             structure(part, text.html(), length == Length.REFUSED && rule.textHashes());
         }
         switch (length) {
-            case LONG -> addUnlessKnown(HashKind.TEXT, part, rule.digest(text.words().stems()),
-                    rule.shingler().text(text.words().stems()));
+            case LONG -> {
+                WordList stems = text.words().stems(effort);
+                addUnlessKnown(HashKind.TEXT, part, rule.digest(stems), rule.shingler().text(stems));
+            }
             case SHORT -> addUnlessKnown(HashKind.SHORT_TEXT, part, shortDigest(text), NO_SHINGLES);
             case REFUSED -> {
             }
@@ -134,8 +136,8 @@ final class RuleHasher {
             refuse(HashKind.TEXT, Reason.SWITCHED_OFF);
             return isLargeEnough(part, text) ? Length.SHORT : Length.REFUSED;
         }
-        int words = text.words().stems().size();
-        boolean cjk = isCjk(text);
+        int words = text.words().wordCount();
+        boolean cjk = text.words().isJapaneseOrKorean();
         int fewest = Math.max(rule.minLength(), 0);
         fewest = cjk ? Math.max(fewest / 3, FEWEST_CJK_WORDS) : Math.max(fewest, FEWEST_WORDS);
         if (!lacks(HashKind.TEXT, Reason.TOO_FEW_WORDS, words, fewest)) {
@@ -146,13 +148,6 @@ final class RuleHasher {
             return Length.REFUSED;
         }
         return isLargeEnough(part, text) ? Length.SHORT : Length.REFUSED;
-    }
-
-    private static boolean isCjk(AnalyzedMail.Text text) {
-        return switch (text.words().language()) {
-            case "ja", "zh", "ko" -> true;
-            default -> false;
-        };
     }
 
     private boolean isLargeEnough(MimePart part, AnalyzedMail.Text text) {
@@ -166,7 +161,7 @@ final class RuleHasher {
         byte[] subject = subject();
         double size = text.words().stripped().length + (subject == null ? 0 : subject.length);
         size *= rule.textMultiplier();
-        if (isCjk(text)) {
+        if (text.words().isJapaneseOrKorean()) {
             size *= 3;
         }
         if (size < rule.minBytes()) {

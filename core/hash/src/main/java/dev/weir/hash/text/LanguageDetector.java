@@ -35,16 +35,15 @@ final class LanguageDetector {
      * Returns the language of a text; empty if it has no token.
      *
      * @param text the stripped text
-     * @param chars characters of the text
+     * @param letters letters of the text
      * @param tokens words of the text
      * @param digest digest of the part, requested only if scripts and stop words are not decisive
      */
-    String detect(byte[] text, Utf8Text chars, TokenList tokens, Supplier<byte[]> digest) {
+    String detect(byte[] text, Letters letters, TokenList tokens, Supplier<byte[]> digest) {
         if (tokens.size() == 0) {
             return "";
         }
-        Letters letters = Letters.of(chars.wellFormed(), chars.isAscii());
-        String byScript = letters.decide();
+        String byScript = letters.language();
         if (byScript != null) {
             return byScript;
         }
@@ -68,14 +67,15 @@ final class LanguageDetector {
     }
 
     /** The scripts of the letters of a text. */
-    private record Letters(int groups, int special, int chinese) {
+    record Letters(int groups, int special, int chinese) {
         /** The group of ASCII letters, which are not decisive on their own. */
         private static final Letters NONE = new Letters(0, 0, 0);
 
-        static Letters of(String text, boolean ascii) {
-            if (ascii) {
-                return NONE;
-            }
+        static Letters of(Utf8Text chars) {
+            return chars.isAscii() ? NONE : of(chars.wellFormed());
+        }
+
+        private static Letters of(String text) {
             int groups = 0;
             int latin = 0;
             int special = 0;
@@ -109,8 +109,9 @@ final class LanguageDetector {
             return new Letters(groups, special, chinese);
         }
 
+        /** Returns the language that the script alone tells, or null. */
         @Nullable
-        String decide() {
+        String language() {
             if (has(GREEK)) {
                 return "el";
             }

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import dev.weir.hash.effort.Effort;
 import dev.weir.hash.shingle.WordList;
+import dev.weir.hash.text.LanguageDetector.Letters;
 import dev.weir.hash.url.FoundUrl;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.hash.url.UrlFinder;
@@ -42,7 +43,7 @@ public final class TextAnalyzer {
     private final UrlFinder urls;
     private final LanguageDetector languages;
     private final WordBoundaries.Rules boundaries;
-    private final WordCache words = new WordCache();
+    private final WordCache wordCache = new WordCache();
     /** Caches by language, at most one per stemmer. */
     private final Map<String, StemCache> stems = new ConcurrentHashMap<>();
 
@@ -77,8 +78,8 @@ public final class TextAnalyzer {
      * @param html whether the part is HTML
      * @param search scope of the URL search
      * @param displayedUrls ranges of {@code utf8} known to be URLs, sorted by position
-     * @param partDigest supplies the 64-byte digest of the part; it selects the words for language detection if nothing
-     * else is decisive
+     * @param partDigest supplies the 64-byte digest of the part, at any later time; it selects the words for language
+     * detection if nothing else is decisive
      * @param budget remaining budget of the mail
      */
     public AnalyzedText analyze(byte[] utf8, boolean raw, boolean html, UrlSearch search,
@@ -89,15 +90,28 @@ public final class TextAnalyzer {
         List<TextException> exceptions = exceptions(stripped, raw, search, displayedUrls, budget);
         Decay decay = new Decay(wordsDecay, text.length);
         TokenList tokens = new TokenList(Math.min(MOST_EXPECTED, text.length / BYTES_PER_WORD));
+        Utf8Text chars = Utf8Text.of(text);
+        Letters letters = Letters.of(chars);
         if (raw) {
             RawWords.collect(text, exceptions, decay, budget, tokens);
-            return new AnalyzedText(text, encode(tokens, StandardCharsets.ISO_8859_1),
-                    languages.detect(text, Utf8Text.of(text), tokens, partDigest));
+        } else {
+            new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, wordCache, tokens)
+                    .collect();
         }
-        Utf8Text chars = Utf8Text.of(text);
-        new WordBreaker(text, chars, boundaries.of(chars.chars()), exceptions, decay, budget, words, tokens).collect();
-        String language = languages.detect(text, chars, tokens, partDigest);
-        return new AnalyzedText(text, stems(tokens, language, budget.effort()), language);
+        TextWords words = new TextWords(tokens, letters.language(), new TextWords.Reader() {
+            @Override
+            public String language() {
+                return languages.detect(text, letters, tokens, partDigest);
+            }
+
+            @Override
+            public WordList stems(String language, Effort effort) {
+                return raw
+                        ? encode(tokens, StandardCharsets.ISO_8859_1)
+                        : TextAnalyzer.this.stems(tokens, language, effort);
+            }
+        });
+        return new AnalyzedText(text, words, words);
     }
 
     private List<TextException> exceptions(StrippedText stripped, boolean raw, UrlSearch search,

@@ -93,6 +93,15 @@ final class TokenList {
         return size;
     }
 
+    /** Returns the number of tokens that are words. */
+    int words() {
+        int words = 0;
+        for (int i = 0; i < size; i++) {
+            words += isEmpty(i) ? 0 : 1;
+        }
+        return words;
+    }
+
     boolean isEmpty(int index) {
         return low[index] == 0 && high[index] == 0;
     }

@@ -174,7 +174,7 @@ public final class MailTask implements TaskView {
             if (words != null) {
                 HtmlDocument html = analyzed.html(part.number());
                 byte[] text = html != null ? html.visibleText() : source(part);
-                list.add(new TextPart(text, words.stems().size(), html != null, words.language(), part.body().length));
+                list.add(new TextPart(text, words.wordCount(), html != null, words.language(), part.body().length));
             }
         }
         return list;
