@@ -6,6 +6,14 @@ import java.nio.charset.StandardCharsets;
 public final class Ascii {
     private static final int VERTICAL_TAB = 0x0b;
 
+    private static final byte[] HEX = new byte[0x80];
+
+    static {
+        for (int b = 0; b < HEX.length; b++) {
+            HEX[b] = (byte) Character.digit(b, 16);
+        }
+    }
+
     private Ascii() {}
 
     /** Whether {@code b} is space, tab, LF, VT, FF or CR. */
@@ -67,11 +75,7 @@ public final class Ascii {
 
     /** Returns the value of a hexadecimal digit in either case, or -1. */
     public static int hex(int b) {
-        if (isDigit(b)) {
-            return b - '0';
-        }
-        int low = lower(b);
-        return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+        return b >= 0 && b < HEX.length ? HEX[b] : -1;
     }
 
     /** Returns the bytes as a string of the same length, one character per byte. */

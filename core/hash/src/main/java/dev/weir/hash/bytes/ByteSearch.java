@@ -42,6 +42,27 @@ public final class ByteSearch {
         return at;
     }
 
+    /**
+     * Returns the position of the first two {@code wanted} in a row, an ASCII character, in [from, to), or {@code to}
+     * if there is none.
+     */
+    public static int indexOfTwo(byte[] data, int from, int to, char wanted) {
+        long pattern = wanted * ONES;
+        int at = from;
+        for (; at < to - Long.BYTES; at += Long.BYTES) {
+            long zeros = zeros((word(data, at) ^ pattern) | (word(data, at + 1) ^ pattern));
+            if (zeros != 0) {
+                return at + Long.numberOfTrailingZeros(zeros) / Byte.SIZE;
+            }
+        }
+        for (; at < to - 1; at++) {
+            if (data[at] == wanted && data[at + 1] == wanted) {
+                return at;
+            }
+        }
+        return to;
+    }
+
     private static long word(byte[] data, int at) {
         return (long) WORD.get(data, at);
     }

@@ -29,6 +29,16 @@ public final class EightBytes {
         LONG.set(text, from, eight);
     }
 
+    /**
+     * Returns the number of characters before the first {@code wanted}, an ASCII character.
+     *
+     * @return 0 to 8
+     */
+    public static int before(long eight, char wanted) {
+        long other = eight ^ (wanted * ONES);
+        return Long.numberOfTrailingZeros((other - ONES) & ~other & TOPS) >>> 3;
+    }
+
     /** Converts ASCII letters to lower case. */
     public static long lower(long eight) {
         // Shifting the flag of an upper-case letter from bit 7 to bit 5 sets its case bit.

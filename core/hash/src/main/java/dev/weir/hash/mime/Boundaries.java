@@ -26,10 +26,10 @@ final class Boundaries {
      */
     Boundaries(byte[] data, int from) {
         this.data = data;
-        int to = data.length - 2;
-        for (int i = nextDash(from, to); i < to && count < MAXIMUM; i = nextDash(i + 1, to)) {
+        int to = data.length - 1;
+        for (int i = nextDashes(from, to); i < to && count < MAXIMUM; i = nextDashes(i + 1, to)) {
             // Two dashes alone, as before a signature, are not a delimiter.
-            if (data[i + 1] == '-' && i > 0 && Ascii.isBreak(data[i - 1]) && !Ascii.isBreak(data[i + 2])) {
+            if (i > 0 && Ascii.isBreak(data[i - 1]) && !Ascii.isBreak(data[i + 2])) {
                 if (count == starts.length) {
                     starts = Arrays.copyOf(starts, count * 2);
                 }
@@ -38,8 +38,8 @@ final class Boundaries {
         }
     }
 
-    private int nextDash(int from, int to) {
-        return ByteSearch.indexOf(data, from, to, '-');
+    private int nextDashes(int from, int to) {
+        return ByteSearch.indexOfTwo(data, from, to, '-');
     }
 
     /** Returns the index of the first candidate at or after a position, or {@link #count()} if there is none. */

@@ -3,7 +3,7 @@ package dev.weir.hash.mime.encoding;
 import java.util.Arrays;
 
 import dev.weir.hash.bytes.Ascii;
-import dev.weir.hash.bytes.ByteSearch;
+import dev.weir.hash.bytes.EightBytes;
 
 /**
  * A quoted-printable decoder that keeps malformed sequences as written, like Rspamd
@@ -17,8 +17,7 @@ final class QuotedPrintable {
         int length = 0;
         int i = from;
         while (i < to) {
-            int escape = ByteSearch.indexOf(data, i, to, '=');
-            System.arraycopy(data, i, out, length, escape - i);
+            int escape = plainEnd(data, i, to, out, length);
             length += escape - i;
             i = escape + 1;
             if (i >= to) {
@@ -49,5 +48,29 @@ final class QuotedPrintable {
             }
         }
         return Arrays.copyOf(out, length);
+    }
+
+    /**
+     * Copies what precedes the next equals sign, eight bytes at a time, because the lines of HTML have many. What it
+     * copies beyond is overwritten.
+     *
+     * @param out has room for as many bytes as are left of {@code data}
+     * @return position of the equals sign, or {@code to}
+     */
+    private static int plainEnd(byte[] data, int from, int to, byte[] out, int length) {
+        int at = from;
+        int shift = length - from;
+        for (; at <= to - EightBytes.WIDTH; at += EightBytes.WIDTH) {
+            long eight = EightBytes.at(data, at);
+            EightBytes.put(out, at + shift, eight);
+            int plain = EightBytes.before(eight, '=');
+            if (plain < EightBytes.WIDTH) {
+                return at + plain;
+            }
+        }
+        for (; at < to && data[at] != '='; at++) {
+            out[at + shift] = data[at];
+        }
+        return at;
     }
 }
