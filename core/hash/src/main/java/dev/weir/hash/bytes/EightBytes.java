@@ -15,6 +15,9 @@ public final class EightBytes {
     private static final long ONES = 0x0101010101010101L;
     private static final long TOPS = 0x8080808080808080L;
 
+    /** Spreads the bits of a product. */
+    private static final long FACTOR = 0x9e3779b97f4a7c15L;
+
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private EightBytes() {}
@@ -37,6 +40,20 @@ public final class EightBytes {
     public static int before(long eight, char wanted) {
         long other = eight ^ (wanted * ONES);
         return Long.numberOfTrailingZeros((other - ONES) & ~other & TOPS) >>> 3;
+    }
+
+    /** Returns a hash of the bytes in [from, to) whose upper half is well mixed. */
+    public static long hash(long seed, byte[] data, int from, int to) {
+        long hash = seed ^ (to - from);
+        int at = from;
+        for (; at <= to - WIDTH; at += WIDTH) {
+            hash = (hash ^ at(data, at)) * FACTOR;
+            hash ^= hash >>> 32;
+        }
+        for (; at < to; at++) {
+            hash = (hash ^ data[at]) * FACTOR;
+        }
+        return hash;
     }
 
     /** Converts ASCII letters to lower case. */

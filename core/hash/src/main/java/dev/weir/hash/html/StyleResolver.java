@@ -10,6 +10,7 @@ import dev.weir.hash.html.css.Display;
 import dev.weir.hash.html.css.InlineStyles;
 import dev.weir.hash.html.css.Style;
 import dev.weir.hash.html.css.StyleSheet;
+import dev.weir.hash.html.css.StyleSheets;
 import dev.weir.hash.release.Release;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class StyleResolver {
 
     private final byte[] html;
     private final Effort effort;
-    private final StyleSheet sheet;
+    private StyleSheet sheet;
     private final Release like;
     private final InlineStyles inline;
 
@@ -36,7 +37,7 @@ final class StyleResolver {
         this.effort = effort;
         this.like = like;
         this.inline = InlineStyles.of(like);
-        this.sheet = new StyleSheet(like);
+        this.sheet = StyleSheets.of(like).read(html, new int[0]);
     }
 
     /**
@@ -45,19 +46,26 @@ final class StyleResolver {
      * @param tree the tags; parents come before their children
      */
     void resolve(TreeBuilder tree) {
-        // A sheet that its closing tag does not end contains the sheets after it.
-        int readTo = 0;
-        for (HtmlNode node : tree.sheets()) {
-            effort.spend(node.closeStart() - node.contentStart);
-            effort.repeat(Math.max(0, Math.min(node.closeStart(), readTo) - node.contentStart));
-            readTo = Math.max(readTo, node.closeStart());
-            sheet.add(new String(html, node.contentStart, node.closeStart() - node.contentStart,
-                    StandardCharsets.ISO_8859_1));
-        }
+        sheet = readSheets(tree.sheets());
         for (HtmlNode node : tree.nodes()) {
             effort.spend(STEPS);
             node.style = styleOf(node);
         }
+    }
+
+    private StyleSheet readSheets(List<HtmlNode> elements) {
+        int[] ranges = new int[2 * elements.size()];
+        int at = 0;
+        // A sheet that its closing tag does not end contains the sheets after it.
+        int readTo = 0;
+        for (HtmlNode node : elements) {
+            effort.spend(node.closeStart() - node.contentStart);
+            effort.repeat(Math.max(0, Math.min(node.closeStart(), readTo) - node.contentStart));
+            readTo = Math.max(readTo, node.closeStart());
+            ranges[at++] = node.contentStart;
+            ranges[at++] = node.closeStart();
+        }
+        return StyleSheets.of(like).read(html, ranges);
     }
 
     /** Returns the style of a tag; null if neither the tag nor its parent can have one and no rule applies. */

@@ -41,6 +41,26 @@ final class ByteSearchTest {
         assertThat(ByteSearch.indexOfEither(data, start, data.length, one, other)).isEqualTo(expected);
     }
 
+    @Property(seed = "4205")
+    void findsTheFirstPair(@ForAll @Size(max = 120) byte[] data, @ForAll @IntRange(max = 60) int from,
+            @ForAll @IntRange(max = 120) int length, @ForAll @CharRange(from = 0, to = 0x7f) char wanted,
+            @ForAll @IntRange(min = -1, max = 118) int place, @ForAll @IntRange(min = -1, max = 119) int single) {
+        if (single >= 0 && single < data.length) {
+            data[single] = (byte) wanted;
+        }
+        if (place >= 0 && place + 1 < data.length) {
+            data[place] = (byte) wanted;
+            data[place + 1] = (byte) wanted;
+        }
+        int start = Math.min(from, data.length);
+        int to = Math.min(data.length, start + length);
+        int expected = start;
+        while (expected < to && !(expected + 1 < to && data[expected] == wanted && data[expected + 1] == wanted)) {
+            expected++;
+        }
+        assertThat(ByteSearch.indexOfTwo(data, start, to, wanted)).isEqualTo(expected);
+    }
+
     @Property(seed = "4202")
     void findsTheFirstByteOutsideAscii(@ForAll @Size(max = 120) byte[] data, @ForAll @IntRange(max = 60) int from,
             @ForAll @IntRange(max = 60) int plain) {

@@ -25,8 +25,8 @@ public final class Declarations {
     /** In the order of first declaration, which decides between display and visibility. */
     private final List<Declaration> declarations = new ArrayList<>(4);
     private final Release like;
-    /** Computed on first use, after all declarations were added. */
-    private @Nullable Style style;
+    /** Computed on first use, after all declarations were added. Volatile, because threads share cached sheets. */
+    private volatile @Nullable Style style;
 
     Declarations(Release like) {
         this.like = like;

@@ -9,17 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The styles that {@code style} attributes state, with a cache of recent ones: newsletters and campaigns repeat the
- * same attributes many times. A new attribute replaces the one with which it shares a slot. Thread-safe; the cache does
- * not affect results.
+ * same attributes many times. An attribute has two possible slots, which it shares with others; a new one evicts the
+ * older of the two. Thread-safe; the cache does not affect results.
  */
 public final class InlineStyles {
     /** Number of slots, a power of two. */
-    private static final int SLOTS = 1 << 13;
-    /** Maximum length of a cached attribute in bytes, which bounds the cache to about 3 MB for each release. */
+    private static final int SLOTS = 1 << 14;
+    /** Maximum length of a cached attribute in bytes, which bounds the cache to about 6 MB for each release. */
     private static final int LONGEST = 256;
-
-    /** Spreads the bits of a product. */
-    private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
     private static final InlineStyles V4_1 = new InlineStyles(Release.V4_1);
     private static final InlineStyles V3_4 = new InlineStyles(Release.V3_4);
@@ -48,8 +45,14 @@ public final class InlineStyles {
         if (to - from > LONGEST) {
             return null;
         }
-        Entry entry = entries[slot(html, from, to)];
-        return entry != null && Arrays.equals(entry.css, 0, entry.css.length, html, from, to) ? entry.style : null;
+        int slot = slot(html, from, to);
+        for (int either = 0; either < 2; either++) {
+            Entry entry = entries[slot ^ either];
+            if (entry != null && Arrays.equals(entry.css, 0, entry.css.length, html, from, to)) {
+                return entry.style;
+            }
+        }
+        return null;
     }
 
     /**
@@ -63,7 +66,9 @@ public final class InlineStyles {
     public Style read(byte[] html, int from, int to, byte[] css) {
         Style style = read(css);
         if (to - from <= LONGEST) {
-            entries[slot(html, from, to)] = new Entry(Arrays.copyOfRange(html, from, to), style);
+            int slot = slot(html, from, to);
+            entries[slot ^ 1] = entries[slot];
+            entries[slot] = new Entry(Arrays.copyOfRange(html, from, to), style);
         }
         return style;
     }
@@ -74,15 +79,6 @@ public final class InlineStyles {
     }
 
     private static int slot(byte[] html, int from, int to) {
-        long hash = (long) to - from;
-        int at = from;
-        for (; at <= to - EightBytes.WIDTH; at += EightBytes.WIDTH) {
-            hash = (hash ^ EightBytes.at(html, at)) * FACTOR;
-            hash ^= hash >>> 32;
-        }
-        for (; at < to; at++) {
-            hash = (hash ^ html[at]) * FACTOR;
-        }
-        return (int) (hash >>> 40) & (SLOTS - 1);
+        return (int) (EightBytes.hash(0, html, from, to) >>> 40) & (SLOTS - 1);
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.hash.html.css;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.weir.hash.html.css.CssTokens.Kind;
 import dev.weir.hash.html.css.CssTokens.Token;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of all {@code <style>} elements of a document (docs/reference/hashing.md#html). {@link SelectorList}
- * describes which selectors count. At-rules are skipped together with their blocks.
+ * describes which selectors count. At-rules are skipped together with their blocks. Thread-safe after the last
+ * {@link #add}.
  */
 public final class StyleSheet {
     /** Maximum number of rules per document. */
@@ -25,7 +27,7 @@ public final class StyleSheet {
     private final Map<String, Declarations> ids = new HashMap<>();
     private final Map<String, Declarations> classes = new HashMap<>();
     /** Styles of tags that have a rule besides that for all tags. */
-    private final Map<String, Style> ofBoth = new HashMap<>();
+    private final Map<String, Style> ofBoth = new ConcurrentHashMap<>();
     private final Release like;
     private int count;
 
@@ -91,6 +93,11 @@ public final class StyleSheet {
     /** Whether the sheet has no effective rule. */
     public boolean isEmpty() {
         return count == 0;
+    }
+
+    /** Returns the number of rules. */
+    int size() {
+        return count;
     }
 
     /** Whether some rule is for an identifier. */

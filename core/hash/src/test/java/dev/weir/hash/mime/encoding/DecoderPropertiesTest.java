@@ -36,6 +36,19 @@ final class DecoderPropertiesTest {
         assertThat(QuotedPrintable.decode(bytes, 0, bytes.length)).isEqualTo(data);
     }
 
+    @Property(seed = "4105", tries = 300)
+    void quotedPrintableKeepsPlainBytesBetweenEscapes(@ForAll @Size(max = 500) byte[] data,
+            @ForAll @Size(min = 1, max = 40) boolean[] escaped) {
+        StringBuilder encoded = new StringBuilder("=41");
+        for (int i = 0; i < data.length; i++) {
+            boolean plain = data[i] != '=' && !escaped[i % escaped.length];
+            encoded.append(plain ? Character.toString(data[i] & 0xff) : "=%02x".formatted(data[i]));
+        }
+        byte[] bytes = Ascii.bytes(encoded.toString());
+        assertThat(Ascii.text(QuotedPrintable.decode(bytes, 3, bytes.length), 0, data.length))
+                .isEqualTo(Ascii.text(data, 0, data.length));
+    }
+
     @Property(seed = "4103", tries = 300)
     void uuencodeInvertsThePosixEncoder(@ForAll @Size(max = 300) byte[] data) {
         byte[] encoded = uuencode(data);
