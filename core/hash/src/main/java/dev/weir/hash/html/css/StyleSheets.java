@@ -17,7 +17,10 @@ public final class StyleSheets {
     private static final int SLOTS = 1 << 8;
     /** Maximum length of a cached sheet in bytes. */
     private static final int LONGEST = 10 << 10;
-    /** Maximum number of rules of a cached sheet. Both limits bound the cache to 30 MB for each release; it usually needs a tenth. */
+    /**
+     * Maximum number of rules of a cached sheet. Both limits bound the cache to 30 MB for each release; it usually needs
+     * a tenth.
+     */
     private static final int MOST_RULES = 256;
 
     private static final StyleSheets V4_1 = new StyleSheets(Release.V4_1);
