@@ -1,6 +1,5 @@
 package dev.weir.http.crypt;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +13,8 @@ import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.RequestReader;
 import dev.weir.http.message.Seal;
+import dev.weir.http.message.WholeRequest;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpHandler;
 import dev.weir.wire.box.SharedKey;
@@ -103,18 +102,14 @@ public final class CryptHandler implements HttpHandler {
             return failed();
         }
         crypt.remember(header, key);
-        RequestReader reader = new RequestReader(new ByteArrayInputStream(plain.get()), limits, () -> {});
-        Optional<HttpHead> question;
+        WholeRequest question;
         try {
-            question = reader.head();
+            question = WholeRequest.read(plain.get(), limits);
         } catch (HttpException e) {
             return sealed(key, HttpReply.error(e.status(), e.reason()));
         }
-        if (question.isEmpty()) {
-            return sealed(key, HttpReply.error(400, "Incomplete request"));
-        }
-        HttpReply reply = inner(question.get().inside(head, seal), reader, client, inside);
-        return question.get().isForHeadersOnly()
+        HttpReply reply = inner(question.head().inside(head, seal), question, client, inside);
+        return question.head().isForHeadersOnly()
                 ? sealed(key, reply.toHeadBytes(""))
                 : sealed(key, reply);
     }
@@ -135,10 +130,10 @@ public final class CryptHandler implements HttpHandler {
         return HttpReply.ok("application/octet-stream", crypt.seal(key, reply));
     }
 
-    private HttpReply inner(HttpHead head, RequestReader reader, Client client, BodyBudget.Share share)
+    private HttpReply inner(HttpHead head, WholeRequest question, Client client, BodyBudget.Share share)
             throws InterruptedException {
         try {
-            return next.handle(head, reader::body, client, share);
+            return next.handle(head, question::body, client, share);
         } catch (HttpException e) {
             return HttpReply.error(e.status(), e.reason());
         } catch (IOException e) {

@@ -40,6 +40,12 @@ public record HttpHead(String method, String path, HttpHeaders query, HttpHeader
         return RSPAMC.contains(method);
     }
 
+    /** Returns whether a body follows this head. */
+    public boolean announcesBody() {
+        return headers.has("transfer-encoding")
+                || headers.all("content-length").stream().anyMatch(length -> !length.equals("0"));
+    }
+
     /** Returns this head as the one inside an encrypted request with a seal. */
     public HttpHead inside(HttpHead encrypted, Seal opened) {
         return new HttpHead(method, path, query, headers, encrypted.outer(), Optional.of(opened));

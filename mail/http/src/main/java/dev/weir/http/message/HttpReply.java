@@ -96,11 +96,11 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
     /** Returns the bytes on the wire without the body, which the length still describes. */
     public byte[] toHeadBytes(String connection) {
         StringBuilder head = new StringBuilder(256).append("HTTP/1.1 ").append(status).append(' ')
-                .append(line(reason, MAX_REASON)).append("\r\n").append(connection)
+                .append(cleanReason()).append("\r\n").append(connection)
                 .append(stream == null ? "Content-Length: " + body.length + "\r\n" : "")
-                .append("Content-Type: ").append(line(type, MAX_REASON)).append("\r\n");
+                .append("Content-Type: ").append(cleanType()).append("\r\n");
         for (HttpHeaders.Field field : headers) {
-            head.append(field.name()).append(": ").append(line(field.value(), Integer.MAX_VALUE)).append("\r\n");
+            head.append(field.name()).append(": ").append(clean(field.value())).append("\r\n");
         }
         return head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -116,6 +116,21 @@ public record HttpReply(int status, String reason, String type, List<HttpHeaders
         }
         return ("RSPAMD/1.3 " + status + " EX_ERROR\r\nMessage: " + line(reason, MAX_REASON) + "\r\n")
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Returns the reason as it is sent. */
+    public String cleanReason() {
+        return line(reason, MAX_REASON);
+    }
+
+    /** Returns the content type as it is sent. */
+    public String cleanType() {
+        return line(type, MAX_REASON);
+    }
+
+    /** Returns the value of a header as it is sent. */
+    public static String clean(String value) {
+        return line(value, Integer.MAX_VALUE);
     }
 
     /** Removes the characters that would end a line, so that a client cannot forge a header. */

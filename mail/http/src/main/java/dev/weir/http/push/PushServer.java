@@ -1,6 +1,5 @@
 package dev.weir.http.push;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
@@ -16,7 +15,7 @@ import dev.weir.http.message.HttpException;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.message.HttpReply;
-import dev.weir.http.message.RequestReader;
+import dev.weir.http.message.WholeRequest;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpServer;
@@ -125,15 +124,15 @@ public final class PushServer implements HttpHandoff, AutoCloseable {
             LOG.warn("{} pushes with the key {}, and every key is allowed: set master_key", client, sender);
         }
         try {
-            RequestReader reader = new RequestReader(new ByteArrayInputStream(plain), limits, () -> {});
-            Optional<HttpHead> head = reader.head();
-            byte[] body = head.isEmpty() ? new byte[0] : reader.body(share);
-            if (head.isEmpty() || body.length == 0) {
+            WholeRequest request = WholeRequest.read(plain, limits);
+            HttpHead head = request.head();
+            byte[] body = request.body(share);
+            if (body.length == 0) {
                 refused.increment();
                 return plainReply(403, "Forbidden");
             }
-            String path = head.get().path();
-            Optional<String> stretch = head.get().headers().first(BATCH);
+            String path = head.path();
+            Optional<String> stretch = head.headers().first(BATCH);
             Optional<BatchSpan> span = stretch.flatMap(BatchSpan::parse);
             if (stretch.isPresent() && span.isEmpty()) {
                 refused.increment();

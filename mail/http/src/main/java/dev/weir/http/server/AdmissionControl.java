@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.model.Network;
 
 /**
- * The admission of connections to the places of a server. A guest that has not sent a request yet gives up its place to
- * another one that needs it, so idle connections never keep a client out. A guest that is being served keeps its place.
+ * The admission of connections to the places of a server. A guest that has not sent a request yet, or rests after one,
+ * gives up its place to another one that needs it, so idle connections never keep a client out. A guest that is being served keeps its place.
  * It has sent a complete request, or has access and is sending the body. If all guests are being served, new guests
  * wait in order.
  *
@@ -150,10 +150,16 @@ final class AdmissionControl<G> {
 
     private void seat(G guest, Optional<Network> network) {
         seated.put(guest, network);
+        if (network.isPresent()) {
+            elsewhere++;
+        }
+        idle(guest, network);
+    }
+
+    private void idle(G guest, Optional<Network> network) {
         if (network.isEmpty()) {
             idleHere.add(guest);
         } else {
-            elsewhere++;
             idleElsewhere.add(guest);
             groups.computeIfAbsent(network.get(), _ -> new Group<>()).idle.add(guest);
         }
@@ -173,6 +179,19 @@ final class AdmissionControl<G> {
             return false;
         }
         unidle(guest, network);
+        return true;
+    }
+
+    /**
+     * Records that a guest has been served and may ask again, so that another one can have its place. Returns false if
+     * others wait for a place, or the guest has lost its own: then it must leave.
+     */
+    synchronized boolean rest(G guest) {
+        Optional<Network> network = seated.get(guest);
+        if (network == null || !waiting.isEmpty()) {
+            return false;
+        }
+        idle(guest, network);
         return true;
     }
 

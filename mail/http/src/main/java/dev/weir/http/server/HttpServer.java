@@ -8,11 +8,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -22,20 +18,17 @@ import dev.weir.net.UnixPlace;
 import dev.weir.os.ThreadScheduling;
 
 /**
- * A server of HTTP/1.0 and HTTP/1.1 over TCP and Unix-domain sockets, with one exchange for each connection and a
- * virtual thread for each.
- *
- * <p>No maintained library behaves as Rspamd's clients require, see docs/decisions/0009-http-server.md. {@link #start}
- * once, {@link #close} once, from any thread.
+ * A server of HTTP/1.0 and HTTP/1.1 over TCP and Unix-domain sockets, with a virtual thread for each connection. Jetty
+ * reads and writes ({@link Engine}, docs/decisions/0032-jetty.md); this class decides who has a place, and for how long.
+ * {@link #start} once, {@link #close} once, from any thread.
  */
 public final class HttpServer implements AutoCloseable {
+    /** The time that a connection may rest after a reply. Prometheus asks once a minute. */
+    static final Duration IDLE = Duration.ofSeconds(75);
     /** The time that a stop waits for exchanges in progress. */
     private static final Duration DRAIN = Duration.ofSeconds(5);
     /** The time in which a request must arrive that was on its way when a stop began. */
     private static final Duration ON_THE_WAY = Duration.ofMillis(300);
-
-    private static final DateTimeFormatter DATE = DateTimeFormatter
-            .ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
     private final List<SocketAddress> binds;
     private final BodyBudget budget;
@@ -44,12 +37,12 @@ public final class HttpServer implements AutoCloseable {
     private final ServerCounters counters = new ServerCounters();
     private final LongSupplier nanos;
     private final Deadlines deadlines;
-    private final AdmissionControl<HttpConnection> admission;
+    private final AdmissionControl<ChannelEndPoint> admission;
     private final FullNotice full;
+    private final Engine engine;
     private ListenSockets listeners = ListenSockets.none();
-    private volatile Second second = new Second(-1, "");
     private boolean started;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Creates a server that does not listen yet.
@@ -76,6 +69,8 @@ public final class HttpServer implements AutoCloseable {
         this.handler = handler;
         this.admission = new AdmissionControl<>(limits.connections(), limits.perAddress());
         this.full = new FullNotice(counters, System::nanoTime);
+        this.engine = new Engine(this);
+        engine.headBytes(limits.request().headBytes());
     }
 
     /**
@@ -86,6 +81,7 @@ public final class HttpServer implements AutoCloseable {
         limits = others;
         handler = next;
         admission.resize(others.connections(), others.perAddress());
+        engine.headBytes(others.request().headBytes());
     }
 
     /**
@@ -112,6 +108,7 @@ public final class HttpServer implements AutoCloseable {
         }
         started = true;
         listeners = bound;
+        engine.start();
         deadlines.start();
         listeners.accept("weir-http-accept", this::accept);
         return listeners.addresses();
@@ -167,9 +164,9 @@ public final class HttpServer implements AutoCloseable {
                 client = Client.of(address.getAddress());
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            HttpConnection connection = new HttpConnection(channel, begun, client, this);
+            ChannelEndPoint connection = new ChannelEndPoint(channel, begun, client, this);
             deadlines.add(connection);
-            AdmissionControl.Change<HttpConnection> change = admission.arrive(connection, network(client));
+            AdmissionControl.Change<ChannelEndPoint> change = admission.arrive(connection, network(client));
             taken = change.refusal().isEmpty();
             change.refusal().ifPresent(refusal -> {
                 deadlines.remove(connection);
@@ -198,7 +195,7 @@ public final class HttpServer implements AutoCloseable {
                 : "an address has all that it may have");
     }
 
-    private void displace(HttpConnection connection) {
+    private void displace(ChannelEndPoint connection) {
         counters.displacedOne();
         deadlines.remove(connection);
         connection.displace();
@@ -206,7 +203,7 @@ public final class HttpServer implements AutoCloseable {
                 "the last one of " + connection.client());
     }
 
-    private void enter(HttpConnection connection, boolean late) {
+    private void enter(ChannelEndPoint connection, boolean late) {
         if (late) {
             connection.enterLate();
         }
@@ -226,12 +223,12 @@ public final class HttpServer implements AutoCloseable {
      * Records that a connection has sent a complete request, or the head of one that has access. Returns false if the
      * connection has lost its place.
      */
-    boolean asks(HttpConnection connection) {
+    boolean asks(ChannelEndPoint connection) {
         return admission.prove(connection);
     }
 
     /** Ends a connection that is over its time, also if it waits for a place. */
-    void dismiss(HttpConnection connection) {
+    void dismiss(ChannelEndPoint connection) {
         if (admission.isWaiting(connection)) {
             counters.timeOut();
             ended(connection);
@@ -239,23 +236,29 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** Removes a closed connection. */
-    void ended(HttpConnection connection) {
+    void ended(ChannelEndPoint connection) {
         deadlines.remove(connection);
         admission.leave(connection).entering().forEach(entering -> enter(entering, true));
     }
 
-    /** A second since 1970 with its text in replies. */
-    private record Second(long number, String text) {}
+    /** Begins to serve a connection, on its thread. */
+    void open(ChannelEndPoint connection) {
+        engine.open(connection, Optional.empty());
+    }
 
-    /** Returns the time in the form of replies (RFC 9110, 5.6.7), computed once a second. */
+    /** Records that a connection waits for its next request. Returns false if it must end. */
+    boolean rests(ChannelEndPoint connection) {
+        return !closed && admission.rest(connection);
+    }
+
+    /** Returns whether a connection may stay for another request. */
+    boolean hasRoom() {
+        return !closed && admission.waiting() == 0;
+    }
+
+    /** Returns the header line with the present time. */
     String date() {
-        Instant now = Instant.now();
-        Second last = second;
-        if (last.number() != now.getEpochSecond()) {
-            last = new Second(now.getEpochSecond(), DATE.format(now));
-            second = last;
-        }
-        return last.text();
+        return engine.date();
     }
 
     /** Returns the time after a duration, on the clock of the deadlines. */
@@ -308,10 +311,11 @@ public final class HttpServer implements AutoCloseable {
             }
             closed = true;
             listeners.close();
+            engine.closing();
         }
         try {
             if (!admission.awaitEmpty(ON_THE_WAY.toMillis())) {
-                admission.dismissIdle().forEach(HttpConnection::displace);
+                admission.dismissIdle().forEach(ChannelEndPoint::displace);
                 if (!admission.awaitEmpty(drain.toMillis())) {
                     deadlines.expireAll();
                 }
@@ -321,5 +325,6 @@ public final class HttpServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         deadlines.close();
+        engine.stop();
     }
 }

@@ -151,15 +151,15 @@ final class ControlSocketTest {
             socket.serve(Map.of("/ask", answering("here"), "/fail", query -> {
                 throw new IllegalStateException("secret");
             }));
-            assertThat(reply(sent("GET /other HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 404 Command not defined\r\n")
+            assertThat(reply(sent("GET /other HTTP/1.0\r\n\r\n"))).startsWith("HTTP/1.1 404 Command not defined\r\n")
                     .endsWith("{\"error\":\"Command not defined\"}");
-            assertThat(reply(sent("GET /fail HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 500 ").doesNotContain("secret");
+            assertThat(reply(sent("GET /fail HTTP/1.0\r\n\r\n"))).startsWith("HTTP/1.1 500 ").doesNotContain("secret");
             assertThat(reply(sent("nonsense\r\n\r\n"))).startsWith("HTTP/1.1 400 ").contains("{\"error\":\"");
             for (String method : new String[]{"DELETE", "HEAD", "PUT"}) {
-                assertThat(reply(sent(method + " /ask HTTP/1.1\r\n\r\n"))).as(method).startsWith("HTTP/1.1 405 ")
+                assertThat(reply(sent(method + " /ask HTTP/1.0\r\n\r\n"))).as(method).startsWith("HTTP/1.1 405 ")
                         .contains("\r\nAllow: GET, POST\r\n");
             }
-            assertThat(reply(sent("GET /" + "a".repeat(70_000) + " HTTP/1.1\r\n\r\n"))).startsWith("HTTP/1.1 431 ");
+            assertThat(reply(sent("GET /" + "a".repeat(70_000) + " HTTP/1.0\r\n\r\n"))).startsWith("HTTP/1.1 431 ");
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.http.controller;
 
-import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -73,8 +72,7 @@ final class ControllerTest {
     private HttpReply ask(Controller asked, String request) throws Exception {
         byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
         try (BodyBudget.Share share = new BodyBudget(1 << 24).share()) {
-            HttpRequest read = Requests.read(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, share, () -> {})
-                    .orElseThrow();
+            HttpRequest read = Requests.read(bytes, HttpLimits.DEFAULT, share);
             return asked.handle(read.head(), _ -> read.body(), Client.of(InetAddress.ofLiteral("127.0.0.1")), share);
         }
     }

@@ -1,6 +1,5 @@
 package dev.weir.http.crypt;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -60,8 +59,7 @@ final class HttpCryptTest {
     }
 
     private static HttpRequest parse(byte[] bytes) throws IOException, HttpException {
-        return Requests.read(new ByteArrayInputStream(bytes), HttpLimits.DEFAULT, new BodyBudget(1 << 20).share(),
-                () -> {}).orElseThrow();
+        return Requests.read(bytes, HttpLimits.DEFAULT, new BodyBudget(1 << 20).share());
     }
 
     private static final Client AWAY = Client.of(InetAddress.ofLiteral("192.0.2.1"));
