@@ -4,6 +4,7 @@ import java.net.SocketAddress;
 import java.util.List;
 
 import dev.weir.http.settings.BindText;
+import dev.weir.http.settings.HttpSettings;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -38,7 +39,8 @@ final class HttpOptions {
         @Override
         public List<SocketAddress> convert(String text) {
             try {
-                return BindText.parse(text);
+                // Without TLS, whose certificate is in the configuration.
+                return BindText.parse(text, HttpSettings.DEFAULT_PORT);
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(String.valueOf(e.getMessage()));
             }

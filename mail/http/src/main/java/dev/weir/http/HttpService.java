@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.http.access.AccessControl;
@@ -24,6 +26,8 @@ import dev.weir.http.server.HttpServer;
 import dev.weir.http.server.ListenSockets;
 import dev.weir.http.server.ServerCounters;
 import dev.weir.http.settings.HttpSettings;
+import dev.weir.http.settings.TlsSettings;
+import dev.weir.http.tls.TlsContext;
 import dev.weir.model.KeyedHash;
 import dev.weir.scan.FuzzyCheck;
 
@@ -48,6 +52,7 @@ public final class HttpService implements AutoCloseable {
     private final KeyBudget agreements = new KeyBudget(System::nanoTime, KeyedHash.random(random));
     private final String version;
     private final AtomicReference<State> state;
+    private volatile Optional<TlsContext> tls = Optional.empty();
 
     /** The replaceable part of a configuration. */
     private record State(HttpSettings settings, AccessControl access, Controller controller) {}
@@ -62,6 +67,22 @@ public final class HttpService implements AutoCloseable {
         this.state = new AtomicReference<>(new State(settings, access, controller));
         this.server = new HttpServer(settings.binds(), settings.limits(), budget,
                 handler(settings, access, controller));
+        secure(settings);
+    }
+
+    private void secure(HttpSettings settings) {
+        Optional<TlsContext> old = tls;
+        tls = settings.tls().map(wanted -> old.filter(context -> context.files().equals(wanted.files()))
+                .orElseGet(() -> context(wanted)));
+        settings.tls().ifPresent(wanted -> server.secure(tls.orElseThrow(), wanted.hsts()));
+    }
+
+    private static TlsContext context(TlsSettings wanted) {
+        try {
+            return TlsContext.load(wanted.files());
+        } catch (IOException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     private ControllerOptions options(HttpSettings settings) {
@@ -83,11 +104,13 @@ public final class HttpService implements AutoCloseable {
      * Replaces all settings except the addresses: passwords, networks, keys, limits, thresholds. Open connections,
      * counters and recorded login failures stay.
      *
-     * @throws IllegalArgumentException if anyone could then send requests to the addresses in force; nothing changes
+     * @throws IllegalArgumentException if anyone could then send requests to the addresses in force, or the certificate
+     *             cannot be used; nothing changes
      */
     public synchronized void reconfigure(HttpSettings settings) {
         State old = state.get();
         settings.withBinds(old.settings().binds()).requireGuard();
+        secure(settings);
         AccessControl access = old.access().with(settings.access());
         Controller controller = old.controller().with(access, options(settings));
         state.set(new State(settings.withBinds(old.settings().binds()), access, controller));
@@ -100,7 +123,8 @@ public final class HttpService implements AutoCloseable {
      * @param statistics further figures for {@code /metrics}
      * @param health the source of {@code /healthz}
      * @param version the version of the program
-     * @throws IllegalArgumentException if anyone could send requests, also from other machines
+     * @throws IllegalArgumentException if anyone could send requests, also from other machines, or the certificate
+     *             cannot be used
      */
     public static HttpService of(HttpSettings settings, FuzzyCheck client, StatisticsSource statistics, Health health,
             String version) {
@@ -151,7 +175,14 @@ public final class HttpService implements AutoCloseable {
     private List<Metric> metrics() {
         AccessControl access = state.get().access();
         ServerCounters counters = server.counters();
-        return List.of(
+        List<Metric> metrics = new ArrayList<>();
+        tls.ifPresent(context -> {
+            metrics.add(Metric.gauge("weir_http_tls_end_seconds",
+                    "When the certificate in use expires, in seconds since 1970.", context.end().getEpochSecond()));
+            metrics.add(Metric.counter("weir_http_tls_reload_failures",
+                    "Changes of the certificate that could not be used.", context.failures()));
+        });
+        metrics.addAll(List.of(
                 Metric.gauge("weir_http_connections_open", "Open connections.", server.open()),
                 Metric.gauge("weir_http_body_bytes", "Memory that request bodies occupy, in bytes.", budget.used()),
                 Metric.counter("weir_http_connections", "Accepted connections.", counters.connections()),
@@ -189,7 +220,8 @@ public final class HttpService implements AutoCloseable {
                         "Encrypted requests refused because too many came with new keys.", agreements.refused()),
                 Metric.gauge("weir_http_sealed_bytes",
                         "Memory of encrypted request bodies from clients without access, in bytes.",
-                        strangers.used()));
+                        strangers.used())));
+        return metrics;
     }
 
     @Override

@@ -165,6 +165,10 @@ public final class AccessControl {
         Sender sender = Sender.of(head, client, rules);
         Optional<String> password = head.arguments().first("password");
         Optional<AccessDecision> open = withoutPassword(sender);
+        if (open.isEmpty() && password.isEmpty() && asked == AccessLevel.READ && client.isCertified()
+                && !Sender.isForwarded(head, rules)) {
+            return AccessDecision.READ_ONLY;
+        }
         if (open.isEmpty()) {
             return byPassword(asked, password, sender, client, head);
         }

@@ -53,6 +53,11 @@ record Sender(boolean trusted, Client counted, boolean forwarded) {
                 outer.forwarded() || inner.forwarded());
     }
 
+    /** Returns whether headers of the connection say that its other end is a proxy, trusted or not. */
+    static boolean isForwarded(HttpHead head, AccessRules rules) {
+        return Named.of(head.outer(), rules).forwarded();
+    }
+
     /** Returns the sender for a log, such as {@code 192.0.2.1 through 127.0.0.1}. The client chose nothing in it. */
     String description(Client connection) {
         if (!forwarded) {

@@ -8,6 +8,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
+import javax.net.ssl.SSLPeerUnverifiedException;
+
 import dev.weir.http.message.HttpReply;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
@@ -44,6 +46,7 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
 
     private final SocketChannel channel;
     private final Client client;
+    private final boolean tls;
     private final HttpServer server;
     private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.RUNNING);
     private ByteBuffer ahead;
@@ -74,18 +77,33 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
      * Creates a connection that is not open yet.
      *
      * @param begun what was read from it already
+     * @param tls whether it begins with TLS
      */
-    ChannelEndPoint(SocketChannel channel, byte[] begun, Client client, HttpServer server) {
+    ChannelEndPoint(SocketChannel channel, byte[] begun, Client client, boolean tls, HttpServer server) {
         super(NO_TIMES);
         this.channel = channel;
         this.ahead = ByteBuffer.wrap(begun);
         this.client = client;
+        this.tls = tls;
         this.server = server;
         this.deadline = server.after(server.limits().receive());
     }
 
+    boolean isTls() {
+        return tls;
+    }
+
+    /** Returns the client. Its certificate counts once it has sent a request. */
     Client client() {
-        return client;
+        return getConnection() instanceof SslConnection secure && hasCertificate(secure) ? client.certified() : client;
+    }
+
+    private static boolean hasCertificate(SslConnection secure) {
+        try {
+            return secure.getSSLEngine().getSession().getPeerCertificates().length > 0;
+        } catch (SSLPeerUnverifiedException e) {
+            return false;
+        }
     }
 
     HttpServer server() {
@@ -204,7 +222,7 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
     }
 
     /** Waits for bytes. An idle connection has no larger buffer than this. */
-    private void readAhead() {
+    void readAhead() {
         if (!ahead.hasRemaining() && !ended && isOpen()) {
             if (ahead.capacity() < AHEAD) {
                 ahead = ByteBuffer.allocate(AHEAD);
@@ -220,6 +238,8 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
         if (isInputShutdown()) {
             return -1;
         }
+        // TLS asks for more also if it has bytes; only it knows whether they are enough, so this must not wait then.
+        boolean waits = !buffer.hasRemaining();
         int start = BufferUtil.flipToFill(buffer);
         int before = buffer.position();
         if (ahead.hasRemaining()) {
@@ -227,7 +247,7 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
             buffer.put(buffer.position(), ahead, ahead.position(), count);
             buffer.position(buffer.position() + count);
             ahead.position(ahead.position() + count);
-        } else if (!ended && buffer.hasRemaining()) {
+        } else if (waits && !ended && buffer.hasRemaining()) {
             take(buffer);
         }
         int count = buffer.position() - before;

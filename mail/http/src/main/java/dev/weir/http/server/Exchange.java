@@ -158,7 +158,7 @@ final class Exchange implements HttpBody {
 
     private void receive(BodyBuffer body) throws IOException, HttpException {
         while (true) {
-            // Waits for bytes. There are none yet if TLS had only something to say to itself.
+            // There are none yet if TLS has a part of a record, or had only something to say to itself.
             Content.Chunk chunk = request.read();
             if (connection.failure() != null) {
                 throw connection.failure();
@@ -167,6 +167,7 @@ final class Exchange implements HttpBody {
                 if (!channel.isOpen() || channel.isInputShutdown()) {
                     throw new ClosedChannelException();
                 }
+                channel.readAhead();
                 continue;
             }
             if (Content.Chunk.isFailure(chunk)) {
@@ -196,7 +197,12 @@ final class Exchange implements HttpBody {
         }
         fields.put(HttpHeader.CONTENT_TYPE, reply.cleanType());
         for (HttpHeaders.Field field : reply.headers()) {
-            fields.add(field.name(), HttpReply.clean(field.value()));
+            String value = HttpReply.clean(field.value());
+            boolean secret = channel.isTls() && field.name().equalsIgnoreCase(HttpHeader.SET_COOKIE.asString());
+            fields.add(field.name(), secret ? value + "; Secure" : value);
+        }
+        if (channel.isTls() && server.hsts().isPositive()) {
+            fields.put(HttpHeader.STRICT_TRANSPORT_SECURITY, "max-age=" + server.hsts().toSeconds());
         }
         if (reply.stream() == null || head.isForHeadersOnly()) {
             send(true, reply.body());

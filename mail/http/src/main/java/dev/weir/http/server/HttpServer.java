@@ -13,9 +13,11 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import dev.weir.http.message.BodyBudget;
+import dev.weir.http.tls.TlsContext;
 import dev.weir.model.Network;
 import dev.weir.net.UnixPlace;
 import dev.weir.os.ThreadScheduling;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of HTTP/1.0 and HTTP/1.1 over TCP and Unix-domain sockets, with a virtual thread for each connection. Jetty
@@ -30,10 +32,14 @@ public final class HttpServer implements AutoCloseable {
     /** The time in which a request must arrive that was on its way when a stop began. */
     private static final Duration ON_THE_WAY = Duration.ofMillis(300);
 
+    private static final byte[] NOTHING = {};
+
     private final List<SocketAddress> binds;
     private final BodyBudget budget;
     private volatile ServerLimits limits;
     private volatile HttpHandler handler;
+    private volatile @Nullable TlsContext tls;
+    private volatile Duration hsts = Duration.ZERO;
     private final ServerCounters counters = new ServerCounters();
     private final LongSupplier nanos;
     private final Deadlines deadlines;
@@ -85,6 +91,20 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
+     * Sets the certificate of connections from now on, before the server starts or later.
+     *
+     * @param promise how long a browser may use this host with TLS only; zero if it need not
+     */
+    public void secure(TlsContext context, Duration promise) {
+        tls = context;
+        hsts = promise;
+    }
+
+    Duration hsts() {
+        return hsts;
+    }
+
+    /**
      * Starts to listen on all addresses.
      *
      * @return the addresses with their actual ports, in the given order
@@ -133,7 +153,7 @@ public final class HttpServer implements AutoCloseable {
         try {
             synchronized (this) {
                 if (!closed) {
-                    arrive(channel, begun);
+                    arrive(channel, begun, false);
                     return;
                 }
             }
@@ -147,7 +167,8 @@ public final class HttpServer implements AutoCloseable {
     private void accept(ServerSocketChannel listener) {
         // Each connection wakes this thread, and running exchanges should end before new ones begin.
         ThreadScheduling.useBatchPolicy();
-        new AcceptLoop(channel -> arrive(channel, new byte[0]), counters::lostOne, this::acceptFailed).run(listener);
+        boolean tls = listeners.isTls(listener);
+        new AcceptLoop(channel -> arrive(channel, NOTHING, tls), counters::lostOne, this::acceptFailed).run(listener);
     }
 
     private void acceptFailed(Throwable cause) {
@@ -155,7 +176,7 @@ public final class HttpServer implements AutoCloseable {
         full.say("connections could not be accepted", cause);
     }
 
-    private void arrive(SocketChannel channel, byte[] begun) throws IOException {
+    private void arrive(SocketChannel channel, byte[] begun, boolean tls) throws IOException {
         counters.connected();
         boolean taken = false;
         try {
@@ -164,7 +185,7 @@ public final class HttpServer implements AutoCloseable {
                 client = Client.of(address.getAddress());
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            ChannelEndPoint connection = new ChannelEndPoint(channel, begun, client, this);
+            ChannelEndPoint connection = new ChannelEndPoint(channel, begun, client, tls, this);
             deadlines.add(connection);
             AdmissionControl.Change<ChannelEndPoint> change = admission.arrive(connection, network(client));
             taken = change.refusal().isEmpty();
@@ -243,7 +264,11 @@ public final class HttpServer implements AutoCloseable {
 
     /** Begins to serve a connection, on its thread. */
     void open(ChannelEndPoint connection) {
-        engine.open(connection, Optional.empty());
+        TlsContext secured = tls;
+        if (connection.isTls() && secured == null) {
+            throw new IllegalStateException("there is no certificate");
+        }
+        engine.open(connection, connection.isTls() ? Optional.of(secured.engine()) : Optional.empty());
     }
 
     /** Records that a connection waits for its next request. Returns false if it must end. */

@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -33,6 +34,7 @@ public final class ListenSockets implements AutoCloseable {
     private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-rw----");
 
     private final List<ServerSocketChannel> channels = new ArrayList<>();
+    private final Set<ServerSocketChannel> tls = new HashSet<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
     private final List<UnixSocketFile> files = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -110,7 +112,12 @@ public final class ListenSockets implements AutoCloseable {
                     ServerSocketChannel channel = ListenAddress.channelFor(address);
                     channels.add(channel);
                     channel.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(address, BACKLOG);
-                    addresses.add(channel.getLocalAddress());
+                    InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
+                    if (address instanceof TlsAddress) {
+                        tls.add(channel);
+                        local = new TlsAddress(local);
+                    }
+                    addresses.add(local);
                 }
                 default -> throw new IOException("it is neither a network address nor a Unix-domain socket");
             }
@@ -135,6 +142,11 @@ public final class ListenSockets implements AutoCloseable {
     /** Returns the addresses with their actual ports, in the given order. */
     public List<SocketAddress> addresses() {
         return List.copyOf(addresses);
+    }
+
+    /** Returns whether connections from a listener begin with TLS. */
+    boolean isTls(ServerSocketChannel channel) {
+        return tls.contains(channel);
     }
 
     /**

@@ -6,15 +6,19 @@ import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
+import dev.weir.http.server.TlsAddress;
 import dev.weir.net.HostPort;
 import dev.weir.net.ListenAddress;
 import dev.weir.net.UnixPlace;
 
 /**
  * A parser of addresses as in {@code bind_socket}: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port},
- * or the path of a Unix-domain socket with {@code mode=}, {@code owner=} and {@code group=}.
+ * each with {@code ssl} after a blank for TLS, or the path of a Unix-domain socket with {@code mode=}, {@code owner=} and {@code group=}.
  */
 public final class BindText {
+    /** What follows an address with TLS. */
+    static final String TLS = " ssl";
+
     private BindText() {}
 
     /**
@@ -23,10 +27,24 @@ public final class BindText {
      * @throws IllegalArgumentException with a sentence that explains why the address cannot be used
      */
     public static List<SocketAddress> parse(String text) {
-        return parse(text, HttpSettings.DEFAULT_PORT);
+        return isTls(text) ? parseTls(text) : parse(text, HttpSettings.DEFAULT_PORT);
     }
 
-    /** Parses an address, like {@link #parse(String)}, with another default port. */
+    /** Returns whether an address asks for TLS. */
+    static boolean isTls(String text) {
+        return text.endsWith(TLS);
+    }
+
+    private static List<SocketAddress> parseTls(String text) {
+        String address = text.substring(0, text.length() - TLS.length()).strip();
+        if (UnixPlace.isPath(address)) {
+            throw new IllegalArgumentException("expected host:port before ssl: a Unix-domain socket has no TLS");
+        }
+        return ListenAddress.parse(address, HttpSettings.DEFAULT_PORT).stream()
+                .<SocketAddress>map(TlsAddress::new).toList();
+    }
+
+    /** Parses an address, like {@link #parse(String)}, without TLS and with another default port. */
     public static List<SocketAddress> parse(String text, int defaultPort) {
         if (UnixPlace.isPath(text)) {
             UnixPlace place = UnixPlace.parse(text);
@@ -44,8 +62,9 @@ public final class BindText {
 
     /** Returns the host name in such a text; empty for an address, a star or a path. */
     static Optional<String> host(String text) {
-        int colon = text.lastIndexOf(':');
-        String host = colon >= 0 ? text.substring(0, colon) : text;
+        String address = isTls(text) ? text.substring(0, text.length() - TLS.length()).strip() : text;
+        int colon = address.lastIndexOf(':');
+        String host = colon >= 0 ? address.substring(0, colon) : address;
         return host.matches("[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*") && !text.startsWith(".")
                 ? Optional.of(host)
                 : Optional.empty();

@@ -1,6 +1,8 @@
 package dev.weir.http.settings;
 
+import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +25,8 @@ import dev.weir.http.access.StoredPassword;
 import dev.weir.http.controller.Actions;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.http.tls.TlsContext;
+import dev.weir.http.tls.TlsFiles;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.settings.KeySettings;
@@ -35,6 +39,8 @@ import dev.weir.wire.key.KeyPair;
 public final class ControllerSettings {
     private static final String NAME = "worker \"controller\"";
     private static final OptionTable OPTIONS = OptionTable.shipped("worker-controller");
+    private static final Duration LONGEST_HSTS = Duration.ofDays(3650);
+    private static final String NO_CERTIFICATE = "expected ssl_cert and ssl_key for an address with TLS";
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?");
 
     private final Section section;
@@ -76,7 +82,8 @@ public final class ControllerSettings {
                 (int) section.integer("max_auth_failures", 0, 1_000_000).orElse(AccessRules.MAX_FAILURES),
                 section.seconds("auth_failure_window", Duration.ofMillis(1), Duration.ofDays(1)).orElseThrow(),
                 section.seconds("session_idle", Duration.ofSeconds(1), Sessions.LONGEST).orElseThrow());
-        List<SocketAddress> binds = binds(texts);
+        Optional<TlsSettings> tls = tls();
+        List<SocketAddress> binds = binds(texts, tls.isPresent());
         List<KeyPair> pairs = new KeySettings(problems).read(section.sections("keypair", KeySettings.OPTIONS)).stream()
                 .map(ServerKey::pair).toList();
         ServerLimits limits = limits();
@@ -88,7 +95,7 @@ public final class ControllerSettings {
         }
         section.finish();
         return runs
-                ? Optional.of(new HttpSettings(binds, access, pairs, limits, actions.get(), wordSamples))
+                ? Optional.of(new HttpSettings(binds, access, pairs, limits, actions.get(), wordSamples, tls))
                 : Optional.empty();
     }
 
@@ -107,11 +114,45 @@ public final class ControllerSettings {
         return hosts;
     }
 
-    private List<SocketAddress> binds(List<String> texts) {
+    /** Returns the settings of TLS if there is a certificate. */
+    private Optional<TlsSettings> tls() {
+        Optional<String> certificate = section.string("ssl_cert");
+        Optional<String> key = section.string("ssl_key");
+        Optional<String> clients = section.string("ssl_client_ca");
+        Duration hsts = section.seconds("hsts", Duration.ZERO, LONGEST_HSTS).orElse(Duration.ZERO);
+        if (certificate.isEmpty() && key.isEmpty()) {
+            if (clients.isPresent()) {
+                section.refuse("ssl_client_ca", "expected ssl_cert and ssl_key beside it");
+            }
+            return Optional.empty();
+        }
+        if (certificate.isEmpty() || key.isEmpty()) {
+            section.refuse(certificate.isPresent() ? "ssl_cert" : "ssl_key", "expected both ssl_cert and ssl_key");
+            return Optional.empty();
+        }
+        TlsFiles wanted = new TlsFiles(Path.of(certificate.get()), Path.of(key.get()), clients.map(Path::of));
+        try {
+            TlsContext.load(wanted);
+            return Optional.of(new TlsSettings(wanted, hsts));
+        } catch (IOException e) {
+            section.refuse("ssl_cert", String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private List<SocketAddress> binds(List<String> texts, boolean certificate) {
+        boolean all = section.bool("ssl").orElse(false);
+        if (all && !certificate) {
+            section.refuse("ssl", NO_CERTIFICATE);
+        }
         List<SocketAddress> binds = new ArrayList<>();
         for (String text : texts) {
             try {
-                binds.addAll(BindText.parse(text));
+                List<SocketAddress> parsed = BindText.parse(all && !BindText.isTls(text) ? text + BindText.TLS : text);
+                if (BindText.isTls(text) && !certificate) {
+                    section.refuse("bind_socket", NO_CERTIFICATE);
+                }
+                binds.addAll(parsed);
             } catch (IllegalArgumentException e) {
                 section.refuse("bind_socket", String.valueOf(e.getMessage()));
             }

@@ -21,9 +21,10 @@ import dev.weir.wire.key.KeyPair;
  * @param limits limits of requests and connections
  * @param actions score thresholds
  * @param wordSamples how long the first words of mails are kept; zero for never
+ * @param tls the certificate for addresses with TLS; empty if there are none
  */
 public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<KeyPair> keyPairs, ServerLimits limits,
-        Actions actions, Duration wordSamples) {
+        Actions actions, Duration wordSamples, Optional<TlsSettings> tls) {
     /** The port of Rspamd's controller. */
     public static final int DEFAULT_PORT = 11_334;
     /** The address if the configuration names none. */
@@ -33,6 +34,12 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     public HttpSettings {
         binds = List.copyOf(binds);
         keyPairs = List.copyOf(keyPairs);
+    }
+
+    /** Creates settings without TLS. */
+    public HttpSettings(List<SocketAddress> binds, AccessRules access, List<KeyPair> keyPairs, ServerLimits limits,
+            Actions actions, Duration wordSamples) {
+        this(binds, access, keyPairs, limits, actions, wordSamples, Optional.empty());
     }
 
     /** Listens on 127.0.0.1:11334: local users have full access; other machines cannot connect. */
@@ -67,6 +74,6 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
 
     /** Returns a copy with other addresses. */
     public HttpSettings withBinds(List<? extends SocketAddress> addresses) {
-        return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions, wordSamples);
+        return new HttpSettings(List.copyOf(addresses), access, keyPairs, limits, actions, wordSamples, tls);
     }
 }

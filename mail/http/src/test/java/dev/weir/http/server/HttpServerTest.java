@@ -107,6 +107,63 @@ final class HttpServerTest {
         }
     }
 
+    /** Pipelined, with and without bodies, and without a Host, which Rspamd's proxy leaves out. */
+    @Test
+    void aConnectionPersistsForThoseWhoWantIt() throws Exception {
+        try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            String first = "POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc";
+            String chunks = "POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nde\r\n1\r\nf\r\n0\r\n\r\n";
+            String old = "POST /x HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\ng";
+            String last = "GET /x HTTP/1.1\r\nConnection: close\r\n\r\n";
+            String replies = ask(address, first + chunks + old + "HEAD /x HTTP/1.1\r\n\r\n" + last + first);
+            assertThat(replies.split("HTTP/1.1 200 OK\r\n", -1)).hasSize(6);
+            assertThat(replies).containsSubsequence("\r\n\r\nabc", "\r\n\r\ndef", "\r\n\r\ng",
+                    "Connection: close\r\n").endsWith("\r\n\r\n");
+            assertThat(server.counters().connections()).isEqualTo(1);
+            await().until(() -> server.open() == 0);
+        }
+    }
+
+    @Test
+    void aRestingConnectionGivesUpItsPlaceAndAStopEndsIt() throws Exception {
+        HttpServer server = server(connections(2), ECHO);
+        try (server) {
+            SocketAddress address = server.start().getFirst();
+            try (Socket one = connect(address); Socket two = connect(address)) {
+                for (Socket socket : List.of(one, two)) {
+                    socket.getOutputStream().write("GET /x HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    assertThat(socket.getInputStream().readNBytes(15)).asString().isEqualTo("HTTP/1.1 200 OK");
+                }
+                await().until(() -> ask(address, "GET /x HTTP/1.0\r\n\r\n").startsWith("HTTP/1.1 200 "));
+                assertThat(rest(one.getInputStream())).doesNotContain("Connection: close");
+                assertThat(server.counters().displaced()).isOne();
+                CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> server.close(Duration.ofMinutes(5)));
+                assertThat(rest(two.getInputStream())).doesNotContain("HTTP/1.1");
+                closing.join();
+            }
+        }
+    }
+
+    /** Two readers of the same bytes must not see different requests. Each of these ends the connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: xchunked", "Transfer-Encoding : chunked", "Transfer-Encoding:\u000bchunked",
+        "X: y\r\n Transfer-Encoding: chunked", "Content-Length: 3\r\nContent-Length: 4", "Content-Length: +3",
+        "Content-Length: 3, 4", "Content-Length: 0x3", "Content-Length : 3", "Content-Length: ", "Content-Length: -3",
+        "Content Length: 3", ": 3", "X\u0000: 3", "X: \u0000", "Host: a\r\nHost: b", "X\r\nContent-Length: 3"})
+    void refusesWhatCouldHideARequest(String headers) throws Exception {
+        try (HttpServer server = server(ServerLimits.DEFAULT, ECHO)) {
+            SocketAddress address = server.start().getFirst();
+            String replies = ask(address, "POST /x HTTP/1.1\r\n" + headers
+                    + "\r\n\r\n0\r\n\r\nGET /hidden HTTP/1.1\r\nConnection: close\r\n\r\n");
+            assertThat(replies).matches("(?s)HTTP/1.1 (400|501) .*").doesNotContain("200 OK");
+            assertThat(replies.split("HTTP/1.1 ", -1)).hasSize(2);
+            assertThat(server.counters().malformed()).isOne();
+        }
+    }
+
     /** There are more failures than places: each must free its place. */
     @Test
     void survivesFailuresToAccept() throws Exception {
