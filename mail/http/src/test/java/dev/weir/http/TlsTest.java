@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -145,7 +144,8 @@ final class TlsTest {
             replace("next", ".crt");
             await("the certificate does not fit the key").until(() -> {
                 assertThat(curl("/ping", "-k")).startsWith("HTTP/1.1 200 OK");
-                return curl("/metrics", "-k", "-H", "Password: secret").contains("weir_http_tls_reload_failures_total 1\n");
+                return curl("/metrics", "-k", "-H", "Password: secret")
+                        .contains("weir_http_tls_reload_failures_total 1\n");
             });
             replace("next", ".key");
             await().until(() -> curl("/ping").startsWith("HTTP/1.1 200 OK"));

@@ -4,10 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-import org.eclipse.jetty.http.ComplianceViolation;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpException;
-import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpVersion;
@@ -26,14 +24,17 @@ public final class RequestParser extends HttpParser {
 
     private static final int USUAL_LINE = 64;
     private static final byte[] VERSION = " HTTP/1.1".getBytes(StandardCharsets.US_ASCII);
+    /** The part of a version before its first digit. */
+    private static final int KIND = " HTTP/".length();
     private static final byte[] RSPAMC = " RSPAMC/".getBytes(StandardCharsets.US_ASCII);
     /** What follows the method for Jetty's parser. RSPAMC names no path. */
     private static final String RSPAMC_TARGET = " /check HTTP/1.0\r\n";
 
-    private final Filter filter;
     private final int headBytes;
     private byte[] line = new byte[USUAL_LINE];
     private int length;
+    private boolean isNew;
+    private boolean rspamc;
 
     /**
      * Creates a parser.
@@ -42,15 +43,18 @@ public final class RequestParser extends HttpParser {
      * @param headBytes maximum number of bytes of request line and headers together
      */
     public RequestParser(RequestHandler handler, int headBytes) {
-        Filter filter = new Filter(handler);
-        super(filter, headBytes, COMPLIANCE);
-        this.filter = filter;
+        super(handler, headBytes, COMPLIANCE);
         this.headBytes = headBytes;
     }
 
     /** Returns whether the request line of the present request was one of RSPAMC. */
     public boolean isRspamc() {
-        return filter.rspamc;
+        return rspamc;
+    }
+
+    /** Returns the version of the present request instead of the one that the handler got. */
+    public HttpVersion version(HttpVersion parsed) {
+        return isNew ? HttpVersion.HTTP_1_1 : parsed;
     }
 
     @Override
@@ -92,12 +96,17 @@ public final class RequestParser extends HttpParser {
     private void passLine() {
         int end = length - (length > 1 && line[length - 2] == '\r' ? 2 : 1);
         int version = end - VERSION.length;
-        filter.isNew = version > 0 && Arrays.equals(line, version, end, VERSION, 0, VERSION.length);
-        filter.rspamc = false;
-        if (filter.isNew) {
+        isNew = version > 0 && Arrays.equals(line, version, end, VERSION, 0, VERSION.length);
+        rspamc = false;
+        if (isNew) {
             line[end - 1] = '0';
+        } else if (version > 0 && Arrays.equals(line, version, version + KIND, VERSION, 0, KIND)
+                && line[version + KIND] > '1') {
+            length = 0;
+            badMessage(new HttpException.RuntimeException(HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505));
+            return;
         } else if (isRspamc(end)) {
-            filter.rspamc = true;
+            rspamc = true;
             byte[] other = (new String(line, 0, blank(end), StandardCharsets.US_ASCII) + RSPAMC_TARGET)
                     .getBytes(StandardCharsets.US_ASCII);
             pass(other, other.length);
@@ -134,75 +143,6 @@ public final class RequestParser extends HttpParser {
         super.parseNext(ByteBuffer.wrap(bytes, 0, count));
         if (line.length > USUAL_LINE) {
             line = new byte[USUAL_LINE];
-        }
-    }
-
-    /** Restores the version of the request. */
-    private static final class Filter implements RequestHandler {
-        private final RequestHandler next;
-        private boolean isNew;
-        private boolean rspamc;
-
-        Filter(RequestHandler next) {
-            this.next = next;
-        }
-
-        @Override
-        public void messageBegin() {
-            next.messageBegin();
-        }
-
-        @Override
-        public void startRequest(String method, String uri, HttpVersion version) {
-            if (version.getVersion() > HttpVersion.HTTP_1_1.getVersion()) {
-                throw new HttpException.RuntimeException(HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505);
-            }
-            next.startRequest(method, uri, isNew ? HttpVersion.HTTP_1_1 : version);
-        }
-
-        @Override
-        public void parsedHeader(HttpField field) {
-            next.parsedHeader(field);
-        }
-
-        @Override
-        public boolean headerComplete() {
-            return next.headerComplete();
-        }
-
-        @Override
-        public boolean content(ByteBuffer item) {
-            return next.content(item);
-        }
-
-        @Override
-        public boolean contentComplete() {
-            return next.contentComplete();
-        }
-
-        @Override
-        public boolean messageComplete() {
-            return next.messageComplete();
-        }
-
-        @Override
-        public void parsedTrailer(HttpField field) {
-            next.parsedTrailer(field);
-        }
-
-        @Override
-        public void earlyEOF() {
-            next.earlyEOF();
-        }
-
-        @Override
-        public void onViolation(ComplianceViolation.Event event) {
-            // Those that the parser allows are meant.
-        }
-
-        @Override
-        public void badMessage(HttpException failure) {
-            next.badMessage(failure);
         }
     }
 }

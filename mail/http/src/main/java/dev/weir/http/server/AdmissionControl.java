@@ -17,9 +17,9 @@ import dev.weir.model.Network;
 
 /**
  * The admission of connections to the places of a server. A guest that has not sent a request yet, or rests after one,
- * gives up its place to another one that needs it, so idle connections never keep a client out. A guest that is being served keeps its place.
- * It has sent a complete request, or has access and is sending the body. If all guests are being served, new guests
- * wait in order.
+ * gives up its place to another one that needs it, so idle connections never keep a client out. A guest that is being
+ * served keeps its place. It has sent a complete request, or has access and is sending the body. If all guests are
+ * being served, new guests wait in order.
  *
  * <p>A sixteenth of the places is reserved for this machine, over loopback or a Unix-domain socket, so that local
  * scanning and monitoring work under any load from outside. The guests of one remote address, or of one /64 of IPv6,

@@ -7,7 +7,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 import dev.weir.http.message.HttpReply;
@@ -59,7 +58,8 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
     /** The reasons for the end of a connection. */
     private enum Ending {
         /** The last exchange is complete, or the client closed the connection. */
-        ITS_OWN, TIMED_OUT,
+        ITS_OWN,
+        TIMED_OUT,
         /** No request with access arrived, and another connection needed the place. */
         DISPLACED
     }
@@ -142,6 +142,11 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
     /** Gives the connection a place after a wait. Its request has been sent by now, and others wait. */
     void enterLate() {
         deadline = server.after(LATE_HEAD);
+    }
+
+    /** Returns whether the server has ended the connection, so that what was sent is not malformed. */
+    boolean isCut() {
+        return ending != Ending.ITS_OWN;
     }
 
     /** Ends the wait of whichever thread reads or writes, which then closes the rest. */
@@ -334,6 +339,10 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
 
     /** Writes a refusal of a request that has no endpoint, and closes. */
     void refuse(HttpReply reply) {
+        if (isCut()) {
+            close();
+            return;
+        }
         server.counters().malformedOne();
         try {
             allowAtMost(server.limits().write());

@@ -2,7 +2,6 @@ package dev.weir.http.server;
 
 import java.io.IOException;
 import java.util.Optional;
-
 import javax.net.ssl.SSLEngine;
 
 import org.eclipse.jetty.io.AbstractConnection;

@@ -160,6 +160,9 @@ final class Exchange implements HttpBody {
         while (true) {
             // There are none yet if TLS has a part of a record, or had only something to say to itself.
             Content.Chunk chunk = request.read();
+            if (channel.isCut()) {
+                throw new ClosedChannelException();
+            }
             if (connection.failure() != null) {
                 throw connection.failure();
             }

@@ -77,7 +77,8 @@ final class ExchangeConnection extends HttpConnection {
     }
 
     /** Returns what is wrong with the body of the present request; null if nothing is so far. */
-    @Nullable HttpException failure() {
+    @Nullable
+    HttpException failure() {
         return failure;
     }
 
@@ -100,7 +101,7 @@ final class ExchangeConnection extends HttpConnection {
             head = new HeadBuilder(method, uri, parser.isRspamc(),
                     channel.server().limits().request().headers());
             // Jetty must know HEAD, whose reply has no body, and would treat others in ways that no endpoint has.
-            super.startRequest(method.equals("HEAD") ? method : "POST", "/", version);
+            super.startRequest(method.equals("HEAD") ? method : "POST", "/", parser.version(version));
         }
 
         @Override

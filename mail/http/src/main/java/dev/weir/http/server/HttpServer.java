@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server of HTTP/1.0 and HTTP/1.1 over TCP and Unix-domain sockets, with a virtual thread for each connection. Jetty
- * reads and writes ({@link Engine}, docs/decisions/0032-jetty.md); this class decides who has a place, and for how long.
- * {@link #start} once, {@link #close} once, from any thread.
+ * reads and writes ({@link Engine}, docs/decisions/0032-jetty.md); this class decides who has a place, and for how
+ * long. {@link #start} once, {@link #close} once, from any thread.
  */
 public final class HttpServer implements AutoCloseable {
     /** The time that a connection may rest after a reply. Prometheus asks once a minute. */

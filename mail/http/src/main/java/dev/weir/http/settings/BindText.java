@@ -13,11 +13,12 @@ import dev.weir.net.UnixPlace;
 
 /**
  * A parser of addresses as in {@code bind_socket}: {@code host}, {@code host:port}, {@code *:port}, {@code [::1]:port},
- * each with {@code ssl} after a blank for TLS, or the path of a Unix-domain socket with {@code mode=}, {@code owner=} and {@code group=}.
+ * each with {@code ssl} after a blank for TLS, or the path of a Unix-domain socket with {@code mode=}, {@code owner=}
+ * and {@code group=}.
  */
 public final class BindText {
     /** What follows an address with TLS. */
-    static final String TLS = " ssl";
+    private static final String TLS = " ssl";
 
     private BindText() {}
 
@@ -33,6 +34,11 @@ public final class BindText {
     /** Returns whether an address asks for TLS. */
     static boolean isTls(String text) {
         return text.endsWith(TLS);
+    }
+
+    /** Returns an address with TLS. A Unix-domain socket stays as it is. */
+    static String withTls(String text) {
+        return isTls(text) || UnixPlace.isPath(text) ? text : text + TLS;
     }
 
     private static List<SocketAddress> parseTls(String text) {

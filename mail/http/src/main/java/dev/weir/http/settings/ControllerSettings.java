@@ -25,6 +25,7 @@ import dev.weir.http.access.StoredPassword;
 import dev.weir.http.controller.Actions;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.http.server.TlsAddress;
 import dev.weir.http.tls.TlsContext;
 import dev.weir.http.tls.TlsFiles;
 import dev.weir.storage.access.ServerKey;
@@ -148,7 +149,7 @@ public final class ControllerSettings {
         List<SocketAddress> binds = new ArrayList<>();
         for (String text : texts) {
             try {
-                List<SocketAddress> parsed = BindText.parse(all && !BindText.isTls(text) ? text + BindText.TLS : text);
+                List<SocketAddress> parsed = BindText.parse(all ? BindText.withTls(text) : text);
                 if (BindText.isTls(text) && !certificate) {
                     section.refuse("bind_socket", NO_CERTIFICATE);
                 }
@@ -157,7 +158,7 @@ public final class ControllerSettings {
                 section.refuse("bind_socket", String.valueOf(e.getMessage()));
             }
         }
-        return binds.isEmpty() ? List.of(HttpSettings.LOCAL) : binds;
+        return binds.isEmpty() ? List.of(all ? new TlsAddress(HttpSettings.LOCAL) : HttpSettings.LOCAL) : binds;
     }
 
     private Optional<StoredPassword> password(String option) {

@@ -28,7 +28,7 @@ public record HttpSettings(List<SocketAddress> binds, AccessRules access, List<K
     /** The port of Rspamd's controller. */
     public static final int DEFAULT_PORT = 11_334;
     /** The address if the configuration names none. */
-    static final SocketAddress LOCAL = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT);
+    static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), DEFAULT_PORT);
 
     /** Copies the lists. */
     public HttpSettings {

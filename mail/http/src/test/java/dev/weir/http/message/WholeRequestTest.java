@@ -68,7 +68,6 @@ final class WholeRequestTest {
                 .asString().isEqualTo("hello, world!!!");
     }
 
-
     @ParameterizedTest
     @CsvSource(quoteCharacter = '"', delimiter = '|', value = {"400|GET / HTTP/1.1", "400|GET /\\n\\n",
         "505|GET / HTTP/2.0\\n\\n", "400|GET x HTTP/1.1\\n\\n", "400|CHECK / HTTP/1.1\\n\\n",
@@ -130,6 +129,5 @@ final class WholeRequestTest {
                     .satisfies(refused -> assertThat(refused.status()).isEqualTo(503));
         }
     }
-
 
 }

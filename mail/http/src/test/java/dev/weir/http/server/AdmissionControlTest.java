@@ -82,6 +82,20 @@ final class AdmissionControlTest {
     }
 
     @Test
+    void aRestingGuestIsDisplacedAndLeavesIfOthersWait() {
+        AdmissionControl<String> admission = new AdmissionControl<>(1, 1);
+        admission.arrive("first", HERE);
+        assertThat(admission.prove("first")).isTrue();
+        assertThat(admission.rest("first")).isTrue();
+        assertThat(admission.arrive("second", HERE).displaced()).contains("first");
+        assertThat(admission.rest("first")).as("it has no place").isFalse();
+        assertThat(admission.prove("second")).isTrue();
+        admission.arrive("third", HERE);
+        assertThat(admission.rest("second")).as("the third waits").isFalse();
+        assertThat(admission.leave("second").entering()).containsExactly("third");
+    }
+
+    @Test
     void aSmallerSizeTakesEffectWhenGuestsLeave() {
         AdmissionControl<Integer> admission = new AdmissionControl<>(1, 1);
         for (int i = 0; i < 2; i++) {

@@ -225,13 +225,23 @@ final class HttpServerTest {
             assertThat(ask(address, "POST /x HTTP/1.0\r\nContent-Length: 20000000\r\n\r\n" + "x".repeat(20_000_000)))
                     .startsWith("HTTP/1.1 401 Unauthorized\r\n");
             try (Socket socket = connect(address)) {
-                socket.getOutputStream().write("POST / HTTP/1.1\r\nConnection: close\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n"
-                        .getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(
+                        "POST / HTTP/1.1\r\nConnection: close\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
                 assertThat(rest(socket.getInputStream())).as("nothing of the body was sent, nor asked for")
                         .startsWith("HTTP/1.1 401 ");
                 assertThat(budget.used()).isZero();
             }
             assertThat(server.counters().malformed()).isZero();
+        }
+    }
+
+    /** A connection that ends with unread bytes is reset. */
+    private static boolean isOver(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException e) {
+            return String.valueOf(e.getMessage()).contains("reset");
         }
     }
 
@@ -245,7 +255,7 @@ final class HttpServerTest {
             try (Socket silent = connect(address); Socket deaf = connect(address)) {
                 silent.getOutputStream().write("POST / HTT".getBytes(StandardCharsets.US_ASCII));
                 deaf.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                assertThat(silent.getInputStream().read()).isEqualTo(-1);
+                assertThat(isOver(silent)).isTrue();
                 await("both connections have ended").until(() -> server.open() == 0);
                 // Ended by the server while it wrote: the rest of the reply never comes.
                 long got = 0;
@@ -260,6 +270,7 @@ final class HttpServerTest {
                 assertThat(got).isLessThan(64 << 20);
             }
             assertThat(server.counters().timedOut()).isEqualTo(2);
+            assertThat(server.counters().malformed()).isZero();
         }
     }
 
