@@ -2,6 +2,7 @@ package dev.weir.http.settings;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,11 +132,11 @@ public final class ControllerSettings {
             section.refuse(certificate.isPresent() ? "ssl_cert" : "ssl_key", "expected both ssl_cert and ssl_key");
             return Optional.empty();
         }
-        TlsFiles wanted = new TlsFiles(Path.of(certificate.get()), Path.of(key.get()), clients.map(Path::of));
         try {
+            TlsFiles wanted = new TlsFiles(Path.of(certificate.get()), Path.of(key.get()), clients.map(Path::of));
             TlsContext.load(wanted);
             return Optional.of(new TlsSettings(wanted, hsts));
-        } catch (IOException e) {
+        } catch (IOException | InvalidPathException e) {
             section.refuse("ssl_cert", String.valueOf(e.getMessage()));
             return Optional.empty();
         }

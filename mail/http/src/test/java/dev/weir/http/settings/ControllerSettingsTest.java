@@ -109,7 +109,12 @@ final class ControllerSettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"ssl = true|TLS is not supported", "pasword = x|did you mean \"password\"",
+    @CsvSource(delimiter = '|', value = {"ssl = true|expected ssl_cert and ssl_key for an address with TLS",
+        "bind_socket = \"127.0.0.1:1 ssl\"|expected ssl_cert and ssl_key for an address with TLS",
+        "bind_socket = \"/run/x ssl\"|a Unix-domain socket has no TLS",
+        "ssl_cert = \"/nowhere/x\"|expected both ssl_cert and ssl_key",
+        "ssl_client_ca = \"/nowhere/x\"|expected ssl_cert and ssl_key beside it",
+        "ssl_cert = \"/nowhere/x\"; ssl_key = \"/nowhere/y\"|/nowhere/x: ", "pasword = x|did you mean \"password\"",
         "password = \"$2$abc\"|damaged hash", "bind_socket = \"nowhere:x\"|expected host:port",
         "secure_ip = \"1.2.3.4.5\"|expected an address", "bind_socket = \"*:1\"|say who may learn",
         "max_auth_failures = many|expected a whole number", "password = \"\"|is empty",
