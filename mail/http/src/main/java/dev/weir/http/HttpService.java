@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -175,14 +174,12 @@ public final class HttpService implements AutoCloseable {
     private List<Metric> metrics() {
         AccessControl access = state.get().access();
         ServerCounters counters = server.counters();
-        List<Metric> metrics = new ArrayList<>();
-        tls.ifPresent(context -> {
-            metrics.add(Metric.gauge("weir_http_tls_end_seconds",
-                    "When the certificate in use expires, in seconds since 1970.", context.end().getEpochSecond()));
-            metrics.add(Metric.counter("weir_http_tls_reload_failures",
-                    "Changes of the certificate that could not be used.", context.failures()));
-        });
-        metrics.addAll(List.of(
+        return List.of(
+                Metric.gauge("weir_http_tls_end_seconds",
+                        "When the certificate in use expires, in seconds since 1970; 0 without TLS.",
+                        tls.map(context -> context.end().getEpochSecond()).orElse(0L)),
+                Metric.counter("weir_http_tls_reload_failures", "Changes of the certificate that could not be used.",
+                        tls.map(TlsContext::failures).orElse(0L)),
                 Metric.gauge("weir_http_connections_open", "Open connections.", server.open()),
                 Metric.gauge("weir_http_body_bytes", "Memory that request bodies occupy, in bytes.", budget.used()),
                 Metric.counter("weir_http_connections", "Accepted connections.", counters.connections()),
@@ -220,8 +217,7 @@ public final class HttpService implements AutoCloseable {
                         "Encrypted requests refused because too many came with new keys.", agreements.refused()),
                 Metric.gauge("weir_http_sealed_bytes",
                         "Memory of encrypted request bodies from clients without access, in bytes.",
-                        strangers.used())));
-        return metrics;
+                        strangers.used()));
     }
 
     @Override
