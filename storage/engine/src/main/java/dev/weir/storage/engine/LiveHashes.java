@@ -112,8 +112,8 @@ public final class LiveHashes {
      *
      * @param nowMillis the time of day, in milliseconds since 1970
      */
-    public long recordedSeconds(long now) {
-        return storageClock.later(now) / 1_000;
+    public long recordedSeconds(long nowMillis) {
+        return storageClock.later(nowMillis) / 1_000;
     }
 
     /**
