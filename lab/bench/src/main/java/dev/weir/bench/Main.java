@@ -30,6 +30,7 @@ import dev.weir.bench.speed.PictureCommand;
 import dev.weir.bench.speed.StartCommand;
 import dev.weir.bench.speed.WireCommand;
 import dev.weir.bench.transfer.MoveCommand;
+import dev.weir.bench.waves.WavesCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -63,7 +64,8 @@ import picocli.CommandLine.Command;
             JmhCommand.class,
             PictureCommand.class,
 
-            HostileCommand.class})
+            HostileCommand.class,
+            WavesCommand.class})
 public final class Main {
     /** Exit status of a program that could not measure. */
     private static final int FAILED = 3;

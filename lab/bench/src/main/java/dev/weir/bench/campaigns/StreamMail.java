@@ -27,9 +27,11 @@ import java.util.stream.Stream;
  * @param subject the subject in lower case without marks of answers and lists; empty if it has none
  */
 @SuppressWarnings("ArrayRecordComponent") // read once and never compared
-record StreamMail(Path file, byte[] content, Instant arrival, String sender, String subject) {
+public record StreamMail(Path file, byte[] content, Instant arrival, String sender, String subject) {
     private static final Pattern DATE = Pattern.compile(
             "(\\d{1,2} [A-Za-z]{3} \\d{4} \\d{1,2}:\\d{2}:\\d{2}) *([+-]\\d{4})?");
+    /** Not {@code \\R\\R}, which takes CR and LF of one line for two ends. */
+    private static final Pattern END = Pattern.compile("\\r?\\n\\r?\\n");
     private static final Pattern FOLD = Pattern.compile("\\R[ \\t]+");
     private static final Pattern RECEIVED = Pattern.compile("(?im)^(?:Received|Date):.*");
     private static final Pattern FROM = Pattern.compile("(?im)^From:.*?@([A-Za-z0-9.-]+)");
@@ -39,7 +41,7 @@ record StreamMail(Path file, byte[] content, Instant arrival, String sender, Str
     private static final int MOST_HEADERS = 65_536;
 
     /** Reads all files of a folder and the folders in it, in order of arrival, then by name. */
-    static List<StreamMail> readAll(Path folder) throws IOException {
+    public static List<StreamMail> readAll(Path folder) throws IOException {
         List<StreamMail> mails = new ArrayList<>();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
@@ -59,7 +61,7 @@ record StreamMail(Path file, byte[] content, Instant arrival, String sender, Str
     static StreamMail read(Path file) throws IOException {
         byte[] content = Files.readAllBytes(file);
         String text = new String(content, 0, Math.min(content.length, MOST_HEADERS), StandardCharsets.ISO_8859_1);
-        Matcher end = Pattern.compile("\\R\\R").matcher(text);
+        Matcher end = END.matcher(text);
         String folded = end.find() ? text.substring(0, end.start()) : text;
         String headers = FOLD.matcher(folded).replaceAll(" ");
         Matcher from = FROM.matcher(headers);
