@@ -18,8 +18,8 @@ public final class StyleSheets {
     /** Maximum length of a cached sheet in bytes. */
     private static final int LONGEST = 10 << 10;
     /**
-     * Maximum number of rules of a cached sheet. Both limits bound the cache to 30 MB for each release; it usually needs
-     * a tenth.
+     * Maximum number of rules of a cached sheet. Both limits bound the cache to 30 MB for each release; it usually
+     * needs a tenth.
      */
     private static final int MOST_RULES = 256;
 
