@@ -50,7 +50,7 @@ class DocumentationTest {
             "weir_state", "weir_group");
 
     /** Options of git, tar, curl, java, redis-server and SpamAssassin. */
-    private static final Set<String> FOREIGN_OPTIONS = Set.of("--allow-tell", "--appendonly", "--branch",
+    private static final Set<String> FOREIGN_OPTIONS = Set.of("--allow-tell", "--appendonly", "--branch", "--cert",
             "--data-binary", "--enable-native-access", "--forget", "--group", "--lint", "--mode", "--mtime",
             "--numeric-owner", "--owner", "--report", "--revoke", "--transform");
 

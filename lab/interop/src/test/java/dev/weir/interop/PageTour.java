@@ -6,7 +6,7 @@ import java.util.List;
 /** The way through the page, as an administrator takes it. */
 record PageTour(Browser browser, Mails mails) {
     /** The pages, by the part of the address behind #. */
-    static final List<String> PAGES = List.of("now", "campaigns", "why", "undo", "access", "learn");
+    static final List<String> PAGES = List.of("now", "waves", "campaigns", "why", "undo", "access", "learn");
 
     void signIn(String password) {
         browser.fill("input[type=password]", password);

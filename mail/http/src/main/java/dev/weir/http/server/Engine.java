@@ -89,7 +89,7 @@ final class Engine {
             connect(channel, channel);
         } else {
             SslConnection secure = configured(new SslConnection(jetty.getByteBufferPool(), jetty.getThreadPool(),
-                    channel, tls.get(), true, true));
+                    null, channel, tls.get(), true, true));
             secure.setRenegotiationAllowed(false);
             channel.setConnection(secure);
             connect(secure.getSslEndPoint(), channel);
