@@ -28,6 +28,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.http.settings.TlsSettings;
 import dev.weir.http.tls.TlsContext;
 import dev.weir.model.KeyedHash;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.FuzzyCheck;
 
 /**
@@ -80,7 +81,7 @@ public final class HttpService implements AutoCloseable {
         try {
             return TlsContext.load(wanted.files());
         } catch (IOException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+            throw new IllegalArgumentException(Reason.of(e), e);
         }
     }
 

@@ -29,6 +29,7 @@ import dev.weir.http.server.ServerLimits;
 import dev.weir.http.server.TlsAddress;
 import dev.weir.http.tls.TlsContext;
 import dev.weir.http.tls.TlsFiles;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.settings.KeySettings;
@@ -137,7 +138,7 @@ public final class ControllerSettings {
             TlsContext.load(wanted);
             return Optional.of(new TlsSettings(wanted, hsts));
         } catch (IOException | InvalidPathException e) {
-            section.refuse("ssl_cert", String.valueOf(e.getMessage()));
+            section.refuse("ssl_cert", Reason.of(e));
             return Optional.empty();
         }
     }
