@@ -244,7 +244,7 @@ public final class Waves implements AutoCloseable {
                         rule.size().window()),
                 id);
         wave.state = WaveState.LEARNED;
-        learner.learn(report.members(), rule.flag(), rule.weight(), by, now).thenAccept(stored -> {
+        var _ = learner.learn(report.members(), rule.flag(), rule.weight(), by, now).thenAccept(stored -> {
             if (stored > 0) {
                 LOG.info("a wave was learned to flag {}: {} hashes, {}; undo it with weir undo --mail {}",
                         rule.flag(), stored, by.user(), id);
