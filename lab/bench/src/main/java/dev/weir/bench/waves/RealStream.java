@@ -78,9 +78,9 @@ final class RealStream {
             head.add(folders.get(i) + ", " + sizes[i]);
         }
         Table table = new Table(head.toArray(String[]::new));
-        for (boolean kinds : new boolean[] {false, true}) {
-            for (int threshold : kinds ? new int[] {PLAIN, 0} : new int[] {PLAIN}) {
-                for (int least : new int[] {2, 3, 5, 10}) {
+        for (boolean kinds : new boolean[]{false, true}) {
+            for (int threshold : kinds ? new int[]{PLAIN, 0} : new int[]{PLAIN}) {
+                for (int least : new int[]{2, 3, 5, 10}) {
                     table.row(row(kinds, threshold, least));
                 }
             }

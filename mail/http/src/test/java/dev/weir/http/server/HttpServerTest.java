@@ -336,7 +336,7 @@ final class HttpServerTest {
                 slow.getOutputStream()
                         .write(("POST /x HTTP/1.1\r\nConnection: close\r\n"
                                 + "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n")
-                                        .getBytes(StandardCharsets.US_ASCII));
+                                .getBytes(StandardCharsets.US_ASCII));
                 // The interim reply: from here on the head is read.
                 assertThat(slow.getInputStream().readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length())).hasSize(25);
                 for (int i = 0; i < 10; i++) {
@@ -365,7 +365,7 @@ final class HttpServerTest {
                     socket.getOutputStream()
                             .write(("POST /x HTTP/1.1\r\nConnection: close\r\n"
                                     + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\n")
-                                            .getBytes(StandardCharsets.US_ASCII));
+                                    .getBytes(StandardCharsets.US_ASCII));
                     // The reply or the interim reply: from here on the head is read.
                     assertThat(socket.getInputStream().readNBytes(9)).asString().isEqualTo("HTTP/1.1 ");
                 }

@@ -37,7 +37,7 @@ final class DomainHash {
         }
         words[count++] = word;
         // The length keeps trailing zero bytes apart.
-        words[count++] = end - from;
+        words[count++] = (long) end - from;
         return keyed.hash(words, 0, count);
     }
 }

@@ -148,7 +148,9 @@ final class MissRing {
             // The writer may use the place again at once, so that a long reading makes it drop less.
             READ.setRelease(this, place + 1);
         }
-        readings = readings + 1;
+        // Only this thread writes it.
+        int next = readings + 1;
+        readings = next;
         if (count > PLACES / 2 && mask < Integer.MAX_VALUE >>> 1) {
             mask = (mask << 1) | 1;
         } else if (count < PLACES / 8 && mask != 0) {

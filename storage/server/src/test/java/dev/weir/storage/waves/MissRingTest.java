@@ -86,7 +86,7 @@ class MissRingTest {
         assertThat(ring.leftOut()).isPositive();
         assertThat(ring.dropped()).isZero();
         assertThat(quiet).isEqualTo(3 * (rounds - 10L));
-        assertThat((double) weight).isCloseTo(sent, withinPercentage(3));
+        assertThat((double) weight).isCloseTo((double) sent, withinPercentage(3));
         for (int i = 0; i < 10; i++) {
             drain();
         }

@@ -167,7 +167,7 @@ class WaveTableTest {
             table.take(misses.copy(1, 3, 100 + 10 * i), START);
         }
         for (int i = 0; i < 20_000; i++) {
-            long text = 50_000_000 + i;
+            long text = 50_000_000L + i;
             table.take(misses.same(text, 7), START + 1_000);
             table.take(misses.same(text, 7), START + 1_000);
             table.take(misses.same(text, 7), START + 1_000);
