@@ -367,12 +367,12 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
     }
 
     @Override
-    public SocketAddress getLocalSocketAddress() {
+    public @Nullable SocketAddress getLocalSocketAddress() {
         return address(true);
     }
 
     @Override
-    public SocketAddress getRemoteSocketAddress() {
+    public @Nullable SocketAddress getRemoteSocketAddress() {
         return address(false);
     }
 

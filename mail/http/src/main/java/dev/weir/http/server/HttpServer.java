@@ -264,11 +264,15 @@ public final class HttpServer implements AutoCloseable {
 
     /** Begins to serve a connection, on its thread. */
     void open(ChannelEndPoint connection) {
+        if (!connection.isTls()) {
+            engine.open(connection, Optional.empty());
+            return;
+        }
         TlsContext secured = tls;
-        if (connection.isTls() && secured == null) {
+        if (secured == null) {
             throw new IllegalStateException("there is no certificate");
         }
-        engine.open(connection, connection.isTls() ? Optional.of(secured.engine()) : Optional.empty());
+        engine.open(connection, Optional.of(secured.engine()));
     }
 
     /** Records that a connection waits for its next request. Returns false if it must end. */
