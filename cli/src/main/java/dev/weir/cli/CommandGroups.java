@@ -1,10 +1,8 @@
 package dev.weir.cli;
 
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -38,29 +36,32 @@ final class CommandGroups {
 
     /** Returns the list of commands for the help of {@code weir}. Other commands have the usual list. */
     static String list(Help help) {
-        Map<String, Help> commands = help.subcommands();
-        Set<String> others = new LinkedHashSet<>(commands.keySet());
+        Map<String, Help> others = new LinkedHashMap<>(help.subcommands());
         StringBuilder text = new StringBuilder();
         GROUPS.forEach((title, names) -> {
-            group(text, title, names.stream().filter(commands::containsKey).toList(), commands);
-            others.removeAll(names);
+            Map<String, Help> group = new LinkedHashMap<>();
+            for (String name : names) {
+                Help command = others.remove(name);
+                if (command != null) {
+                    group.put(name, command);
+                }
+            }
+            group(text, title, group);
         });
-        group(text, "Other", List.copyOf(others), commands);
+        group(text, "Other", others);
         return text.append(EXAMPLE.replace("\n", System.lineSeparator())).toString();
     }
 
-    private static void group(StringBuilder text, String title, List<String> names, Map<String, Help> commands) {
-        if (names.isEmpty()) {
+    private static void group(StringBuilder text, String title, Map<String, Help> commands) {
+        if (commands.isEmpty()) {
             return;
         }
         text.append(System.lineSeparator()).append(title).append(':').append(System.lineSeparator());
-        Help any = commands.get(names.getFirst());
+        Help any = commands.values().iterator().next();
         Help.TextTable table = Help.TextTable.forColumns(any.colorScheme(),
                 new Help.Column(NAME_WIDTH, 2, Help.Column.Overflow.SPAN),
                 new Help.Column(any.commandSpec().usageMessage().width() - NAME_WIDTH, 2, Help.Column.Overflow.WRAP));
-        for (String name : names) {
-            table.addRowValues(name, summary(commands.get(name)));
-        }
+        commands.forEach((name, command) -> table.addRowValues(name, summary(command)));
         table.toString(text);
     }
 

@@ -32,7 +32,7 @@ class ArchitectureTest {
     @Test
     void onlyTheProtocolIsShared() {
         noClasses().that().resideInAPackage("dev.weir.bench..")
-                // Microbenchmarks call what they measure. Days of waves pass in minutes, so their table gets its time here.
+                // Microbenchmarks call what they measure. Days of waves pass in minutes, so their table gets a clock.
                 .and().resideOutsideOfPackages("dev.weir.bench.jmh..", "dev.weir.bench.index..",
                         "dev.weir.bench.waves..")
                 .should().dependOnClassesThat()

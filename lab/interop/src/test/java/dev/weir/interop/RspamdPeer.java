@@ -265,7 +265,7 @@ final class RspamdPeer implements AutoCloseable {
         // (docs/reference/storage.md#workers-and-reload).
         process.destroy();
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
-            throw new AssertionError("rspamd did not end within 40 s of SIGTERM");
+            throw new AssertionError("rspamd did not end within two minutes of SIGTERM");
         }
     }
 
