@@ -61,6 +61,7 @@ record PageTour(Browser browser, Mails mails) {
         switch (page) {
             case "now" -> browser.await("document.querySelectorAll('.chart canvas').length === 4"
                     + " && parseInt(document.querySelector('.tile b').innerText) > 0");
+            case "waves" -> browser.awaitText("section[aria-label=Waves]", "wave");
             case "campaigns" -> browser.element("tbody tr");
             case "why" -> {
                 explain(mails.modified());
