@@ -11,6 +11,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import dev.weir.cli.demo.Samples;
@@ -515,7 +516,7 @@ class CommandsTest {
         Run demo = Run.weir("demo");
         List<String> learn = printed(demo, "learn");
         List<String> check = printed(demo, "check");
-        Path mails = Path.of(learn.getLast()).getParent();
+        Path mails = Objects.requireNonNull(Path.of(learn.getLast()).getParent());
         try {
             assertThat(ask(learn.removeFirst(), learn.toArray()).status()).isEqualTo(ExitCode.OK);
             Run checked = ask(check.removeFirst(), check.toArray());

@@ -295,10 +295,10 @@ class ConfigCommandTest {
     void theMilterHasOnePort() throws Exception {
         Pattern place = Pattern.compile("smtpd_milters = inet:127\\.0\\.0\\.1:(\\d+)");
         Set<String> ports = new TreeSet<>();
-        try (Stream<Path> files = Stream.concat(Files.walk(Path.of("../docs")),
-                Stream.of(Path.of("../packages/weir.conf")))) {
-            for (Path file : files.filter(path -> path.toString().matches(".*\\.(md|conf)")
-                    && !path.endsWith("rspamd-proxy.md")).toList()) {
+        try (Stream<Path> pages = Files.walk(Path.of("../docs"))) {
+            for (Path file : Stream.concat(pages, Stream.of(Path.of("../packages/weir.conf")))
+                    .filter(path -> path.toString().matches(".*\\.(md|conf)") && !path.endsWith("rspamd-proxy.md"))
+                    .toList()) {
                 place.matcher(Files.readString(file)).results().forEach(match -> ports.add(match.group(1)));
             }
         }
