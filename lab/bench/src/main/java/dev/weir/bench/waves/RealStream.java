@@ -89,7 +89,7 @@ final class RealStream {
     }
 
     private static int recommended(HashKind kind) {
-        return kind.isBeyondRspamd() ? RecommendedKinds.all().get(kind).threshold() : PLAIN;
+        return RecommendedKinds.withoutRules().needed(kind);
     }
 
     private String[] row(boolean kinds, int threshold, int least) {
