@@ -115,8 +115,10 @@ final class RspamdPeer implements AutoCloseable {
             Files.writeString(path, file.getValue());
         }
         Path config = folder.resolve("rspamd.conf");
+        String text = config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort);
+        // A worker that is to end waits as long for its scans, so only the plugin, which may wait for Weir, has more.
         Files.writeString(config,
-                config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort) + further);
+                (further.isEmpty() ? text : text.replace("task_timeout = 8s;", "task_timeout = 120s;")) + further);
         List<String> command = new ArrayList<>(List.of(program, "-f", "-i", "-c", config.toString()));
         for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
@@ -176,7 +178,7 @@ final class RspamdPeer implements AutoCloseable {
                   pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
                   dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
                   hs_cache_dir = "%8$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
-                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true; task_timeout = 120s;
+                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true; task_timeout = 8s;
                   dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
                 }
                 logging { type = "file"; filename = "%1$s/rspamd.log"; level = "info"; }
