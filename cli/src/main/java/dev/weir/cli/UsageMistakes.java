@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What is said about a wrong command line: one line with the mistake, and where the help is. */
+/** Reports a wrong command line in one line: the mistake, and the command that prints the help. */
 final class UsageMistakes {
     /** The words of picocli about a value that Java refuses, with the names of two classes. */
     private static final Pattern CONVERSION = Pattern

@@ -27,6 +27,12 @@ final class RspamdPeer implements AutoCloseable {
 
     private static final long START_SECONDS = 180;
 
+    /** How long a scan may take. A worker that is to end waits as long. */
+    private static final int SCAN_SECONDS = 8;
+
+    /** The same with the plugin, which may wait for Weir. */
+    private static final int PLUGIN_SCAN_SECONDS = 120;
+
     private final Path folder;
     private final Process process;
     private final int scannerPort;
@@ -79,7 +85,7 @@ final class RspamdPeer implements AutoCloseable {
      */
     static RspamdPeer start(Path scratch, Setup setup, String program, String ruleOptions)
             throws IOException, InterruptedException {
-        return start(scratch, setup, program, ruleOptions, Map.of(), "");
+        return start(scratch, setup, program, ruleOptions, Map.of(), "", SCAN_SECONDS);
     }
 
     /**
@@ -95,15 +101,16 @@ final class RspamdPeer implements AutoCloseable {
                 .include "%1$s/weir.conf"
                 modules { path = "%1$s/weir.lua"; }
                 %2$s
-                """.formatted(plugin, further));
+                """.formatted(plugin, further), PLUGIN_SCAN_SECONDS);
     }
 
     /**
      * @param files further files of its folder
      * @param further further sections of its configuration
+     * @param scanSeconds how long a scan may take
      */
     private static RspamdPeer start(Path scratch, Setup setup, String program, String ruleOptions,
-            Map<String, String> files, String further) throws IOException, InterruptedException {
+            Map<String, String> files, String further, int scanSeconds) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(scratch, "rspamd");
         // Rspamd's workers must reach the folder, whatever user they run as.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -115,10 +122,8 @@ final class RspamdPeer implements AutoCloseable {
             Files.writeString(path, file.getValue());
         }
         Path config = folder.resolve("rspamd.conf");
-        String text = config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort);
-        // A worker that is to end waits as long for its scans, so only the plugin, which may wait for Weir, has more.
-        Files.writeString(config,
-                (further.isEmpty() ? text : text.replace("task_timeout = 8s;", "task_timeout = 120s;")) + further);
+        Files.writeString(config, config(folder, compiled(program), setup, ruleOptions, scannerPort, controllerPort,
+                scanSeconds) + further);
         List<String> command = new ArrayList<>(List.of(program, "-f", "-i", "-c", config.toString()));
         for (String variable : List.of("DBDIR", "RUNDIR", "LOGDIR", "LOCAL_CONFDIR")) {
             command.add("--var=" + variable + "=" + folder);
@@ -147,7 +152,7 @@ final class RspamdPeer implements AutoCloseable {
     }
 
     private static String config(Path folder, Path compiled, Setup setup, String ruleOptions, int scannerPort,
-            int controllerPort) {
+            int controllerPort, int scanSeconds) {
         String fuzzyWorker = setup.ownStorage() == null
                 ? ""
                 : """
@@ -178,7 +183,7 @@ final class RspamdPeer implements AutoCloseable {
                   pidfile = "%1$s/rspamd.pid"; cache_file = "%1$s/symbols.cache"; control_socket = "%1$s/c.sock mode=0600";
                   dynamic_conf = "%1$s/dyn"; history_file = "%1$s/hist"; stats_file = "%1$s/stats"; rrd = "%1$s/rrd";
                   hs_cache_dir = "%8$s"; tempdir = "%1$s"; url_tld = "/usr/share/rspamd/effective_tld_names.dat";
-                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true; task_timeout = 8s;
+                  explicit_modules = []; filters = "fuzzy_check"; words_decay = 600; disable_hyperscan = true; task_timeout = %9$ds;
                   dns { nameserver = ["127.0.0.1:9"]; timeout = 0.05s; retransmits = 1; sockets = 1; }
                 }
                 logging { type = "file"; filename = "%1$s/rspamd.log"; level = "info"; }
@@ -191,7 +196,8 @@ final class RspamdPeer implements AutoCloseable {
                   %5$s
                 }
                 """
-                .formatted(folder, scannerPort, controllerPort, fuzzyWorker, rule, DENIED, PROBABLE, compiled);
+                .formatted(folder, scannerPort, controllerPort, fuzzyWorker, rule, DENIED, PROBABLE, compiled,
+                        scanSeconds);
     }
 
     private void awaitPort(int port) throws IOException, InterruptedException {

@@ -31,7 +31,7 @@ final class WaveMetrics {
                         + " others.", waves.displaced()),
                 Metric.counter("weir_waves_displaced_groups", "Groups that made room for others.",
                         waves.displacedGroups()),
-                Metric.counter("weir_waves_learned", "Groups that were learned by themselves.", waves.learned()),
+                Metric.counter("weir_waves_learned", "Groups that the storage learned automatically.", waves.learned()),
                 Metric.counter("weir_waves_learns_held", "Times that a group was not learned, because an hour had"
                         + " max_per_hour of them.", waves.learnsHeld()));
     }

@@ -115,7 +115,8 @@ final class KindReader {
             Map<Long, ScoreOptions.Mapping> flags) {
         Map<Long, String> owners = new HashMap<>();
         flags.forEach((flag, mapping) -> owners.put(flag, mapping.symbol()));
-        kinds.forEach((kind, options) -> new TreeMap<>(flags).forEach((flag, mapping) -> {
+        Map<Long, ScoreOptions.Mapping> sorted = new TreeMap<>(flags);
+        kinds.forEach((kind, options) -> sorted.forEach((flag, mapping) -> {
             long own = flag + options.flagOffset();
             String name = kind.optionName() + " of " + mapping.symbol();
             String sum = path + ": flag " + flag + " of " + mapping.symbol() + " and flag_offset "

@@ -64,7 +64,7 @@ final class MissRing {
     private long dropped;
     private long leftOut;
 
-    /** Counts the readings, so that the writer begins to count the networks anew. */
+    /** Counts the readings, so that the writer resets its counts of networks. */
     private volatile int readings;
 
     /** Checks by network since the last reading. Only the writer uses them. */

@@ -45,7 +45,7 @@ final class Wave {
     boolean answers;
     final long[] answered = new long[MOST_MEMBERS];
 
-    /** Whether somebody asked since it was last judged. */
+    /** Whether a client asked since the last judgment. */
     boolean changed = true;
 
     /**

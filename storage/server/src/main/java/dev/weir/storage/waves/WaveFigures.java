@@ -15,7 +15,7 @@ package dev.weir.storage.waves;
  * @param sampling one of how many checks of a busy network is taken now; 1 for all
  * @param displaced signatures seen once that made room for others
  * @param displacedGroups groups that made room for others
- * @param learned groups that were learned by themselves
+ * @param learned groups that the storage learned automatically
  * @param learnsHeld groups that were not learned because of the rate
  * @param bytes memory now
  * @param mostBytes the bound of the memory

@@ -22,7 +22,7 @@ final class WaveLearner {
     private final LiveHashes hashes;
     private final SecureRandom random;
 
-    /** When groups were learned by themselves in the last hour. */
+    /** The times of automatic learns in the last hour. */
     private final Deque<Long> recent = new ArrayDeque<>();
 
     WaveLearner(LiveHashes hashes, SecureRandom random) {
@@ -30,7 +30,7 @@ final class WaveLearner {
         this.random = random;
     }
 
-    /** Takes a place for a group that is learned by itself. Returns false if an hour has too many. */
+    /** Takes a place for an automatic learn. Returns false if the last hour has too many. */
     boolean takePlace(int mostPerHour, long millis) {
         while (!recent.isEmpty() && recent.getFirst() <= millis - HOUR_MILLIS) {
             recent.removeFirst();

@@ -12,7 +12,7 @@ import dev.weir.storage.access.FlagSet;
  *
  * @param table the size of the table, fixed until the next start
  * @param answer which groups answer checks; empty to only count
- * @param learn which groups are learned by themselves; empty for none
+ * @param learn which groups the storage learns automatically; empty for none
  * @param exclusions the groups that neither answer nor are learned
  */
 public record WaveSettings(Table table, Optional<Answer> answer, Optional<Learn> learn, Exclusions exclusions) {

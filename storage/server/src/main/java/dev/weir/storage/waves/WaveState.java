@@ -28,7 +28,7 @@ public enum WaveState {
         return label;
     }
 
-    /** Returns whether the group must never answer or be learned by itself. */
+    /** Returns whether the group must never answer or be learned automatically. */
     public boolean isExcluded() {
         return this == WANTED || this == SKIPPED || this == EXEMPT;
     }

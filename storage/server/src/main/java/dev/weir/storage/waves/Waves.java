@@ -39,7 +39,7 @@ public final class Waves implements AutoCloseable {
     /** The format of the file that keeps groups over restarts. */
     public static final StateFormat FORMAT = WaveFile.FORMAT;
 
-    /** What the credential of a group that is learned by itself is in the audit trail. */
+    /** The credential of an automatic learn in the audit trail. */
     public static final String CREDENTIAL = "wave";
 
     /** The pause between two readings of the rings: 40,000 checks a second fit into a ring. */
@@ -359,7 +359,7 @@ public final class Waves implements AutoCloseable {
         return table.has(digest);
     }
 
-    /** Judges a group anew, because the skip list changed. */
+    /** Judges a group again, because the skip list changed. */
     public synchronized void examineAgain(Digest digest) {
         find(digest.hex()).ifPresent(wave -> {
             examine(wave, hashes.now());
