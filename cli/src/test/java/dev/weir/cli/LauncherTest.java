@@ -156,6 +156,16 @@ class LauncherTest {
                 .contains("\"${maven.multiModuleProjectDirectory}/build/requirements\"");
     }
 
+    /** After mvn verify, there are test classes, which Surefire runs although maven.test.skip is set. */
+    @Test
+    void whatTheLauncherBuildsRunsNoTests() throws Exception {
+        assertThat(Files.readString(ROOT.resolve("weir"))).contains("-Dquick");
+        String pom = Files.readString(ROOT.resolve("pom.xml"));
+        int quick = pom.indexOf("<id>quick</id>");
+        assertThat(pom.substring(quick, pom.indexOf("</profile>", quick)))
+                .contains("<maven.test.skip>true</maven.test.skip>", "<skipTests>true</skipTests>");
+    }
+
     /** Setup on a system without a JDK 25, where Adoptium is a program that answers from a folder. */
     private Result setup(Path archive, String checksum, String answer) throws IOException, InterruptedException {
         program("mvn", "");
