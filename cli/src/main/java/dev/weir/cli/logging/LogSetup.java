@@ -31,8 +31,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         }
         // If the library cannot be loaded, the exception that follows reports this in one sentence.
         context.getLogger("org.sqlite.SQLiteJDBCLoader").setLevel(Level.OFF);
-        // Anyone may cause its lines about broken connections.
+        // Anyone may cause their lines about broken connections and malformed requests.
         context.getLogger("org.subethamail").setLevel(Level.ERROR);
+        context.getLogger("org.eclipse.jetty").setLevel(Level.ERROR);
         for (String part : LogLevels.PARTS) {
             if (LogLevels.EACH_MAIL.contains(part)) {
                 context.getLogger(part).setLevel(level(part, Level.OFF));

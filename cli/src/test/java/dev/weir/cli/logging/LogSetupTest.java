@@ -1,5 +1,6 @@
 package dev.weir.cli.logging;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,19 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.read.ListAppender;
+import dev.weir.http.message.HttpException;
+import dev.weir.http.message.HttpLimits;
+import dev.weir.http.message.WholeRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The log that {@link LogSetup} makes from system properties, in contexts of their own. */
 class LogSetupTest {
@@ -69,6 +78,25 @@ class LogSetupTest {
         assertThat(context.getLogger("scans").getEffectiveLevel()).isEqualTo(Level.OFF);
         assertThat(context.getLogger("traps").getEffectiveLevel()).isEqualTo(Level.OFF);
         assertThat(((ConsoleAppender<ILoggingEvent>) appender(context)).getTarget()).isEqualTo("System.err");
+    }
+
+    /** Jetty warns of it, but a client could fill the log. */
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "a:b", "a:99999999", "@", "a b"})
+    void aMalformedHostLogsNothing(String host) {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger jetty = context.getLogger("org.eclipse.jetty");
+        jetty.addAppender(lines);
+        try {
+            assertThatExceptionOfType(HttpException.class).isThrownBy(() -> WholeRequest.read(
+                    ("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII),
+                    HttpLimits.DEFAULT)).matches(e -> e.status() == 400);
+            assertThat(lines.list).isEmpty();
+        } finally {
+            jetty.detachAppender(lines);
+        }
     }
 
     @Test
