@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Files of certificates in PEM, above all the one with the authorities that the operating system trusts. The JVM has a
@@ -56,19 +58,53 @@ public final class Certificates {
      * @throws IOException if the list of the system cannot be read; the message names it
      */
     public static SSLContext trustedBySystem(Map<String, String> environment) throws IOException {
+        Optional<Path> file = system(environment);
+        if (file.isPresent()) {
+            return trustedBy(file.get());
+        }
         try {
-            Optional<Path> file = system(environment);
-            if (file.isEmpty()) {
-                return SSLContext.getDefault();
-            }
-            TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trusted.init(authorities(file.get()));
+            return SSLContext.getDefault();
+        } catch (GeneralSecurityException e) {
+            throw unusable(e);
+        }
+    }
+
+    /**
+     * Returns what opens connections with TLS to servers whose certificates the authorities in a file have signed.
+     *
+     * @throws IOException if the file cannot be read or holds no certificates; the message names it
+     */
+    public static SSLContext trustedBy(Path file) throws IOException {
+        try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trusted.getTrustManagers(), null);
+            context.init(null, trust(file), null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IOException("TLS cannot be used: " + e.getMessage(), e);
+            throw unusable(e);
         }
+    }
+
+    /**
+     * Returns the trust in those whose certificates the authorities in a file have signed.
+     *
+     * @throws IOException if the file cannot be read or holds no certificates; the message names it
+     */
+    public static TrustManager[] trust(Path file) throws IOException {
+        try {
+            TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trusted.init(authorities(file));
+            TrustManager[] managers = trusted.getTrustManagers();
+            if (managers.length != 1 || !(managers[0] instanceof X509ExtendedTrustManager manager)) {
+                throw new GeneralSecurityException("the JVM has another kind of trust manager");
+            }
+            return new TrustManager[]{new TrustInTime(manager)};
+        } catch (GeneralSecurityException e) {
+            throw unusable(e);
+        }
+    }
+
+    private static IOException unusable(GeneralSecurityException cause) {
+        return new IOException("TLS cannot be used: " + cause.getMessage(), cause);
     }
 
     /**

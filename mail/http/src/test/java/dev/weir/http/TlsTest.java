@@ -207,6 +207,19 @@ final class TlsTest {
                 "X-Forwarded-For: 192.0.2.1")).as("a proxy with a certificate").startsWith("HTTP/1.1 401 ");
     }
 
+    /** Java would take an old certificate that is in the list itself. */
+    @Test
+    void anOldCertificateOfAClientGivesNoAccess() throws Exception {
+        certificate("server", EC, 10);
+        run("openssl", "req", "-new", "-nodes", "-subj", "/CN=old", "-newkey", "ec", "-pkeyopt",
+                "ec_paramgen_curve:prime256v1", "-keyout", "old.key", "-out", "old.csr");
+        run("openssl", "x509", "-req", "-in", "old.csr", "-signkey", "old.key", "-days", "-1", "-out", "old.crt");
+        assertThat(folder.resolve("old.crt")).isNotEmptyFile();
+        start(Optional.of(folder.resolve("old.crt")), Duration.ZERO);
+        assertThat(curl("/metrics", "--cert", "old.crt", "--key", "old.key")).doesNotContain("HTTP/1.1 200");
+        assertThat(curl("/ping")).startsWith("HTTP/1.1 200 ");
+    }
+
     @Test
     void whatCannotBeUsedIsNamed() throws Exception {
         certificate("server", EC, 10);

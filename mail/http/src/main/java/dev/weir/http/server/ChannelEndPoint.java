@@ -5,6 +5,8 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -98,10 +100,12 @@ final class ChannelEndPoint extends AbstractEndPoint implements Runnable, Deadli
         return getConnection() instanceof SslConnection secure && hasCertificate(secure) ? client.certified() : client;
     }
 
+    /** Returns whether the client has shown a certificate, which may have expired since. */
     private static boolean hasCertificate(SslConnection secure) {
         try {
-            return secure.getSSLEngine().getSession().getPeerCertificates().length > 0;
-        } catch (SSLPeerUnverifiedException e) {
+            ((X509Certificate) secure.getSSLEngine().getSession().getPeerCertificates()[0]).checkValidity();
+            return true;
+        } catch (SSLPeerUnverifiedException | CertificateException e) {
             return false;
         }
     }

@@ -20,11 +20,9 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 
 import dev.weir.model.failure.Reason;
-import org.jspecify.annotations.Nullable;
+import dev.weir.os.Certificates;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -149,37 +147,17 @@ public final class TlsContext {
         PrivateKey key = PemFiles.key(files.key());
         try {
             requirePair(key, chain.getFirst());
-            KeyStore store = empty();
+            KeyStore store = Certificates.empty();
             store.setKeyEntry("server", key, NO_PASSWORD, chain.toArray(X509Certificate[]::new));
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, NO_PASSWORD);
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), trust(files.clients()), null);
+            context.init(keys.getKeyManagers(),
+                    files.clients().isPresent() ? Certificates.trust(files.clients().get()) : null, null);
             return new Loaded(context, chain.getFirst().getNotAfter().toInstant());
         } catch (GeneralSecurityException e) {
             throw new IOException(files.certificate() + ": TLS cannot use this certificate: " + Reason.of(e), e);
         }
-    }
-
-    private static KeyStore empty() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        return store;
-    }
-
-    private static TrustManager @Nullable [] trust(Optional<Path> authorities)
-            throws GeneralSecurityException, IOException {
-        if (authorities.isEmpty()) {
-            return null;
-        }
-        KeyStore store = empty();
-        int number = 0;
-        for (X509Certificate authority : PemFiles.certificates(authorities.get())) {
-            store.setCertificateEntry("authority" + number++, authority);
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        return trust.getTrustManagers();
     }
 
     /** A renewal writes one file after the other; in between, they do not fit. */
