@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
+import dev.weir.cli.client.RemoteScanner;
+import dev.weir.cli.client.ScannerOptions;
 import dev.weir.cli.client.TargetOptions;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.JsonLines;
@@ -40,6 +42,9 @@ public final class CheckCommand implements Callable<Integer> {
     @Mixin
     private TargetOptions target = new TargetOptions();
 
+    @Mixin
+    private ScannerOptions scanner = new ScannerOptions();
+
     @Option(names = "--json", description = "Print one JSON object for each mail.")
     private boolean json;
 
@@ -52,12 +57,18 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        scanner.refuseUseless(CheckCommand.class);
+        if (scanner.isGiven()) {
+            try (RemoteScanner weir = scanner.open()) {
+                return check(weir::check, (file, reply) -> ScanReplies.checked(terminal, file, reply, json));
+            }
+        }
         return target.use(terminal, storage -> check(storage::check, this::report),
                 rules -> check(mail -> rules.check(mail, ScanContext.NONE).join(),
                         (file, result) -> RuleReports.checked(terminal, file, result, json)));
     }
 
-    private int check(Function<byte[], ScanResult> work, MailBatch.Report<ScanResult> report) {
+    private <R> int check(Function<byte[], R> work, MailBatch.Report<R> report) {
         return new MailBatch<>(terminal, "checking", work, (file, result) -> {
             terminal.endUnlessRead();
             return report.apply(file, result);
