@@ -16,7 +16,6 @@ public final class Malformed {
             case 505 -> bad.getReason() != null && bad.getReason().contains("0.9")
                     ? new HttpException(400, "Malformed request line")
                     : new HttpException(505, "HTTP version not supported");
-            case 417 -> new HttpException(417, "Expectation not supported");
             default -> new HttpException(400, inHead ? "Malformed request" : "Malformed request line");
         };
     }

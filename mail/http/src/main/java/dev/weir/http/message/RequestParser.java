@@ -112,7 +112,22 @@ public final class RequestParser extends HttpParser {
             pass(other, other.length);
             return;
         }
+        if (hasTwoBlanks(end)) {
+            length = 0;
+            badMessage(new HttpException.RuntimeException(HttpStatus.BAD_REQUEST_400));
+            return;
+        }
         pass(line, length);
+    }
+
+    /** Returns whether a blank follows another one. Jetty's parser takes both for one (RFC 9112, 3). */
+    private boolean hasTwoBlanks(int end) {
+        for (int i = 1; i < end; i++) {
+            if (line[i] == ' ' && line[i - 1] == ' ') {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int blank(int end) {

@@ -82,7 +82,8 @@ final class Exchange implements HttpBody {
         try (BodyBudget.Share share = server.budget().share()) {
             HttpReply reply = answer(share);
             channel.allowAtMost(server.limits().write());
-            boolean persists = !unread && !head.isRspamc() && connection.isPersistent() && server.hasRoom();
+            boolean persists = !unread && !head.isRspamc() && !isFramedForOthers() && connection.isPersistent()
+                    && server.hasRoom();
             if (!persists && !unread) {
                 channel.last();
             }
@@ -96,6 +97,11 @@ final class Exchange implements HttpBody {
             }
             return persists;
         }
+    }
+
+    /** Returns whether a reader of HTTP/1.0, which knows no chunks, sees another end of the body (RFC 9112, 6.1). */
+    private boolean isFramedForOthers() {
+        return connection.getHttpVersion() == HttpVersion.HTTP_1_0 && head.headers().has("transfer-encoding");
     }
 
     @SuppressWarnings("CatchAndPrintStackTrace")

@@ -11,6 +11,7 @@ import dev.weir.http.message.RequestParser;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.MetaData;
@@ -110,15 +111,18 @@ final class ExchangeConnection extends HttpConnection {
                 head.add(field);
             }
             HttpHeader header = field.getHeader();
-            if (header == HttpHeader.CONNECTION || header == HttpHeader.CONTENT_LENGTH || header == HttpHeader.EXPECT) {
+            // Jetty would refuse any other expectation, which means nothing here.
+            if (header == HttpHeader.CONNECTION || header == HttpHeader.CONTENT_LENGTH
+                    || header == HttpHeader.EXPECT && field.is(HttpHeaderValue.CONTINUE.asString())) {
                 super.parsedHeader(field);
             }
         }
 
         @Override
         public boolean headerComplete() {
+            boolean begins = super.headerComplete();
             inBody = true;
-            return super.headerComplete();
+            return begins;
         }
 
         @Override
