@@ -131,6 +131,9 @@ public final class WavesCommand extends StorageRequest {
                     reply.path("hour").asLong(0), reply.path("day").asLong(0), reply.path("checks").asLong(0),
                     reply.path("clients").asLong(0), reply.path("networks").asLong(0),
                     reply.path("senders").asLong(0), reply.path("domains").asLong(0));
+            if (reply.path("nodes").asLong(1) > 1) {
+                terminal.out().printf(Locale.ROOT, "counted by %d nodes%n", reply.path("nodes").asLong());
+            }
             for (JsonNode member : reply.path("members")) {
                 terminal.out().println(RunningStorage.clean(member.path("digest")) + "  "
                         + (member.has("equal_shingles")

@@ -74,6 +74,7 @@ public final class WaveEndpoints {
         out.writeNumberProperty("dropped", figures.dropped());
         out.writeNumberProperty("left_out", figures.leftOut());
         out.writeNumberProperty("sampling", figures.sampling());
+        out.writeNumberProperty("other_nodes", figures.nodes());
         out.writeNumberProperty("bytes", figures.bytes());
         out.writeNumberProperty("bytes_limit", figures.mostBytes());
     }
@@ -93,6 +94,7 @@ public final class WaveEndpoints {
         out.writeNumberProperty("networks", wave.networks());
         out.writeNumberProperty("senders", wave.senders());
         out.writeNumberProperty("domains", wave.domains());
+        out.writeNumberProperty("nodes", wave.nodes());
         out.writeNumberProperty("first", wave.firstMillis());
         out.writeNumberProperty("last", wave.lastMillis());
         Json.items(out, "curve", order == Waves.Order.DAY ? wave.hours() : wave.minutes(), out::writeNumber);

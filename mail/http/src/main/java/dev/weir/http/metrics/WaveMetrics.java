@@ -33,6 +33,14 @@ final class WaveMetrics {
                         waves.displacedGroups()),
                 Metric.counter("weir_waves_learned", "Groups that the storage learned automatically.", waves.learned()),
                 Metric.counter("weir_waves_learns_held", "Times that a group was not learned, because an hour had"
-                        + " max_per_hour of them.", waves.learnsHeld()));
+                        + " max_per_hour of them.", waves.learnsHeld()),
+                Metric.gauge("weir_waves_other_nodes", "Other nodes whose counts are added to those of this one.",
+                        waves.nodes()),
+                Metric.gauge("weir_waves_untold_groups", "Groups that had no room in the last note to other nodes.",
+                        waves.untold()),
+                Metric.counter("weir_waves_exchange_failures", "Failed attempts to exchange counts with other nodes.",
+                        waves.exchangesFailed()),
+                Metric.counter("weir_waves_refused_notes", "Notes of other nodes that were not used, because they were"
+                        + " damaged or of another version.", waves.notesRefused()));
     }
 }

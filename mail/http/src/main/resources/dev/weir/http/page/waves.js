@@ -4,8 +4,9 @@ import { api, post, number, count, useData, Problem, Empty, Spark, Time, Digest,
 
 const ORDERS = { growth: 'Growth', hour: 'Last hour', day: 'Last day' };
 const SAID = { counted: 'counted only', answers: 'answers checks', learned: 'learned', known: 'a hash of it is known',
-  wanted: 'near wanted mail: never answers', skipped: 'on the skip list: never answers', exempt: 'of an exempt sender: never answers' };
-const EXCLUDED = ['wanted', 'skipped', 'exempt'];
+  wanted: 'near wanted mail: never answers', skipped: 'on the skip list: never answers', exempt: 'of an exempt sender: never answers',
+  excluded: 'another node excludes it: never answers' };
+const EXCLUDED = ['wanted', 'skipped', 'exempt', 'excluded'];
 
 function Action({ wave, kind, flags, onDone, onCancel }) {
   const [state, tell] = useState({});
@@ -53,7 +54,7 @@ export function Waves() {
       <th class="n">Clients</th><th class="n">Networks</th><th class="n">Sending hosts</th><th>Wave</th><th>State</th><th>First seen</th><th>Last seen</th><th>Next</th></tr></thead>
       <tbody>${data.waves.map(w => html`<tr key=${w.name}><td class="n">${number(w.ten_minutes)}</td><td class="n">${number(w.hour)}</td><td class="n">${number(w.day)}</td><td class="n">${w.growth}×</td>
         <td><${Spark} values=${w.curve}/></td><td class="n">${number(w.clients)}</td><td class="n">${number(w.networks)}</td><td class="n">${w.senders ? number(w.senders) : '–'}</td>
-        <td><${Digest} hex=${w.digest}/><${Sample} of=${w.sample}/></td><td>${SAID[w.state] || w.state}${w.answers && w.state !== 'answers' ? ', answers checks' : ''}</td><td><${Time} at=${w.first}/></td><td><${Time} at=${w.last}/></td>
+        <td><${Digest} hex=${w.digest}/><${Sample} of=${w.sample}/></td><td>${SAID[w.state] || w.state}${w.answers && w.state !== 'answers' ? ', answers checks' : ''}${w.nodes > 1 && `; ${w.nodes} nodes counted it`}</td><td><${Time} at=${w.first}/></td><td><${Time} at=${w.last}/></td>
         <td><div class="row tight">${may && !EXCLUDED.includes(w.state) && html`<button onClick=${() => act({ kind: 'learn', name: w.name })}>Learn</button>`}
           ${may && w.state !== 'skipped' && html`<button onClick=${() => act({ kind: 'never', name: w.name })}>Never</button>`}
           <button aria-pressed=${open === w.name} onClick=${() => show(open === w.name ? '' : w.name)}>Explain</button></div></td></tr>`)}</tbody></table>`

@@ -22,6 +22,7 @@ import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RunningChecksum;
 import dev.weir.storage.log.SentUpdates;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.notes.NodeNotes;
 import dev.weir.storage.queue.Role;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +50,7 @@ public final class Leader implements AutoCloseable {
     private final Surroundings around;
     private final Inbox inbox;
     private final FollowerPositions positions;
+    private volatile @Nullable NodeNotes notes;
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /** What a leader knows and tells of the nodes around it. */
@@ -160,6 +162,7 @@ public final class Leader implements AutoCloseable {
                 case Message.Pull pull -> pull(follower, session, pull);
                 case Message.Fetch fetch -> fetch(follower, session, fetch);
                 case Message.Forward forward -> forward(follower, forward);
+                case Message.Note note -> exchange(follower, note);
                 default -> refused("this is an answer, not a request");
             };
         } catch (StorageException e) {
@@ -417,6 +420,29 @@ public final class Leader implements AutoCloseable {
             return refused("this request is for another process");
         }
         return inbox.take(follower.name(), forward);
+    }
+
+    /** Takes the note of a follower that may change what this node stores, and returns that of this node. */
+    private Message exchange(FollowerKey follower, Message.Note note) {
+        NodeNotes own = notes;
+        if (own == null) {
+            return refused("this node counts no waves");
+        }
+        if (!follower.mayUpdate()) {
+            return refused("this follower may not update, so its counts do not count either");
+        }
+        Message refusal = refuse(follower, note.node(), LeaderEpoch.NONE);
+        if (refusal != null) {
+            return refusal;
+        }
+        String name = "follower " + follower.name();
+        own.read(name, false, note.bytes());
+        return new Message.Note(node, own.write(name::equals));
+    }
+
+    /** Sets what this node tells its followers besides updates. */
+    void exchange(NodeNotes own) {
+        notes = own;
     }
 
     private static void close(Session session) {

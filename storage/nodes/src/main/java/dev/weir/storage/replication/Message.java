@@ -14,6 +14,7 @@ import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.SentUpdates;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.notes.NodeNotes;
 
 /**
  * The messages between a follower and its leader, in little endian: four bytes {@code WRP3}, the kind, the fields in
@@ -160,7 +161,17 @@ public sealed interface Message {
         }
     }
 
-    /** The version. Each change of a message raises it. */
+    /**
+     * What nodes tell each other besides updates: the note of a follower as a question, that of the leader as the
+     * answer ({@link dev.weir.storage.notes.NodeNotes}).
+     *
+     * @param node the number of the process that wrote it
+     * @param bytes the note
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Note(long node, byte[] bytes) implements Message {}
+
+    /** The version. Each change of a message raises it; a new kind does not, because nodes without it refuse it. */
     char VERSION = '3';
 
     /** The first three bytes of a message of any version: {@code WRP}. The fourth one is the version. */
@@ -224,6 +235,7 @@ public sealed interface Message {
                 outcomes.stored().forEach(stored -> out.put((byte) (stored ? 1 : 0)));
                 yield end(out);
             }
+            case Note note -> end(begin(16 + note.bytes().length, 9).putLong(note.node()).put(note.bytes()));
         };
     }
 
@@ -293,6 +305,7 @@ public sealed interface Message {
                     in.getLong(), in.getLong(), place(in), in.getLong(), rest(in));
             case 7 -> new Forward(in.getLong(), in.getLong(), in.getLong(), updates(in));
             case 8 -> new Outcomes(in.getLong(), outcomes(rest(in)));
+            case 9 -> new Note(in.getLong(), note(in));
             default -> throw new MessageException("it is of the unknown kind " + kind);
         };
     }
@@ -347,6 +360,13 @@ public sealed interface Message {
         byte[] bytes = new byte[length];
         in.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] note(ByteBuffer in) throws MessageException {
+        if (in.remaining() > NodeNotes.MOST_BYTES) {
+            throw new MessageException("it has a note of " + in.remaining() + " bytes");
+        }
+        return rest(in);
     }
 
     private static byte[] rest(ByteBuffer in) {

@@ -34,6 +34,7 @@ import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.StoppedLog;
 import dev.weir.storage.log.UpdateLog;
+import dev.weir.storage.notes.NodeNotes;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.Quorum;
 import dev.weir.storage.queue.Role;
@@ -100,6 +101,7 @@ public final class ReplicationNode implements AutoCloseable {
     private final FollowerPositions positions;
     private @Nullable Thread following;
     private @Nullable Thread forwarding;
+    private @Nullable Thread exchanging;
 
     /** What is known before the engine is open. */
     public static final class Beginning {
@@ -236,6 +238,16 @@ public final class ReplicationNode implements AutoCloseable {
     /** Answers a question of a follower. Blocks for the time that the question allows, some seconds at most. */
     public Message answer(FollowerKey from, Message question) throws InterruptedException {
         return leader.answer(from, question);
+    }
+
+    /** Begins to exchange notes with the leader and the followers. Call it once, after {@link #start}. */
+    public synchronized void exchange(NodeNotes notes) {
+        leader.exchange(notes);
+        Transport way = transport;
+        if (way != null) {
+            exchanging = Thread.ofVirtual().name("weir-notes").start(new NoteAsker(way, notes, number,
+                    () -> engine.role().part() == Role.Part.FOLLOWER, closing));
+        }
     }
 
     /** Does what is due from time to time, such as closing checkpoints that no follower reads. Call it each minute. */
@@ -729,14 +741,16 @@ public final class ReplicationNode implements AutoCloseable {
         closed.complete(null);
         Thread reading;
         Thread sending;
+        Thread telling;
         synchronized (this) {
             reading = following;
             sending = forwarding;
+            telling = exchanging;
         }
         if (forwards != null) {
             forwards.close();
         }
-        for (Thread thread : new Thread[]{reading, sending}) {
+        for (Thread thread : new Thread[]{reading, sending, telling}) {
             if (thread != null) {
                 thread.interrupt();
                 UninterruptibleJoin.of(thread);

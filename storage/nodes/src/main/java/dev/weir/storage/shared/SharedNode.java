@@ -41,6 +41,7 @@ import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.notes.NodeNotes;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.queue.StateSink;
 import dev.weir.storage.queue.StorageClock;
@@ -332,6 +333,13 @@ public final class SharedNode implements AttachedConsumer {
                             + "checks", e))
                     .start(asking));
         }
+    }
+
+    /** Begins to exchange notes with the other nodes. Call it once, after {@link #start}. */
+    public void exchange(NodeNotes notes) {
+        threads.add(Thread.ofVirtual().name("weir-notes")
+                .uncaughtExceptionHandler((_, e) -> LOG.error("this node no longer exchanges counts", e))
+                .start(new NoteExchange(this, notes)));
     }
 
     @Override
@@ -705,6 +713,10 @@ public final class SharedNode implements AttachedConsumer {
      *
      * @param listening whether the end of listening ends the pause, too
      */
+    Jedis master(int shard, Duration wait) throws StorageException {
+        return redis.master(layout.keys(shard).nodes(), wait);
+    }
+
     void pause(long millis, boolean listening) {
         synchronized (stop) {
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

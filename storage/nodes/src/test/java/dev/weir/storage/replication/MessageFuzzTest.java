@@ -22,7 +22,7 @@ class MessageFuzzTest {
         ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).putInt(Message.MAGIC);
         System.arraycopy(data, 0, message, 4, data.length);
         if (message.length > 4) {
-            message[4] = (byte) (1 + Math.floorMod(message[4], 8));
+            message[4] = (byte) (1 + Math.floorMod(message[4], 9));
         }
         check(message);
     }

@@ -18,6 +18,7 @@ import dev.weir.storage.log.RecentPlace;
 import dev.weir.storage.log.RunningChecksum;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.log.UpdateOrigin;
+import dev.weir.storage.notes.NodeNotes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,6 +65,18 @@ class MessageTest {
             }
             assertThatThrownBy(() -> Message.read(cut)).as("%d bytes", length).isInstanceOf(MessageException.class);
         }
+    }
+
+    @Test
+    void aNoteMeansTheSameAtTheOtherEndAndIsBounded() throws MessageException {
+        byte[] bytes = Message.write(new Message.Note(-7, new byte[]{1, 2, 3}));
+        assertThat(Message.read(bytes)).isInstanceOfSatisfying(Message.Note.class, note -> {
+            assertThat(note.node()).isEqualTo(-7);
+            assertThat(note.bytes()).containsExactly(1, 2, 3);
+        });
+        byte[] tooLong = Message.write(new Message.Note(1, new byte[NodeNotes.MOST_BYTES + 1]));
+        assertThatThrownBy(() -> Message.read(tooLong)).isInstanceOf(MessageException.class)
+                .hasMessageContaining("1048577 bytes");
     }
 
     @Test

@@ -127,6 +127,7 @@ public final class WaveAdmin {
         if (wave.state().isExcluded()) {
             throw new RefusedException(Ground.IMPOSSIBLE, "the wave is " + switch (wave.state()) {
                 case SKIPPED -> "on the skip list: take it off first";
+                case EXCLUDED -> "excluded by another node: see its skip list and exempt senders";
                 case WANTED -> "near wanted mail: learn a mail of it by hand if it is spam";
                 default -> "of an exempt sender: learn a mail of it by hand if it is spam";
             });

@@ -303,7 +303,11 @@ public final class StorageServer implements AutoCloseable {
         now.engine().start(now.listeners()::flushLate, this::died);
         now.node().ifPresent(node -> node.start(this::died));
         now.push().ifPresent(node -> node.start(this::died));
-        now.waves().ifPresent(Waves::start);
+        now.waves().ifPresent(waves -> {
+            waves.start();
+            now.engine().attached(SharedNode.class).ifPresent(node -> node.exchange(waves));
+            now.node().ifPresent(node -> node.exchange(waves));
+        });
         if (now.node().filter(ReplicationNode::isEmpty).isPresent()) {
             LOG.info("clients get no answer until the copy of the leader is complete");
         } else {

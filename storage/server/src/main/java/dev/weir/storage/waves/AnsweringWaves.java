@@ -41,7 +41,7 @@ final class AnsweringWaves {
         if (!wave.answers && size >= MOST) {
             return false;
         }
-        long value = Math.max(1, wave.curve.within(window));
+        long value = Math.max(1, wave.within(window));
         for (int i = 0; i < wave.members.size(); i++) {
             Wave.Member member = wave.members.get(i);
             if (member.whole() && wave.answered[i] != value) {

@@ -116,6 +116,29 @@ final class CheckCurve {
         return ordered;
     }
 
+    /** Adds the checks of another curve of the same size; both are up to the later minute then. */
+    void merge(CheckCurve other) {
+        turn(other.minute);
+        other.turn(minute);
+        for (int i = 0; i < minutes.length; i++) {
+            raise(minutes, i, other.minutes[i]);
+        }
+        for (int i = 0; i < hours.length; i++) {
+            raise(hours, i, other.hours[i]);
+        }
+    }
+
+    CheckCurve copy() {
+        CheckCurve copy = new CheckCurve(hours.length, minute);
+        copy.merge(this);
+        return copy;
+    }
+
+    /** Returns the last minute of the curve, since 1970. */
+    long minute() {
+        return minute;
+    }
+
     void write(DataOutputStream out) throws IOException {
         out.writeLong(minute);
         for (int count : minutes) {

@@ -49,12 +49,40 @@ final class DistinctCount {
             few[size++] = hash;
             return;
         }
-        UltraLogLog sketch = UltraLogLog.create(PRECISION);
-        for (int one : few) {
-            sketch.add(mixed(one));
+        many = sketch().add(mixed(hash));
+    }
+
+    /** Counts the values of another count, of which those in both count once. */
+    void merge(DistinctCount other) {
+        UltraLogLog theirs = other.many;
+        if (theirs == null) {
+            for (int i = 0; i < other.size; i++) {
+                add(other.few[i]);
+            }
+            return;
         }
-        many = sketch.add(mixed(hash));
+        UltraLogLog sketch = sketch();
+        many = sketch.add(theirs);
+    }
+
+    /** Forgets all values. */
+    void clear() {
         few = new int[0];
+        size = 0;
+        many = null;
+    }
+
+    private UltraLogLog sketch() {
+        UltraLogLog sketch = many;
+        if (sketch == null) {
+            sketch = UltraLogLog.create(PRECISION);
+            for (int i = 0; i < size; i++) {
+                sketch.add(mixed(few[i]));
+            }
+            few = new int[0];
+            size = 0;
+        }
+        return sketch;
     }
 
     /** Returns the number of different values: exact up to {@value #EXACT}, then an estimate. */

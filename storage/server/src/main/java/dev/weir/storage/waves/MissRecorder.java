@@ -18,19 +18,19 @@ public final class MissRecorder {
 
     private final MissRing ring = new MissRing();
     private final AnsweringWaves answers;
-    private final KeyedHash keyed;
-    private final DomainHash domains;
-    private volatile ExemptSenders exempt;
+    private volatile Hashing hashing;
 
     MissRecorder(AnsweringWaves answers, KeyedHash keyed, ExemptSenders exempt) {
         this.answers = answers;
-        this.keyed = keyed;
-        this.domains = new DomainHash(keyed);
-        this.exempt = exempt;
+        this.hashing = new Hashing(keyed, new DomainHash(keyed), exempt);
     }
 
-    void exempt(ExemptSenders senders) {
-        exempt = senders;
+    /** What changes at once: a domain must be hashed as those of the exempt senders are. */
+    private record Hashing(KeyedHash keyed, DomainHash domains, ExemptSenders exempt) {}
+
+    /** Replaces the key and the exempt senders. */
+    void use(KeyedHash keyed, ExemptSenders exempt) {
+        hashing = new Hashing(keyed, new DomainHash(keyed), exempt);
     }
 
     MissRing ring() {
@@ -48,6 +48,8 @@ public final class MissRecorder {
      * @param access the rules of the key of the request; null for a plain one
      */
     public void missed(Lookup lookup, Command command, Source source, @Nullable KeyAccess access) {
+        Hashing now = hashing;
+        KeyedHash keyed = now.keyed();
         long high = source.high();
         long low = source.low();
         boolean v4 = AddressBits.isV4(high, low);
@@ -60,12 +62,11 @@ public final class MissRecorder {
                 : keyed.hash(high, low));
         int sender = command.hasSenderIp() ? part(keyed.hash(command.senderHigh(), command.senderLow())) : 0;
         int domain = command.hasDomain()
-                ? part(domains.of(command.bytes(), command.domainOffset(),
+                ? part(now.domains().of(command.bytes(), command.domainOffset(),
                         command.domainOffset() + command.domainLength()))
                 : 0;
         ring.put(lookup.digest(), lookup.shingles(), lookup.hasShingles(), command.askedThreshold(), client, network,
-                sender, domain,
-                exempt.contains(command, domains));
+                sender, domain, now.exempt().contains(command, now.domains()));
     }
 
     /** Returns 32 bits of a hash, never 0, which means that there is no value. */

@@ -11,13 +11,18 @@ import dev.weir.model.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group in the file {@code waves}: what can be learned of it, and its counts.
+ * A group in the file {@code waves} and in a note to other nodes: what can be learned of it, and its counts.
  *
+ * @param exempt whether a mail of it came from an exempt sender; in a note, whether that node excludes it for any
+ * reason
  * @param learned whether its hashes were learned
  */
 record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt, boolean learned, CheckCurve curve,
         DistinctCount clients, DistinctCount networks, DistinctCount senders, DistinctCount domains,
         List<Member> members) {
+    /** Sums of many groups still fit into 64 bits. */
+    private static final long MOST_CHECKS = 1L << 48;
+
     /** A signature of a group; a digest without shingles has no signature. */
     record Member(Digest digest, @Nullable Signature signature) {}
 
@@ -27,6 +32,41 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
                 wave.state == WaveState.LEARNED, wave.curve, wave.clients, wave.networks, wave.senders, wave.domains,
                 wave.members.stream().filter(Wave.Member::whole)
                         .map(member -> new Member(member.digest(), member.signature())).toList());
+    }
+
+    SavedWave excluded(boolean isExcluded) {
+        return new SavedWave(firstMillis, lastMillis, checks, isExcluded, learned, curve, clients, networks, senders,
+                domains, members);
+    }
+
+    /** Returns a copy with its first members only. */
+    SavedWave withMembers(int most) {
+        return new SavedWave(firstMillis, lastMillis, checks, exempt, learned, curve, clients, networks, senders,
+                domains, List.copyOf(members.subList(0, Math.min(most, members.size()))));
+    }
+
+    /** Returns a copy with times that are not after a moment. */
+    SavedWave until(long now) {
+        long last = Math.clamp(lastMillis, 0, now);
+        return new SavedWave(Math.clamp(firstMillis, 0, last), last, checks, exempt, learned, curve, clients, networks,
+                senders, domains, members);
+    }
+
+    /** Returns a new group with the counts of this one and another one, and the members of this one. */
+    SavedWave plus(SavedWave other) {
+        CheckCurve both = curve.copy();
+        both.merge(other.curve);
+        return new SavedWave(Math.min(firstMillis, other.firstMillis), Math.max(lastMillis, other.lastMillis),
+                checks + other.checks, exempt || other.exempt, learned, both, union(clients, other.clients),
+                union(networks, other.networks), union(senders, other.senders), union(domains, other.domains),
+                members);
+    }
+
+    private static DistinctCount union(DistinctCount one, DistinctCount other) {
+        DistinctCount both = new DistinctCount();
+        both.merge(one);
+        both.merge(other);
+        return both;
     }
 
     /** Returns the group without members, which need a place in a table. */
@@ -66,7 +106,7 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
     static SavedWave read(DataInputStream in, int hours) throws IOException {
         long first = in.readLong();
         long last = in.readLong();
-        long checks = in.readLong();
+        long checks = Math.clamp(in.readLong(), 0, MOST_CHECKS);
         boolean exempt = in.readBoolean();
         boolean learned = in.readBoolean();
         CheckCurve curve = CheckCurve.read(in, hours);

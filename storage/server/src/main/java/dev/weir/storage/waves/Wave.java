@@ -1,5 +1,6 @@
 package dev.weir.storage.waves;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +32,12 @@ final class Wave {
 
     /** The place of the member that names it; below 0 if none could be learned so far. */
     private int leader = -1;
+
+    /** What other nodes counted of it. */
+    List<WavePart> parts = List.of();
+
+    /** Since when it could be learned automatically; 0 if it could not at the last judgment. */
+    long learnableMillis;
 
     /** Whether a mail of it came from an exempt sender. */
     boolean exempt;
@@ -92,6 +99,61 @@ final class Wave {
         senders.add(sender);
         domains.add(domain);
         exempt |= isExempt;
+    }
+
+    /** Brings the curves up to date. */
+    void turn(long minute) {
+        curve.turn(minute);
+        for (int i = 0; i < parts.size(); i++) {
+            parts.get(i).counts().curve().turn(minute);
+        }
+    }
+
+    /** Returns the checks of a window at this node and others, at most 2<sup>31</sup> - 1. */
+    long within(Duration window) {
+        long sum = curve.within(window);
+        for (int i = 0; i < parts.size(); i++) {
+            sum += parts.get(i).counts().curve().within(window);
+        }
+        return Math.min(Integer.MAX_VALUE, sum);
+    }
+
+    /** Returns the counts of this node and others together. */
+    SavedWave total() {
+        SavedWave total = SavedWave.of(this);
+        for (WavePart part : parts) {
+            total = total.plus(part.counts());
+        }
+        return total;
+    }
+
+    /** Returns the number of different clients of all nodes. */
+    int clientCount() {
+        if (parts.isEmpty()) {
+            return clients.count();
+        }
+        DistinctCount all = new DistinctCount();
+        all.merge(clients);
+        parts.forEach(part -> all.merge(part.counts().clients()));
+        return all.count();
+    }
+
+    /** Returns whether another node says that the group must not answer. */
+    boolean isExcludedElsewhere() {
+        return parts.stream().anyMatch(part -> part.counts().exempt());
+    }
+
+    /** Returns how many nodes begin to learn the group before this one. */
+    long nodesBefore() {
+        return parts.stream().filter(WavePart::first).count();
+    }
+
+    /** Forgets who asked and who sent, because the key of the hashes changes. */
+    void forgetWho() {
+        clients.clear();
+        networks.clear();
+        senders.clear();
+        domains.clear();
     }
 
     /** Returns the member that names the group: the one that could be learned first, or the first of all. */

@@ -44,6 +44,9 @@ final class WaveExamination {
         if (wave.exempt) {
             return WaveState.EXEMPT;
         }
+        if (wave.isExcludedElsewhere()) {
+            return WaveState.EXCLUDED;
+        }
         lookup.thresholds(thresholds(inForce.thresholds(), wanted), FlagThresholds.USUAL);
         for (Wave.Member member : wave.members) {
             if (lookUp(member, now)) {

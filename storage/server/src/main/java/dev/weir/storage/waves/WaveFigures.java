@@ -17,9 +17,13 @@ package dev.weir.storage.waves;
  * @param displacedGroups groups that made room for others
  * @param learned groups that the storage learned automatically
  * @param learnsHeld groups that were not learned because of the rate
+ * @param nodes other nodes whose counts count now
+ * @param untold groups that had no room in the last note to other nodes
+ * @param exchangesFailed attempts to exchange counts with other nodes that failed
+ * @param notesRefused notes of other nodes that were not used: damaged, or of another version
  * @param bytes memory now
  * @param mostBytes the bound of the memory
  */
 public record WaveFigures(int groups, int answering, int excluded, int signatures, int capacity, long largest,
         long checks, long dropped, long leftOut, long sampling, long displaced, long displacedGroups, long learned,
-        long learnsHeld, long bytes, long mostBytes) {}
+        long learnsHeld, int nodes, long untold, long exchangesFailed, long notesRefused, long bytes, long mostBytes) {}

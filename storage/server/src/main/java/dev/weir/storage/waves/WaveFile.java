@@ -32,17 +32,16 @@ final class WaveFile {
     private static final int MOST_BYTES_OF_A_GROUP = 8_192;
     private static final int MOST_BYTES = MOST * MOST_BYTES_OF_A_GROUP;
 
-    static final StateFormat FORMAT = new StateFormat(DataFolder.WAVES, 1, MOST_BYTES);
+    static final StateFormat FORMAT = new StateFormat(DataFolder.WAVES, 2, MOST_BYTES);
 
     private WaveFile() {}
 
     /**
      * What a file holds.
      *
-     * @param k0 the first half of the key under which clients were hashed
-     * @param k1 the second half
+     * @param key the key under which clients were hashed
      */
-    record Content(long k0, long k1, List<SavedWave> waves) {}
+    record Content(WaveKey key, List<SavedWave> waves) {}
 
     /** Reads a file for a table that keeps a number of hours. A damaged one is kept aside, and not used. */
     static Content read(StateFile file, int hours, Content without) {
@@ -52,7 +51,7 @@ final class WaveFile {
                 return without;
             }
             try {
-                return unpack(content, hours);
+                return unpack(content, hours, MOST);
             } catch (IOException e) {
                 file.setAside("its groups cannot be read (" + Reason.of(e) + ")");
             }
@@ -62,21 +61,21 @@ final class WaveFile {
         return without;
     }
 
-    private static Content unpack(byte[] content, int hours) throws IOException {
+    /** Reads what was packed, if it has at most some groups. */
+    static Content unpack(byte[] content, int hours, int most) throws IOException {
         try (DataInputStream in = new DataInputStream(
                 new ByteArrayInputStream(new GZIPInputStream(new ByteArrayInputStream(content))
-                        .readNBytes(MOST_BYTES)))) {
-            long k0 = in.readLong();
-            long k1 = in.readLong();
+                        .readNBytes(most * MOST_BYTES_OF_A_GROUP)))) {
+            WaveKey key = new WaveKey(in.readLong(), in.readLong(), in.readLong());
             int size = in.readInt();
-            if (size < 0 || size > MOST) {
-                throw new IOException(size + " groups; the most are " + MOST);
+            if (size < 0 || size > most) {
+                throw new IOException(size + " groups; the most are " + most);
             }
             List<SavedWave> waves = new ArrayList<>(size);
             for (int i = 0; i < size; i++) {
                 waves.add(SavedWave.read(in, hours));
             }
-            return new Content(k0, k1, waves);
+            return new Content(key, waves);
         }
     }
 
@@ -84,8 +83,9 @@ final class WaveFile {
     static byte[] pack(Content content) throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(new GZIPOutputStream(packed))) {
-            out.writeLong(content.k0());
-            out.writeLong(content.k1());
+            out.writeLong(content.key().k0());
+            out.writeLong(content.key().k1());
+            out.writeLong(content.key().madeMillis());
             out.writeInt(content.waves().size());
             for (SavedWave wave : content.waves()) {
                 wave.write(out);

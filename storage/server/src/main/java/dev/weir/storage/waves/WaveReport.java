@@ -20,12 +20,13 @@ import dev.weir.model.Signature;
  * @param networks how many of their networks
  * @param senders how many hosts sent such mails, as far as clients say
  * @param domains how many domains of senders
+ * @param nodes how many nodes counted these checks
  * @param minutes checks in each of the last 60 minutes, the current one last
  * @param hours checks in each hour, the current one last
  */
 public record WaveReport(String name, Digest leader, WaveState state, boolean answers, long tenMinutes, long hour,
         long day,
-        long checks, long firstMillis, long lastMillis, int clients, int networks, int senders, int domains,
+        long checks, long firstMillis, long lastMillis, int clients, int networks, int senders, int domains, int nodes,
         List<Long> minutes, List<Long> hours, List<Member> members) {
     private static final int REST_OF_HOUR = 5;
 
@@ -45,10 +46,13 @@ public record WaveReport(String name, Digest leader, WaveState state, boolean an
     public record Member(Digest digest, Optional<Signature> signature, boolean learnable) {}
 
     static WaveReport of(Wave wave) {
-        return new WaveReport(wave.name(), wave.leader().digest(), wave.state, wave.answers, wave.curve.minutes(10),
-                wave.curve.minutes(CheckCurve.MINUTES), wave.curve.hours(24), wave.checks, wave.firstMillis,
-                wave.lastMillis, wave.clients.count(), wave.networks.count(), wave.senders.count(),
-                wave.domains.count(), wave.curve.minuteCurve(), wave.curve.hourCurve(),
+        SavedWave total = wave.total();
+        CheckCurve curve = total.curve();
+        return new WaveReport(wave.name(), wave.leader().digest(), wave.state, wave.answers, curve.minutes(10),
+                curve.minutes(CheckCurve.MINUTES), curve.hours(24), total.checks(), total.firstMillis(),
+                total.lastMillis(), total.clients().count(), total.networks().count(), total.senders().count(),
+                total.domains().count(), wave.parts.size() + (wave.checks > 0 ? 1 : 0), curve.minuteCurve(),
+                curve.hourCurve(),
                 wave.members.stream().map(member -> new Member(member.digest(),
                         Optional.ofNullable(member.signature()), member.whole())).toList());
     }

@@ -14,6 +14,8 @@ public enum WaveState {
     SKIPPED("skipped"),
     /** A mail of it came from an exempt sender. */
     EXEMPT("exempt"),
+    /** Another node excludes it. */
+    EXCLUDED("excluded"),
     /** A hash of it is stored already, so checks find that. */
     KNOWN("known");
 
@@ -30,6 +32,6 @@ public enum WaveState {
 
     /** Returns whether the group must never answer or be learned automatically. */
     public boolean isExcluded() {
-        return this == WANTED || this == SKIPPED || this == EXEMPT;
+        return this == WANTED || this == SKIPPED || this == EXEMPT || this == EXCLUDED;
     }
 }

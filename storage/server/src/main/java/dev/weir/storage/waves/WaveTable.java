@@ -170,7 +170,7 @@ final class WaveTable {
         Wave wave = groups[slot] == SINGLE ? promote(slot) : wave(slot);
         count(wave, miss, millis);
         if (exact) {
-            complete(wave, slot, miss);
+            complete(wave, slot, signature(miss));
         } else if (equal < VERY_NEAR || wave.members.stream().noneMatch(Wave.Member::whole)) {
             addMember(wave, miss);
         }
@@ -203,11 +203,11 @@ final class WaveTable {
     }
 
     /** Keeps the shingles of a member that came again. */
-    private static void complete(Wave wave, int slot, Miss miss) {
+    private static void complete(Wave wave, int slot, @Nullable Signature signature) {
         for (int i = 0; i < wave.members.size(); i++) {
             Wave.Member member = wave.members.get(i);
             if (member.slot() == slot && !member.whole()) {
-                wave.members.set(i, new Wave.Member(slot, member.digest(), signature(miss), true));
+                wave.members.set(i, new Wave.Member(slot, member.digest(), signature, true));
             }
         }
     }
@@ -328,15 +328,82 @@ final class WaveTable {
         ghosts.forget(share);
         for (Wave wave : waves) {
             if (wave != null) {
-                wave.curve.turn(millis / CheckCurve.MINUTE_MILLIS);
+                wave.turn(millis / CheckCurve.MINUTE_MILLIS);
                 // A group on the skip list stays until the entry ends: its next mail must be recognized.
-                if (wave.lastMillis < oldest && wave.state != WaveState.SKIPPED) {
+                boolean gone = wave.checks == 0 && wave.parts.isEmpty();
+                if (gone || (wave.lastMillis < oldest && wave.state != WaveState.SKIPPED)) {
                     forget(wave);
                 }
             }
         }
     }
 
+    /**
+     * Returns the group here that a group of another node belongs to. If nothing is near it, it becomes a group without
+     * checks, as long as no other group makes room.
+     *
+     * @return null if there is no room
+     */
+    @Nullable
+    Wave join(SavedWave other) {
+        Wave wave = null;
+        for (int i = 0; i < other.members().size() && wave == null; i++) {
+            wave = near(other.members().get(i));
+        }
+        if (wave == null) {
+            if (freeWaves == 0 || (free == 0 && shares.size() == 0)) {
+                return null;
+            }
+            wave = newWave(other.firstMillis());
+        }
+        wave.lastMillis = Math.max(wave.lastMillis, other.lastMillis());
+        if (wave.members.stream().noneMatch(Wave.Member::whole)) {
+            // Answers and learns need shingles.
+            for (SavedWave.Member member : other.members()) {
+                addMember(wave, member.digest(), member.signature());
+            }
+        }
+        if (wave.members.isEmpty()) {
+            forget(wave);
+            return null;
+        }
+        return wave;
+    }
+
+    /** Returns the group that a member belongs to; what was seen here once becomes a group. */
+    private @Nullable Wave near(SavedWave.Member member) {
+        member.digest().copyTo(lookup.digest(), 0);
+        Signature signature = member.signature();
+        lookup.hasShingles(signature != null);
+        if (signature != null) {
+            signature.copyTo(lookup.shingles(), 0);
+        }
+        lookup.thresholds(FlagThresholds.NONE, threshold);
+        if (!index.find(lookup, Long.MIN_VALUE)) {
+            return null;
+        }
+        int slot = (int) lookup.match().value(0) - 1;
+        return groups[slot] == SINGLE ? promote(slot) : wave(slot);
+    }
+
+    private void addMember(Wave wave, Digest digest, @Nullable Signature signature) {
+        HashIndex.KnownHash known = index.known(digest, lookup);
+        if (known != null) {
+            complete(wave, (int) known.flags().getFirst().value() - 1, signature);
+        } else if (wave.members.size() < Wave.MOST_MEMBERS && (free > 0 || shares.size() > 0)) {
+            wave.members.add(new Wave.Member(place(wave.number, digest, signature), digest, signature, true));
+        }
+    }
+
+    /** Forgets who asked and who sent, because the key of the hashes changes. */
+    void forgetWho() {
+        Arrays.fill(facts, 0);
+        for (Wave wave : waves) {
+            if (wave != null) {
+                wave.forgetWho();
+            }
+        }
+    }
     /** Returns all groups. */
     List<Wave> waves() {
         List<Wave> all = new ArrayList<>(waves.length - freeWaves);

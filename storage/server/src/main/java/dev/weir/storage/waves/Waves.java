@@ -1,7 +1,9 @@
 package dev.weir.storage.waves;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -14,15 +16,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.ThreadScheduling;
 import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.access.gate.Rules;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.index.FlagThresholds;
+import dev.weir.storage.notes.NodeNotes;
 import dev.weir.storage.state.StateFile;
 import dev.weir.storage.state.StateFormat;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The waves of a storage: one thread empties the rings of the receiving threads into a table, and decides each second
- * which groups answer checks and which are learned. Thread-safe.
+ * which groups answer checks and which are learned. Other nodes add their counts. Thread-safe.
  */
-public final class Waves implements AutoCloseable {
+public final class Waves implements NodeNotes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Waves.class);
 
     /** The format of the file that keeps groups over restarts. */
@@ -47,9 +52,14 @@ public final class Waves implements AutoCloseable {
     private static final long JUDGE_MILLIS = 1_000;
     private static final long AGE_MILLIS = 60_000;
 
+    /** How much later each further node learns a group, so that the ones before it have told that they did. */
+    private static final long LEARN_TURN_MILLIS = 30_000;
+
     /** How long a look among the known hashes counts. */
     private static final long EXAMINED_MILLIS = 10_000;
 
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration DAY = Duration.ofDays(1);
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ISO_INSTANT;
 
     private final LiveHashes hashes;
@@ -62,8 +72,8 @@ public final class Waves implements AutoCloseable {
     private final List<MissRecorder> recorders = new CopyOnWriteArrayList<>();
     private final Miss miss = new Miss();
 
-    /** The key of the hashes of clients and senders; a restart continues with the same. */
-    private volatile WaveFile.Content keys;
+    /** The key of the hashes of clients and senders. A restart continues with the same; other nodes may bring another. */
+    private volatile WaveKey key;
     private volatile WaveSettings settings;
     private volatile boolean stopped;
     private @Nullable Thread thread;
@@ -71,6 +81,11 @@ public final class Waves implements AutoCloseable {
     private long learned;
     private long learnsHeld;
     private long agedMillis;
+    private final OtherNodes others;
+    private boolean keyChanged;
+    private long exchangesFailed;
+    private long notesRefused;
+    private String refusal = "";
 
     /**
      * Creates waves without groups.
@@ -90,15 +105,19 @@ public final class Waves implements AutoCloseable {
         this.answers = new AnsweringWaves(KeyedHash.random(random));
         this.learner = new WaveLearner(hashes, random);
         this.examination = new WaveExamination(hashes, rules);
-        this.keys = new WaveFile.Content(random.nextLong(), random.nextLong(), List.of());
-        this.table.onForgotten(answers::remove);
+        this.key = WaveKey.random(random, hashes.now());
+        this.others = new OtherNodes(table);
+        this.table.onForgotten(wave -> {
+            answers.remove(wave);
+            others.forgotten(wave);
+        });
         this.agedMillis = hashes.now();
     }
 
     /** Reads the groups of an earlier process. Call it before {@link #newRecorder}. */
     public synchronized void load(StateFile file) {
-        WaveFile.Content content = WaveFile.read(file, table.hours(), keys);
-        keys = new WaveFile.Content(content.k0(), content.k1(), List.of());
+        WaveFile.Content content = WaveFile.read(file, table.hours(), new WaveFile.Content(key, List.of()));
+        key = content.key();
         table.restore(content.waves());
         long now = hashes.now();
         table.age(now, 0);
@@ -116,16 +135,16 @@ public final class Waves implements AutoCloseable {
             Comparator<Wave> weakest = (one, other) -> one.isStrongerThan(other)
                     ? 1
                     : other.isStrongerThan(one) ? -1 : 0;
-            content = WaveFile.pack(new WaveFile.Content(keys.k0(), keys.k1(),
-                    table.waves().stream().filter(wave -> wave.members.stream().anyMatch(Wave.Member::whole))
-                            .sorted(weakest.reversed()).limit(WaveFile.MOST).map(SavedWave::of).toList()));
+            content = WaveFile.pack(new WaveFile.Content(key, table.waves().stream()
+                    .filter(wave -> wave.checks > 0 && wave.members.stream().anyMatch(Wave.Member::whole))
+                    .sorted(weakest.reversed()).limit(WaveFile.MOST).map(SavedWave::of).toList()));
         }
         file.write(content);
     }
 
     /** Returns the part for a new receiving thread. */
     public MissRecorder newRecorder() {
-        KeyedHash keyed = new KeyedHash(keys.k0(), keys.k1());
+        KeyedHash keyed = key.hash();
         MissRecorder recorder = new MissRecorder(answers, keyed, new ExemptSenders(settings.exclusions(), keyed));
         recorders.add(recorder);
         return recorder;
@@ -176,11 +195,70 @@ public final class Waves implements AutoCloseable {
                 table.take(one, now);
             });
         }
+        if (keyChanged) {
+            // The rings are empty, so nothing with the old key comes any more.
+            keyChanged = false;
+            table.forgetWho();
+        }
+    }
+
+    private void useKey() {
+        KeyedHash keyed = key.hash();
+        ExemptSenders exempt = new ExemptSenders(settings.exclusions(), keyed);
+        recorders.forEach(recorder -> recorder.use(keyed, exempt));
+    }
+
+    @Override
+    public synchronized byte[] write(Predicate<String> known) {
+        try {
+            return WaveNote.pack(key, others.tell(known));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a note in memory cannot be written", e);
+        }
+    }
+
+    @Override
+    public void read(String from, boolean first, byte[] note) {
+        WaveFile.Content content;
+        try {
+            content = WaveNote.unpack(note, table.hours());
+        } catch (IOException e) {
+            refuse(from, Reason.of(e));
+            return;
+        }
+        synchronized (this) {
+            if (!content.key().isSame(key)) {
+                if (!content.key().wins(key)) {
+                    // That node takes the key of this one, and its next note fits.
+                    return;
+                }
+                LOG.info("the counts of clients and senders of waves start again, with the key of the other nodes");
+                key = content.key();
+                keyChanged = true;
+                useKey();
+            }
+            others.hear(from, first, content.waves(), hashes.now());
+        }
+    }
+
+    private synchronized void refuse(String from, String reason) {
+        notesRefused++;
+        String text = from + ": " + reason;
+        if (!text.equals(refusal)) {
+            LOG.warn("the counts of waves of another node are not used ({})", text);
+        }
+        refusal = text;
+    }
+
+    @Override
+    public synchronized void failed() {
+        exchangesFailed++;
     }
 
     /** Decides about the groups. */
     synchronized void judge(long now) {
         if (Math.abs(now - agedMillis) >= AGE_MILLIS) {
+            others.age(now);
             table.age(now, Math.min(1, Math.abs(now - agedMillis) / (double) size.keep().toMillis()));
             agedMillis = now;
         }
@@ -188,7 +266,7 @@ public final class Waves implements AutoCloseable {
         for (Wave wave : table.waves()) {
             if (wave.changed || wave.answers || wave.state.isExcluded()) {
                 wave.changed = false;
-                wave.curve.turn(now / CheckCurve.MINUTE_MILLIS);
+                wave.turn(now / CheckCurve.MINUTE_MILLIS);
                 judge(wave, current, now);
             }
         }
@@ -208,7 +286,9 @@ public final class Waves implements AutoCloseable {
             answers.put(wave, answer.flag(), answer.size().window(), now / 1_000);
         }
         if (!wave.state.isExcluded() && learnable && wave.state != WaveState.KNOWN) {
-            learn(wave, current.learn().orElseThrow(), now);
+            learnInTurn(wave, current.learn().orElseThrow(), now);
+        } else {
+            wave.learnableMillis = 0;
         }
         if (wave.state == WaveState.COUNTED || wave.state == WaveState.ANSWERS) {
             wave.state = wave.answers ? WaveState.ANSWERS : WaveState.COUNTED;
@@ -216,7 +296,7 @@ public final class Waves implements AutoCloseable {
     }
 
     private static boolean isOf(Wave wave, WaveSettings.Size size) {
-        return wave.curve.within(size.window()) >= size.minChecks() && wave.clients.count() >= size.minClients();
+        return wave.within(size.window()) >= size.minChecks() && wave.clientCount() >= size.minClients();
     }
 
     private void examine(Wave wave, long now) {
@@ -224,6 +304,22 @@ public final class Waves implements AutoCloseable {
         WaveState found = examination.of(wave, settings.exclusions().wantedFlags(), now);
         if (wave.state != WaveState.LEARNED || found.isExcluded()) {
             wave.state = found;
+        }
+    }
+
+    /** Learns a group, unless another node with it is to do so first. */
+    private void learnInTurn(Wave wave, WaveSettings.Learn rule, long now) {
+        if (wave.learnableMillis == 0) {
+            wave.learnableMillis = now;
+        }
+        if (Math.abs(now - wave.learnableMillis) < wave.nodesBefore() * LEARN_TURN_MILLIS) {
+            // It is judged again, even if nobody asks.
+            wave.changed = true;
+            return;
+        }
+        examine(wave, now);
+        if (!wave.state.isExcluded() && wave.state != WaveState.KNOWN) {
+            learn(wave, rule, now);
         }
     }
 
@@ -240,7 +336,7 @@ public final class Waves implements AutoCloseable {
         String id = learnId(report, Instant.ofEpochMilli(now));
         UpdateSubmitter by = new UpdateSubmitter("", CREDENTIAL,
                 String.format(Locale.ROOT, "%d checks of %d clients in %d networks within %s",
-                        wave.curve.within(rule.size().window()), report.clients(), report.networks(),
+                        wave.within(rule.size().window()), report.clients(), report.networks(),
                         rule.size().window()),
                 id);
         wave.state = WaveState.LEARNED;
@@ -281,8 +377,7 @@ public final class Waves implements AutoCloseable {
         boolean sameFlag = next.answer().map(WaveSettings.Answer::flag)
                 .equals(settings.answer().map(WaveSettings.Answer::flag));
         settings = next;
-        KeyedHash keyed = new KeyedHash(keys.k0(), keys.k1());
-        recorders.forEach(recorder -> recorder.exempt(new ExemptSenders(next.exclusions(), keyed)));
+        useKey();
         for (Wave wave : table.waves()) {
             if (!sameFlag) {
                 answers.remove(wave);
@@ -317,8 +412,8 @@ public final class Waves implements AutoCloseable {
             case HOUR -> byHour;
             case DAY -> Comparator.comparingLong(WaveReport::day);
         };
-        return table.waves().stream().peek(wave -> wave.curve.turn(minute))
-                .filter(wave -> (order == Order.DAY ? wave.curve.hours(24) : wave.curve.minutes(60)) > 0)
+        Duration shown = order == Order.DAY ? DAY : HOUR;
+        return table.waves().stream().peek(wave -> wave.turn(minute)).filter(wave -> wave.within(shown) > 0)
                 .map(WaveReport::of)
                 .sorted(comparator.reversed().thenComparing(WaveReport::name)).limit(most)
                 .map(report -> find(report.leader().hex()).map(wave -> {
@@ -331,7 +426,7 @@ public final class Waves implements AutoCloseable {
     public synchronized Optional<WaveReport> group(String prefix) {
         long now = hashes.now();
         return find(prefix.toLowerCase(Locale.ROOT)).map(wave -> {
-            wave.curve.turn(now / CheckCurve.MINUTE_MILLIS);
+            wave.turn(now / CheckCurve.MINUTE_MILLIS);
             examine(wave, now);
             return WaveReport.of(wave);
         });
@@ -376,23 +471,23 @@ public final class Waves implements AutoCloseable {
         long largest = 0;
         int excluded = 0;
         for (Wave wave : all) {
-            wave.curve.turn(minute);
+            wave.turn(minute);
             if (wave.state.isExcluded()) {
                 excluded++;
             } else {
-                largest = Math.max(largest, wave.curve.minutes(CheckCurve.MINUTES));
+                largest = Math.max(largest, wave.within(HOUR));
             }
         }
         return new WaveFigures(all.size(), answers.size(), excluded, table.signatures(), size.signatures(), largest,
                 checks, recorders.stream().mapToLong(recorder -> recorder.ring().dropped()).sum(),
                 recorders.stream().mapToLong(recorder -> recorder.ring().leftOut()).sum(),
                 recorders.stream().mapToLong(recorder -> recorder.ring().sampling()).max().orElse(1),
-                table.displaced(), table.displacedWaves(), learned, learnsHeld,
-                table.bytes() + answers.bytes() + (long) recorders.size() * MissRing.BYTES, mostBytes());
+                table.displaced(), table.displacedWaves(), learned, learnsHeld, others.size(),
+                others.untold(), exchangesFailed, notesRefused, table.bytes() + answers.bytes() + others.bytes() + (long) recorders.size() * MissRing.BYTES, mostBytes());
     }
 
     private long mostBytes() {
-        return WaveTable.mostBytes(size) + AnsweringWaves.MOST_BYTES + (long) recorders.size() * MissRing.BYTES;
+        return WaveTable.mostBytes(size) + AnsweringWaves.MOST_BYTES + others.mostBytes() + (long) recorders.size() * MissRing.BYTES;
     }
 
     /** Ends the thread. */

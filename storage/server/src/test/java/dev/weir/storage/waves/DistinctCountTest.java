@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.SplittableRandom;
 
 import net.jqwik.api.ForAll;
@@ -63,6 +64,47 @@ class DistinctCountTest {
                 read.add(again.nextInt());
             }
             assertThat(read.count()).as("nothing new").isEqualTo(count.count());
+        }
+    }
+
+    @Test
+    void aUnionCountsWhatBothHaveOnce() {
+        for (int size : new int[]{3, 8, 9, 200, 5_000}) {
+            DistinctCount one = new DistinctCount();
+            DistinctCount other = new DistinctCount();
+            for (int i = 1; i <= size; i++) {
+                one.add(i * 0x9e3779b9);
+                other.add((i + size / 2) * 0x9e3779b9);
+            }
+            int right = size + size / 2;
+            DistinctCount both = new DistinctCount();
+            both.merge(one);
+            both.merge(other);
+            assertThat(both.count()).as("%d", size).isBetween(right * 3 / 4, right * 5 / 4 + 1);
+            both.merge(both);
+            both.merge(one);
+            assertThat(both.count()).as("again").isBetween(right * 3 / 4, right * 5 / 4 + 1);
+        }
+    }
+
+    /** Another node, or a damaged one, may send any bytes as a sketch. */
+    @Test
+    void anySketchCanBeMerged() throws IOException {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 2_000; i++) {
+            byte[] bytes = new byte[1 + DistinctCount.SKETCH_BYTES];
+            for (int at = 0; at < bytes.length; at++) {
+                bytes[at] = i % 3 == 0 ? (byte) -random.nextInt(2) : (byte) random.nextInt();
+            }
+            bytes[0] = DistinctCount.EXACT + 1;
+            DistinctCount odd = DistinctCount.read(new DataInputStream(new ByteArrayInputStream(bytes)));
+            assertThat(odd.count()).isPositive();
+            DistinctCount sum = new DistinctCount();
+            sum.add(1);
+            sum.merge(odd);
+            sum.add(2);
+            odd.merge(sum);
+            assertThat(odd.count()).isPositive();
         }
     }
 }

@@ -31,6 +31,9 @@ public final class Keys {
     /** What the keys of deletes begin with; a digest follows. */
     private static final byte[] GONE = "_weir_gone".getBytes(StandardCharsets.US_ASCII);
 
+    /** What the keys of notes begin with; the name of a node follows. */
+    private static final String NOTE = "_weir_note";
+
     /** The number of digits of the greatest 64-bit number. */
     private static final int DIGITS = 20;
 
@@ -81,6 +84,11 @@ public final class Keys {
         return concat("_weir_settings".getBytes(StandardCharsets.US_ASCII));
     }
 
+    /** Returns the key of what a node tells the other ones. */
+    public byte[] note(String node) {
+        return concat((NOTE + node).getBytes(StandardCharsets.US_ASCII));
+    }
+
     private byte[] concat(byte[] rest) {
         byte[] key = Arrays.copyOf(prefix, prefix.length + rest.length);
         System.arraycopy(rest, 0, key, prefix.length, rest.length);
@@ -113,6 +121,9 @@ public final class Keys {
                 || Arrays.equals(key, nodes()) || Arrays.equals(key, stream()) || Arrays.equals(key, settings())
                 || (rest == GONE.length + Digest.BYTES
                         && Arrays.equals(key, prefix.length, prefix.length + GONE.length, GONE, 0, GONE.length))) {
+            return KNOWN;
+        }
+        if (new String(key, prefix.length, rest, StandardCharsets.ISO_8859_1).startsWith(NOTE)) {
             return KNOWN;
         }
         if (rest > 1 && key[prefix.length] == '_') {

@@ -1,0 +1,63 @@
+package dev.weir.storage.waves;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.CRC32C;
+import java.util.zip.GZIPOutputStream;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Tests with arbitrary notes of other nodes. Whatever they say, the table stays usable and within its bound. */
+class WaveNoteFuzzTest {
+    private static final WaveSettings SETTINGS = WaveSettings.counting().withTable(1_000, Duration.ofHours(1))
+            .answering(60, new WaveSettings.Size(2, 1, Duration.ofHours(1)));
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-29T10:00:30Z"));
+
+    @FuzzTest
+    void refusesOrTakesAnyBytes(byte[] data) {
+        check(data);
+    }
+
+    /** The frame is sound, so that more of the rest is read. */
+    @FuzzTest
+    void refusesOrTakesAnyGroups(byte[] data) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            // The oldest possible key, which a first note brings.
+            out.write(new byte[3 * Long.BYTES]);
+            out.write(ByteBuffer.allocate(Integer.BYTES).putInt(1).array());
+            out.write(data);
+        }
+        byte[] content = packed.toByteArray();
+        CRC32C sum = new CRC32C();
+        sum.update(content);
+        check(ByteBuffer.allocate(8 + content.length).putInt(0x57574e31).putInt((int) sum.getValue()).put(content)
+                .array());
+    }
+
+    private void check(byte[] note) {
+        CountingNode node = new CountingNode(SETTINGS, now, 1);
+        node.waves.read("redis 2", true, note);
+        node.waves.read("redis 2", true, note);
+        node.think();
+        for (int i = 0; i < 3; i++) {
+            node.copy(1, 5, "192.0.2.1");
+        }
+        node.think();
+        assertThat(node.waves.top(Waves.Order.DAY, 10)).anySatisfy(wave -> {
+            assertThat(wave.checks()).isPositive();
+            assertThat(wave.clients()).isNotNegative();
+        });
+        WaveFigures figures = node.waves.figures();
+        assertThat(figures.groups()).isBetween(1, 1 + 1_000 / 16);
+        assertThat(figures.bytes()).isLessThanOrEqualTo(figures.mostBytes());
+        assertThat(node.waves.write(_ -> false)).isNotEmpty();
+    }
+}
