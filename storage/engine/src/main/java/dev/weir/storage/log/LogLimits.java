@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The size limits of a log.
  *
- * @param segmentBytes length of a segment; a full segment is followed by a new one
+ * @param segmentBytes maximum length of a segment; a full segment is followed by a new one
  * @param maxBytes total length at which updates are refused until the store has caught up
  * @param reserveBytes space that the log leaves free on the disk, so that the store can catch up on a full disk
  * @param retain how long applied updates are kept for the audit trail, within {@code retainBytes}
@@ -31,7 +31,7 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
     private static final int STORE_FOR_HISTORY = 16;
 
     /**
-     * 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
+     * Up to 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
      * MiB.
      */
     public static final LogLimits DEFAULT = new LogLimits(32 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),

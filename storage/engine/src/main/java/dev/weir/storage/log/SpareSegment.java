@@ -10,14 +10,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The next segment of a log. It is prepared while updates still fit into the one before, because filling a file with
  * zeros takes a fraction of a second.
+ *
+ * <p>The first segment after a start is short, so that a start of a small storage is too. Each one after it has twice
+ * the length of the one before, up to the limit.
  */
 final class SpareSegment {
     /** The name of the next segment during its preparation. */
     static final String NAME = "spare.tmp";
     private static final int FILL = 1 << 20;
 
+    /** The length of the first segment after a start, if the limit is not less. The longest batch fits into it. */
+    private static final int FIRST_BYTES = 2 << 20;
+
     private final Disk disk;
-    private final int segmentBytes;
+    private final int mostBytes;
     private final KeptSegments segments;
     private final Executor preparer;
 
@@ -26,20 +32,28 @@ final class SpareSegment {
     private final AtomicBoolean preparing = new AtomicBoolean();
 
     /** The prepared file. It changes under the lock only. */
-    private volatile @Nullable DiskFile file;
+    private volatile @Nullable Blank file;
+
+    /** The length of the next file that is filled with zeros. Guarded by the lock. */
+    private int nextBytes;
 
     /** Guarded by the lock. */
     private boolean closed;
 
+    /** A file of some length. */
+    record Blank(DiskFile file, int bytes) {}
+
     /**
      * Creates the place of the next segment, without a file.
      *
+     * @param mostBytes maximum length of a segment
      * @param segments the ones before, which also tell whether there is room
      * @param preparer runs the preparation
      */
-    SpareSegment(Disk disk, int segmentBytes, KeptSegments segments, Executor preparer) {
+    SpareSegment(Disk disk, int mostBytes, KeptSegments segments, Executor preparer) {
         this.disk = disk;
-        this.segmentBytes = segmentBytes;
+        this.mostBytes = mostBytes;
+        this.nextBytes = Math.min(FIRST_BYTES, mostBytes);
         this.segments = segments;
         this.preparer = preparer;
     }
@@ -75,13 +89,13 @@ final class SpareSegment {
      *
      * @param content the beginning of the segment
      * @param end the last revision in the segments before
-     * @return the file of the segment
+     * @return the file of the segment, and how many bytes were reserved for it
      * @throws NoRoomException if the segments before are still needed
      * @throws IOException if the disk fails; the segment may have its name all the same
      */
-    DiskFile begin(Segment segment, ByteBuffer content, long end) throws IOException {
+    Blank begin(Segment segment, ByteBuffer content, long end) throws IOException {
         synchronized (lock) {
-            DiskFile prepared = file;
+            Blank prepared = file;
             file = null;
             if (prepared == null) {
                 prepared = reuse();
@@ -90,38 +104,42 @@ final class SpareSegment {
                 segments.makeRoom(segment.first(), content.limit(), end);
                 prepared = fill();
             }
+            DiskFile named = prepared.file();
             try {
-                prepared.writeFully(content.duplicate(), 0);
-                prepared.force();
+                named.writeFully(content.duplicate(), 0);
+                named.force();
                 disk.rename(NAME, segment.name());
                 disk.force();
-                prepared.close();
+                named.close();
                 // Reopens the file under its final name, because another kind of access may be possible.
-                return disk.open(segment.name());
+                return new Blank(disk.open(segment.name()), prepared.bytes());
             } catch (IOException e) {
-                UpdateLog.closeQuietly(prepared);
+                UpdateLog.closeQuietly(named);
                 throw e;
             }
         }
     }
 
     /** Takes an old segment, if there is one to take. This saves filling a new file with zeros. */
-    private @Nullable DiskFile reuse() {
-        return segments.takeSurplus(NAME);
+    private @Nullable Blank reuse() {
+        DiskFile old = segments.takeSurplus(NAME);
+        return old == null ? null : new Blank(old, mostBytes);
     }
 
-    private DiskFile fill() throws IOException {
+    private Blank fill() throws IOException {
+        int bytes = nextBytes;
         disk.delete(NAME);
         DiskFile fresh = disk.create(NAME);
         try {
-            ByteBuffer zeros = Records.buffer(Math.min(FILL, segmentBytes));
-            for (long at = 0; at < segmentBytes; at += zeros.capacity()) {
-                zeros.clear().limit((int) Math.min(zeros.capacity(), segmentBytes - at));
+            ByteBuffer zeros = Records.buffer(Math.min(FILL, bytes));
+            for (long at = 0; at < bytes; at += zeros.capacity()) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), bytes - at));
                 fresh.writeFully(zeros, at);
                 // In pieces, so that a sync of a batch does not wait for the whole segment.
                 fresh.force();
             }
-            return fresh;
+            nextBytes = (int) Math.min(2L * bytes, mostBytes);
+            return new Blank(fresh, bytes);
         } catch (IOException e) {
             UpdateLog.closeQuietly(fresh);
             try {
@@ -137,10 +155,10 @@ final class SpareSegment {
     void close() {
         synchronized (lock) {
             closed = true;
-            DiskFile prepared = file;
+            Blank prepared = file;
             file = null;
             if (prepared != null) {
-                UpdateLog.closeQuietly(prepared);
+                UpdateLog.closeQuietly(prepared.file());
                 try {
                     disk.delete(NAME);
                 } catch (IOException e) {

@@ -83,6 +83,9 @@ public final class UpdateLog implements AutoCloseable {
     /** Whether the batch may have an update that its client may repeat. */
     private boolean asked;
     private @Nullable DiskFile active;
+
+    /** The length of the active segment. */
+    private int reserved;
     private @Nullable Segment unsure;
     private @Nullable Remains remains;
     private long position;
@@ -459,7 +462,7 @@ public final class UpdateLog implements AutoCloseable {
         mark.write(last);
         durable = last;
         publishTip();
-        if (position > limits.segmentBytes() / 4) {
+        if (position > reserved / 4) {
             spare.prepare();
         }
     }
@@ -492,7 +495,7 @@ public final class UpdateLog implements AutoCloseable {
         DiskFile file = active;
         // Loops twice if the batch does not fit after the updates that the new segment repeats. It always fits into a
         // segment that repeats nothing.
-        while (file == null || position + batch.position() - written > limits.segmentBytes()) {
+        while (file == null || position + batch.position() - written > reserved) {
             KeptSegment left = file == null ? null : segments.last();
             if (file != null && handedBytes > 0) {
                 forceHanded(file);
@@ -595,9 +598,9 @@ public final class UpdateLog implements AutoCloseable {
         }
         Segment segment = Segment.of(firstOfNext());
         ByteBuffer content = content(segment);
-        DiskFile file;
+        SpareSegment.Blank begun;
         try {
-            file = spare.begin(segment, content, handed);
+            begun = spare.begin(segment, content, handed);
         } catch (IOException e) {
             unsure = segment;
             failedMillis = now;
@@ -612,14 +615,14 @@ public final class UpdateLog implements AutoCloseable {
         repeated = List.of();
         publishTip();
         removeUnsure(segment);
-        KeptSegment kept = new KeptSegment(segment, Math.max(limits.segmentBytes(), content.limit()), before,
-                Long.MAX_VALUE);
+        KeptSegment kept = new KeptSegment(segment, Math.max(begun.bytes(), content.limit()), before, Long.MAX_VALUE);
         if (content.limit() > Segment.HEADER) {
             segments.asked(kept);
         }
         segments.add(kept);
         forgetEpochFile();
-        active = file;
+        active = begun.file();
+        reserved = begun.bytes();
         position = content.limit();
         written = handedBytes;
         mark.write(durable);
@@ -638,7 +641,7 @@ public final class UpdateLog implements AutoCloseable {
         removeRemains(segment);
         // An older copy of the folder from before this segment is noticed then, however soon this process ends.
         preparer.execute(this::noteEnd);
-        return file;
+        return begun.file();
     }
 
     // ---- the note ----

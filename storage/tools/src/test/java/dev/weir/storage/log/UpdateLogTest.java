@@ -70,6 +70,23 @@ class UpdateLogTest {
         assertThat(fixture.replayed).isEqualTo(fixture.updates(1, 25));
     }
 
+    /** A start writes little; a log with many updates soon has segments of the full length. */
+    @Test
+    void segmentsGrowAfterAStart() throws Exception {
+        LogLimits limits = new LogLimits(8 << 20, 64 << 20, 0, Duration.ofDays(1), 64 << 20, LogLimits.REPEATS);
+        try (UpdateLog log = fixture.open(fixture.disk, limits, 0)) {
+            assertThat(fixture.disk.size(name(1))).isEqualTo(2 << 20);
+            while (log.bytes() < 30 << 20) {
+                fixture.write(log, log.durable() + 5_000, 1_000);
+            }
+            assertThat(fixture.segments()).hasSize(5);
+            assertThat(fixture.segments()).extracting(fixture.disk::size)
+                    .containsExactly(2 << 20, 4 << 20, 8 << 20, 8 << 20, 8 << 20);
+        }
+        fixture.open(fixture.disk, limits, 0).close();
+        assertThat(fixture.disk.size(fixture.segments().getLast())).isEqualTo(2 << 20);
+    }
+
     /** A follower that has entered the epoch of its leader, but lacks a part of what precedes it, must not lead. */
     @Test
     void anIncompleteLogBeginsNoEpoch() throws Exception {
