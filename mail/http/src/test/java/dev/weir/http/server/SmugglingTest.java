@@ -163,8 +163,10 @@ final class SmugglingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Transfer-Encoding: Chunked", "transfer-encoding:chunked", "Transfer-Encoding: \t chunked \t",
-        "Transfer_Encoding: x\r\nTransfer-Encoding: chunked", "Connection: Transfer-Encoding\r\nTransfer-Encoding: chunked",
+    @ValueSource(strings = {"Transfer-Encoding: Chunked", "transfer-encoding:chunked",
+        "Transfer-Encoding: \t chunked \t",
+        "Transfer_Encoding: x\r\nTransfer-Encoding: chunked",
+        "Connection: Transfer-Encoding\r\nTransfer-Encoding: chunked",
         "X: y\nTransfer-Encoding: chunked"})
     void aChunkedBodyHasOneReading(String headers) throws Exception {
         assertRead("POST /x HTTP/1.1\r\n" + headers + "\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n", "POST /x abc");
