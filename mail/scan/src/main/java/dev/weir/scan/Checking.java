@@ -1,11 +1,13 @@
 package dev.weir.scan;
 
 import java.net.InetAddress;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -21,10 +23,13 @@ import dev.weir.scan.client.Outcome;
 import dev.weir.scan.client.Question;
 import dev.weir.scan.client.ServerGroup;
 import dev.weir.scan.mail.MailHeaders;
+import dev.weir.scan.outgoing.OutgoingSettings;
+import dev.weir.scan.outgoing.OutgoingWaves;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
 import dev.weir.scan.score.Answer;
 import dev.weir.scan.score.MailScore;
+import dev.weir.scan.score.SymbolResult;
 import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.Reply;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +43,17 @@ final class Checking {
     private final Executor executor;
     private final Executor afterwards;
     private final WantedMail wanted;
+    private final OutgoingWaves outgoing;
+    private final InstantSource clock = InstantSource.system();
 
     /**
      * @param executor the executor that scores the answers
      * @param afterwards the executor that reads the mail again if the answers make it necessary
+     * @param outgoing counts what local users send
      */
     Checking(FuzzyCheckSettings settings, MailHasher hasher, FuzzyClient client, Map<String, ServerGroup> readers,
-            Executor executor, Executor afterwards) {
+            Executor executor, Executor afterwards, OutgoingWaves outgoing) {
+        this.outgoing = outgoing;
         this.settings = settings;
         this.hasher = hasher;
         this.client = client;
@@ -89,6 +98,7 @@ final class Checking {
             // Nothing has been sent so far, so no hash of this mail leaves the client.
             return CompletableFuture.completedFuture(ScanResult.unread(String.valueOf(e.getMessage())));
         }
+        Optional<SymbolResult> outgoing = outgoing(context, hashed);
         List<Extension> sender = settings.rules().stream().anyMatch(RuleSettings::share)
                 ? sender(mail, context)
                 : List.of();
@@ -104,7 +114,25 @@ final class Checking {
             }
         }
         return CompletableFuture.allOf(asked.stream().map(Asked::outcomes).toArray(CompletableFuture[]::new))
-                .thenComposeAsync(nothing -> result(mail, analyzed, asked), executor);
+                .thenComposeAsync(nothing -> result(mail, analyzed, asked), executor)
+                .thenApply(result -> outgoing.map(result::with).orElse(result));
+    }
+
+    /** Counts the text of a mail of one of our own users. Every rule has the same texts, so one rule is enough. */
+    private Optional<SymbolResult> outgoing(ScanContext context, List<Hashed> hashed) {
+        String user = context.user();
+        if (settings.outgoing().isEmpty() || user == null || user.isEmpty()) {
+            return Optional.empty();
+        }
+        OutgoingSettings limit = settings.outgoing().get();
+        List<FuzzyHash> texts = hashed.stream().map(Hashed::hashes).filter(all -> !all.isEmpty()).findFirst()
+                .orElse(List.of());
+        OptionalLong recipients = outgoing.count(limit, user, context.ip(), texts, context.recipients().size(),
+                clock.millis());
+        return recipients.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new SymbolResult(limit.symbol(), "", limit.score(), 0, limit.score(),
+                        List.of(recipients.getAsLong() + " recipients"), ""));
     }
 
     /** Asks the servers of every rule that checks for digests. The result has answers, but no scores. */

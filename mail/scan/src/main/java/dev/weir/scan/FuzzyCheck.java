@@ -35,11 +35,14 @@ import dev.weir.hash.Skip;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
+import dev.weir.model.KeyedHash;
 import dev.weir.scan.client.FuzzyClient;
 import dev.weir.scan.client.GroupOptions;
 import dev.weir.scan.client.Outcome;
 import dev.weir.scan.client.Question;
 import dev.weir.scan.client.ServerGroup;
+import dev.weir.scan.outgoing.OutgoingFigures;
+import dev.weir.scan.outgoing.OutgoingWaves;
 import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
@@ -73,6 +76,7 @@ public final class FuzzyCheck implements AutoCloseable {
     private final AtomicReference<@Nullable RuleBook> rules;
     private final Turns turns = new Turns();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final OutgoingWaves outgoing = new OutgoingWaves(KeyedHash.random());
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
     private final AtomicLong counted = new AtomicLong(System.nanoTime() - 2 * COUNT_AGE_NANOS);
 
@@ -159,7 +163,8 @@ public final class FuzzyCheck implements AutoCloseable {
 
     private RuleBook book(FuzzyCheckSettings settings, Groups groups, Map<String, LearnCondition> conditions) {
         return new RuleBook(settings, groups.readers(), groups.writers(),
-                new Checking(settings, hasher, client, groups.readers(), executor, afterwards()),
+                new Checking(settings, hasher, client, groups.readers(), executor, afterwards(),
+                        outgoing),
                 new Learning(settings, hasher, client, groups.writers(), conditions, queue, turns,
                         options.listener(), afterwards()));
     }
@@ -572,6 +577,11 @@ public final class FuzzyCheck implements AutoCloseable {
     /** Returns the number of updates that wait for unreachable servers. */
     public int queued() {
         return queue.map(RetryQueue::size).orElse(0);
+    }
+
+    /** Returns what was counted of mails with a login. */
+    public OutgoingFigures outgoing() {
+        return outgoing.figures();
     }
 
     /** Returns the number of updates since the start that waited and that a server then refused for good. */

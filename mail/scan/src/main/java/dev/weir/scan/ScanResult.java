@@ -2,6 +2,7 @@ package dev.weir.scan;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
@@ -42,6 +43,12 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
     /** Returns the result of a mail that was not hashed. */
     static ScanResult unread(String reason) {
         return new ScanResult(List.of(), 0, List.of(), List.of(), List.of(), List.of(), false, Optional.of(reason));
+    }
+
+    /** Returns a copy with another symbol. */
+    ScanResult with(SymbolResult symbol) {
+        return new ScanResult(Stream.concat(symbols.stream(), Stream.of(symbol)).toList(), score + symbol.score(), asked,
+                matches, log, failures, whitelisted, notHashed);
     }
 
     /** Returns whether the mail was hashed, and every hash of every rule was answered and not refused. */

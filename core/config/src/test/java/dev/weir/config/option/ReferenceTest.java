@@ -25,7 +25,7 @@ class ReferenceTest {
         if (Boolean.getBoolean("weir.docs.write")) {
             Files.writeString(PAGE, expected);
         }
-        assertThat(TABLE.matcher(page).results().count()).isEqualTo(25);
+        assertThat(TABLE.matcher(page).results().count()).isEqualTo(26);
         assertThat(Files.readString(PAGE)).isEqualTo(expected);
     }
 }

@@ -14,6 +14,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
+import dev.weir.scan.outgoing.OutgoingFigures;
 import dev.weir.scan.score.SymbolTable;
 
 /** The operations of a scanner that the endpoints need; {@link FuzzyCheck} in production. */
@@ -41,6 +42,9 @@ public interface MailService {
 
     /** See {@link FuzzyCheck#refusedUpdates}. */
     long refusedUpdates();
+
+    /** See {@link FuzzyCheck#outgoing}. */
+    OutgoingFigures outgoing();
 
     /** See {@link FuzzyCheck#counts}. */
     Map<String, Long> counts();
@@ -89,6 +93,11 @@ public interface MailService {
             @Override
             public long refusedUpdates() {
                 return client.refusedUpdates();
+            }
+
+            @Override
+            public OutgoingFigures outgoing() {
+                return client.outgoing();
             }
 
             @Override

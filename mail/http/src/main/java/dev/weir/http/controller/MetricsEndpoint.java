@@ -11,6 +11,7 @@ import dev.weir.http.metrics.Health;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.metrics.MetricsText;
 import dev.weir.http.metrics.StatisticsSource;
+import dev.weir.scan.outgoing.OutgoingFigures;
 
 /** The endpoints {@code /metrics}, {@code /healthz}, {@code /healthy} and {@code /ready}. */
 final class MetricsEndpoint {
@@ -46,6 +47,15 @@ final class MetricsEndpoint {
                 + "the storage does not answer with them.", service.reducedRequests()));
         metrics.add(Metric.counter("weir_scan_refused_updates", "Updates that waited in the retry queue and that the "
                 + "storage then refused for good.", service.refusedUpdates()));
+        OutgoingFigures outgoing = service.outgoing();
+        metrics.add(Metric.gauge("weir_outgoing_users", "Logins whose texts are remembered.", outgoing.users()));
+        metrics.add(Metric.counter("weir_outgoing_mails", "Mails with a login that were counted.", outgoing.mails()));
+        metrics.add(Metric.counter("weir_outgoing_waves", "Times that a login sent one text to more than "
+                + "max_recipients.", outgoing.waves()));
+        metrics.add(Metric.counter("weir_outgoing_flagged_mails", "Mails that got the symbol of such a text.",
+                outgoing.flagged()));
+        metrics.add(Metric.counter("weir_outgoing_displaced_users", "Logins that were forgotten within the window for "
+                + "lack of room.", outgoing.displaced()));
         metrics.add(Metric.counter("weir_mails_not_hashed", "Mails that exceeded a limit of hashing.",
                 figures.mailsNotHashed()));
         metrics.add(Metric.counters("weir_symbol_hits", "Mails that got a symbol.", figures.symbols().entrySet()

@@ -12,6 +12,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
+import dev.weir.scan.outgoing.OutgoingFigures;
 import dev.weir.scan.pool.ScanLane;
 import dev.weir.scan.score.SymbolTable;
 
@@ -64,6 +65,11 @@ public final class PooledMailService implements MailService {
     @Override
     public long reducedRequests() {
         return service.reducedRequests();
+    }
+
+    @Override
+    public OutgoingFigures outgoing() {
+        return service.outgoing();
     }
 
     @Override

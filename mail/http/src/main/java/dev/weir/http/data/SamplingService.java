@@ -24,6 +24,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
+import dev.weir.scan.outgoing.OutgoingFigures;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolTable;
 import dev.weir.storage.hits.WordSamples;
@@ -138,6 +139,11 @@ public final class SamplingService implements MailService {
     @Override
     public long reducedRequests() {
         return service.reducedRequests();
+    }
+
+    @Override
+    public OutgoingFigures outgoing() {
+        return service.outgoing();
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
+import dev.weir.scan.outgoing.OutgoingFigures;
 import dev.weir.scan.score.SymbolTable;
 
 /** A scanner with prepared answers that records its requests. */
@@ -74,6 +75,11 @@ public class FakeService implements MailService {
     @Override
     public long reducedRequests() {
         return 0;
+    }
+
+    @Override
+    public OutgoingFigures outgoing() {
+        return new OutgoingFigures(0, 0, 0, 0, 0);
     }
 
     @Override

@@ -18,6 +18,7 @@ import dev.weir.config.source.Origin;
 import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclObject;
 import dev.weir.model.Networks;
+import dev.weir.scan.outgoing.OutgoingSettings;
 import dev.weir.scan.score.Protectors;
 import dev.weir.scan.score.SymbolTable;
 
@@ -28,6 +29,9 @@ import dev.weir.scan.score.SymbolTable;
 final class CheckReader {
     private static final String NAME = "fuzzy_check";
     private static final OptionTable OPTIONS = OptionTable.shipped(NAME);
+    private static final OptionTable OUTGOING = OptionTable.shipped("outgoing");
+    private static final int MOST_RECIPIENTS = 1_000_000;
+    private static final double MOST_SCORE = 1_000_000;
     private static final OptionTable RULE = OptionTable.shipped("fuzzy-rule");
     /** The maximum number of rules, far above real configurations: each rule costs sockets. */
     private static final int MAX_RULES = 256;
@@ -62,12 +66,33 @@ final class CheckReader {
         Networks whitelist = whitelist(section);
         List<RuleSettings> rules = rules(section);
         Optional<String> disputed = section.string("disputed_symbol").filter(name -> !name.isEmpty());
+        Optional<OutgoingSettings> outgoing = outgoing(section);
         section.finish();
         SymbolReader symbols = new SymbolReader(configuration, files, problems);
         SymbolTable table = symbols.read(rules);
         warnOfUnguardedKinds(rules, table, section);
         return Optional.of(new FuzzyCheckSettings(enabled, rules, whitelist, table, maxErrors, revive, disputed,
-                problems.warnings()));
+                outgoing, problems.warnings()));
+    }
+
+    private Optional<OutgoingSettings> outgoing(Section module) {
+        List<Section> sections = module.sections("outgoing", OUTGOING);
+        if (sections.isEmpty()) {
+            return Optional.empty();
+        }
+        if (sections.size() > 1) {
+            problems.error(sections.get(1).origin(), "there is a second section outgoing");
+        }
+        Section section = sections.getFirst();
+        int recipients = (int) section.integer("max_recipients", 1, MOST_RECIPIENTS).orElse(1);
+        Duration window = section.seconds("window", Duration.ofMinutes(1), OutgoingSettings.LONGEST).orElseThrow();
+        String symbol = section.string("symbol").orElse("");
+        if (symbol.isBlank()) {
+            section.refuse("symbol", "a symbol needs a name");
+        }
+        double score = section.number("score", -MOST_SCORE, MOST_SCORE).orElse(0);
+        section.finish();
+        return Optional.of(new OutgoingSettings(recipients, window, symbol, score));
     }
 
     /** Kinds beyond those of Rspamd need a way to say that a template is wanted. */

@@ -21,6 +21,7 @@ import dev.weir.hash.release.Release;
 import dev.weir.model.HtmlSides;
 import dev.weir.model.Networks;
 import dev.weir.net.HostPort;
+import dev.weir.scan.outgoing.OutgoingSettings;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.score.KindOptions;
 import dev.weir.scan.score.ScoreOptions;
@@ -38,10 +39,12 @@ import dev.weir.wire.key.PublicKey;
  * @param maxErrors the number of failures in a row after which a server is no longer asked
  * @param reviveTime the maximum time between two probes of such a server
  * @param disputed the symbol that reports a mail near wanted and unwanted mail instead of scoring it; empty to score it
+ * @param outgoing when a login sends one text to too many recipients; empty to count none
  * @param warnings likely mistakes for the author of the configuration to check
  */
 public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Networks whitelist, SymbolTable symbols,
-        int maxErrors, Duration reviveTime, Optional<String> disputed, List<Problem> warnings) {
+        int maxErrors, Duration reviveTime, Optional<String> disputed, Optional<OutgoingSettings> outgoing,
+        List<Problem> warnings) {
     /** Copies the lists. */
     public FuzzyCheckSettings {
         rules = List.copyOf(rules);
@@ -96,7 +99,8 @@ public record FuzzyCheckSettings(boolean enabled, List<RuleSettings> rules, Netw
                 hashing, score, kinds, false, timeout, retransmits, Optional.empty(), TcpOptions.OFF,
                 Optional.empty(), new Origin(storage.toString(), 0, 0));
         return new FuzzyCheckSettings(true, List.of(rule), Networks.NONE,
-                new SymbolTable(Map.of(), Map.of(), 1), 4, Duration.ofMinutes(1), Optional.empty(), List.of());
+                new SymbolTable(Map.of(), Map.of(), 1), 4, Duration.ofMinutes(1), Optional.empty(), Optional.empty(),
+                List.of());
     }
 
     /** Returns the flag of a symbol: the smallest flag that the first matching rule maps to it. Ignores letter case. */

@@ -16,6 +16,7 @@ import dev.weir.config.source.SourceFiles;
 import dev.weir.config.ucl.UclLimits;
 import dev.weir.hash.release.Release;
 import dev.weir.hash.shingle.HashAlgorithm;
+import dev.weir.scan.outgoing.OutgoingSettings;
 import dev.weir.scan.score.Curve;
 import dev.weir.scan.score.ScoreOptions;
 import dev.weir.scan.score.SymbolTable;
@@ -359,6 +360,16 @@ final class FuzzyCheckSettingsTest {
         assertThat(settings.whitelist().contains(java.net.InetAddress.ofLiteral("192.0.2.9"))).isTrue();
     }
 
+    @Test
+    void outgoingMailIsCountedIfAskedFor() throws ConfigException {
+        assertThat(read("rule { servers = a }").outgoing()).isEmpty();
+        assertThat(read("outgoing { }; rule { servers = a }").outgoing())
+                .contains(new OutgoingSettings(100, Duration.ofMinutes(10), "FUZZY_OUTGOING", 0));
+        assertThat(read("outgoing { max_recipients = 7; window = 5min; symbol = SENT; score = 4.5 };"
+                + " rule { servers = a }").outgoing())
+                .contains(new OutgoingSettings(7, Duration.ofMinutes(5), "SENT", 4.5));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "rule { servers = a; algoritm = mumhash } |"
@@ -385,6 +396,11 @@ final class FuzzyCheckSettingsTest {
         "retransmit = 3; rule { servers = a } | did you mean \"retransmits\"?",
         "mime_types = [\"*\"]; rule { servers = a } | \"mime_types\" in fuzzy_check; it belongs in a rule of",
         "rule { servers = a; max_errors = 3 } | \"max_errors\" in fuzzy_check.rule; it belongs in fuzzy_check",
+        "outgoing { window = 2h }; rule { servers = a } | \"window\" of fuzzy_check.outgoing",
+        "outgoing { max_recipients = 0 }; rule { servers = a } | \"max_recipients\" of fuzzy_check.outgoing",
+        "outgoing { recipients = 9 }; rule { servers = a } | unknown option \"recipients\"",
+        "outgoing { symbol = \"\" }; rule { servers = a } | a symbol needs a name",
+        "outgoing { }; outgoing { }; rule { servers = a } | second section outgoing",
         "whitelist = \"x y\"; rule { servers = a } | \"whitelist\" of fuzzy_check"})
     void errorsNameThePlaceAndTheReason(String inside, String message) {
         assertThat(problem(inside.replace("\\n", "\n"))).contains("weir.conf:").contains(message);

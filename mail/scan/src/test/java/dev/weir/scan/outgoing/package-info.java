@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weir.scan.outgoing;
+
+import org.jspecify.annotations.NullMarked;
