@@ -203,8 +203,8 @@ public final class CampaignsCommand implements Callable<Integer> {
             ThroughRspamd.Recognized recognized = chain.run(corpus);
             row(table, "an installed Rspamd alone", corpus, recognized.alone()::get);
             row(table, "the same Rspamd with the plugin", corpus, recognized.chain()::get);
-            out.println("through Rspamd: Weir did not answer for " + chain.failed() + " mails, and "
-                    + chain.unlearned() + " learns had no success");
+            out.println("through Rspamd: Weir did not answer for " + chain.failed() + " mails");
+            chain.unlearned().forEach((reason, count) -> out.println("  not learned by " + reason + ": " + count));
         }
     }
 

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.WeirProcess;
@@ -41,7 +43,8 @@ final class ThroughRspamd implements AutoCloseable {
     private final int scanner;
     private final int controller;
     private int failed;
-    private int unlearned;
+    /** How many learns had no success, by what Rspamd answered. */
+    private final Map<String, Integer> unlearned = new TreeMap<>();
 
     /** What a mail was recognized by. */
     record Recognized(BitSet alone, BitSet chain) {}
@@ -168,17 +171,18 @@ final class ThroughRspamd implements AutoCloseable {
             recognized.chain.set(mail, symbols.has(ALONE) || symbols.has(PLUGIN));
             failed += symbols.has(FAILED) ? 1 : 0;
             if (mail < corpus.spam()) {
-                learn("/fuzzyadd", content, List.of("Flag", "1", "Weight", "20"));
-                learn("/plugins/weir/learn?class=spam", content, List.of());
+                learn("fuzzy_check", "/fuzzyadd", content, List.of("Flag", "1", "Weight", "20"));
+                learn("the plugin", "/plugins/weir/learn?class=spam", content, List.of());
             }
         }
         return recognized;
     }
 
-    private void learn(String path, byte[] content, List<String> headers) throws IOException, InterruptedException {
-        if (!json.readTree(post(controller, path, content, headers)).path("success").asBoolean(false)) {
-            // A mail without a hash, for example.
-            unlearned++;
+    private void learn(String learner, String path, byte[] content, List<String> headers)
+            throws IOException, InterruptedException {
+        JsonNode reply = json.readTree(post(controller, path, content, headers));
+        if (!reply.path("success").asBoolean(false)) {
+            unlearned.merge(learner + ": " + reply.path("error").asString(reply.toString()), 1, Integer::sum);
         }
     }
 
@@ -198,8 +202,8 @@ final class ThroughRspamd implements AutoCloseable {
         return failed;
     }
 
-    /** Returns how many learns had no success. */
-    int unlearned() {
+    /** Returns how many learns had no success, by who learned and what it answered. */
+    Map<String, Integer> unlearned() {
         return unlearned;
     }
 

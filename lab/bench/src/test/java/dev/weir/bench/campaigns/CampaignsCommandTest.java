@@ -112,6 +112,21 @@ final class CampaignsCommandTest {
         assertThat(StreamMail.read(ham.resolve("folded.eml")).subject()).isEqualTo("one long one");
     }
 
+    /** CR and LF end one line, not two: the head of the mail goes on after it. */
+    @Test
+    void aMailWithCarriageReturnsHasItsDateItsSenderAndItsSubject() throws IOException {
+        String lines = "Return-Path: <x@y.example>\nReceived: by b.example;\n\tTue, 3 Mar 2026 10:20:30 +0200\n"
+                + "From: <a@b.example>\nSubject: One\n\tlong one\n\nFrom: <no@c.example>\nText\n";
+        StreamMail plain = StreamMail.read(Files.writeString(ham.resolve("lf.eml"), lines));
+        StreamMail mail = StreamMail.read(Files.writeString(ham.resolve("crlf.eml"), lines.replace("\n", "\r\n")));
+        assertThat(mail.arrival()).isEqualTo("2026-03-03T08:20:30Z").isEqualTo(plain.arrival());
+        assertThat(mail.sender()).isEqualTo("b.example").isEqualTo(plain.sender());
+        assertThat(mail.subject()).isEqualTo("one long one").isEqualTo(plain.subject());
+        String noSubject = lines.replace("Subject: One\n\tlong one\n", "").replace("Text", "Subject: of the text");
+        assertThat(StreamMail.read(Files.writeString(ham.resolve("body.eml"), noSubject.replace("\n", "\r\n")))
+                .subject()).isEmpty();
+    }
+
     /** The mails on which thresholds are chosen are not those of the report. */
     @Test
     void choosesThresholdsOnOtherMails() throws IOException {
