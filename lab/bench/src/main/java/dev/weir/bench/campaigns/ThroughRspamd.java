@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class ThroughRspamd implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Duration START = Duration.ofMinutes(3);
+    private static final Duration START = Duration.ofMinutes(10);
     private static final String ALONE = "FUZZY_DENIED";
     private static final String PLUGIN = "WEIR_DENIED";
     private static final String FAILED = "WEIR_FAIL";
