@@ -95,7 +95,10 @@ class PageTest extends PageFixture {
         tour.learn(mails.campaign(), "11");
         String why = tour.explain(mails.modified());
         assertThat(why).contains("% of the shingles", "weight 10");
-        assertThat(browser.driver().findElements(By.cssSelector(".slots i.on")).size()).isBetween(17, 32);
+        int equal = browser.driver().findElements(By.cssSelector(".slots i.on")).size();
+        assertThat(equal).isBetween(17, 32);
+        assertThat(browser.text("[data-part=needed]"))
+                .isEqualTo(equal + " of 32 shingles are equal; a match by txt needs 17.");
         browser.choose("[data-part=compare] input[type=file]", mails.unrelated());
         browser.awaitText("[data-part=compare]", "would not be found");
         assertThat(browser.text("[data-part=compare]")).contains("Side by side under rule local",

@@ -35,6 +35,7 @@ import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.ScoreOptions;
 import dev.weir.storage.admin.HashSearch;
 import dev.weir.storage.admin.RefusedException;
+import dev.weir.storage.index.FlagThresholds;
 import dev.weir.storage.index.StoredSignature;
 import dev.weir.storage.server.StorageServer;
 import tools.jackson.core.JsonGenerator;
@@ -144,8 +145,7 @@ final class ExplainEndpoints {
 
     /** Writes each factor of the score, and what the mail would score if the hash were on the skip list. */
     private void formula(JsonGenerator out, FuzzyMatch match, ScanResult result) {
-        Optional<ScoreOptions> rule = client.settings().rules().stream()
-                .filter(settings -> settings.name().equals(match.rule())).map(RuleSettings::score).findFirst();
+        Optional<ScoreOptions> rule = rule(match).map(RuleSettings::score);
         double weight = result.symbols().stream().filter(symbol -> symbol.name().equals(match.symbol()))
                 .mapToDouble(symbol -> symbol.weight()).findFirst().orElse(0);
         Json.number(out, "score", match.score());
@@ -167,19 +167,39 @@ final class ExplainEndpoints {
         Json.number(out, "without", result.score() - symbol + others * weight);
     }
 
-    /** Writes which of the 32 shingles are equal, if the hash is in the storage of this process. */
+    /**
+     * Writes how many of the 32 shingles a near hash needed and, if the hash is in the storage of this process, which
+     * of them are equal.
+     */
     private void shingles(JsonGenerator out, FuzzyMatch match, List<FuzzyHash> hashes) {
-        StoredSignature stored = storage.hashes().index().signature(digest(match));
         Optional<FuzzyHash> asked = hashes.stream()
                 .filter(hash -> HexFormat.of().formatHex(hash.digest()).equals(match.queried()) && hash.hasShingles())
                 .findFirst();
-        if (stored == null || asked.isEmpty()) {
+        if (asked.isEmpty()) {
+            return;
+        }
+        if (!match.exact()) {
+            rule(match).ifPresent(rule -> out.writeNumberProperty("needed", needed(rule, asked.get(), match.flag())));
+        }
+        StoredSignature stored = storage.hashes().index().signature(digest(match));
+        if (stored == null) {
             return;
         }
         int equal = stored.slotsEqualTo(
                 storage.hashes().index().signature(Signature.of(asked.get().shingles(), 0)));
         Json.items(out, "equal_shingles", IntStream.range(0, Signature.SLOTS)
                 .filter(i -> ((equal >>> i) & 1) != 0).boxed().toList(), out::writeNumber);
+    }
+
+    /** Returns the threshold of a rule, or that of the storage for the flag, whichever is higher. */
+    private int needed(RuleSettings rule, FuzzyHash hash, long flag) {
+        int asked = rule.kinds().needed(hash.kind());
+        return Math.max(asked,
+                storage.access().answers().thresholds().of((int) flag, Math.min(asked, FlagThresholds.USUAL)));
+    }
+
+    private Optional<RuleSettings> rule(FuzzyMatch match) {
+        return client.settings().rules().stream().filter(rule -> rule.name().equals(match.rule())).findFirst();
     }
 
     /**

@@ -16,6 +16,7 @@ const Match = ({ of }) => html`<section class="card"><h2>${of.symbol}: flag ${of
     : (of.probability * 100).toFixed(0) + ' % of the shingles'}</h2>
   <p>${of.curve} curve: base ${of.base?.toFixed(3)} (value ${number(of.value)}, limit ${of.limit}) × certainty ${of.certainty?.toFixed(3)} = ${of.score.toFixed(3)}, × weight ${of.weight} = <b>${(of.score * of.weight).toFixed(2)}</b>.
     With this hash on the skip list the mail would score ${of.without?.toFixed(2)}.</p>
+  ${of.needed && html`<p data-part="needed">${of.equal_shingles ? of.equal_shingles.length : Math.round(of.probability * 32)} of 32 shingles are equal; a match by ${of.type} needs ${of.needed}.</p>`}
   ${of.equal_shingles && html`<${Slots} equal=${of.equal_shingles}/>`}<p class="note">rule ${of.rule}, asked ${of.server}, as ${of.type}</p>
   <${Hash} of=${of.hash}/></section>`;
 
