@@ -111,7 +111,7 @@ class EveryOptionTest {
             places.put("checks-" + kind, Place.of(rule + "checks { " + kind + " {", "} } } }"));
         }
         places.put("fuzzy-kinds", Place.of(rule + "kinds {", "} } }"));
-        places.put("fuzzy-kind", Place.of(rule + "kinds { source {", "} } } }"));
+        places.put("fuzzy-kinds-kind", Place.of(rule + "kinds { source {", "} } } }"));
         places.put("fuzzy-group", Place.of(rule + "} } group \"fuzzy\" {", "}"));
         places.put("fuzzy-symbol", Place.of(rule + "} } group \"fuzzy\" { symbols { D {", "} } }"));
         return places;

@@ -30,7 +30,7 @@ import dev.weir.scan.score.ScoreOptions;
 /** The reader of the section {@code kinds} of a rule (docs/integrate/kinds.md#in-a-rule). */
 final class KindReader {
     private static final OptionTable KINDS = OptionTable.shipped("fuzzy-kinds");
-    private static final OptionTable KIND = OptionTable.shipped("fuzzy-kind");
+    private static final OptionTable KIND = OptionTable.shipped("fuzzy-kinds-kind");
     /** The greatest flag that a command of Rspamd can carry (docs/reference/protocol.md#request-layout). */
     private static final int MOST_FLAG = 255;
     private static final double USUAL_WEIGHT = 0.5;
