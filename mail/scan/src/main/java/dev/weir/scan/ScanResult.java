@@ -47,7 +47,8 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
 
     /** Returns a copy with another symbol. */
     ScanResult with(SymbolResult symbol) {
-        return new ScanResult(Stream.concat(symbols.stream(), Stream.of(symbol)).toList(), score + symbol.score(), asked,
+        return new ScanResult(Stream.concat(symbols.stream(), Stream.of(symbol)).toList(), score + symbol.score(),
+                asked,
                 matches, log, failures, whitelisted, notHashed);
     }
 

@@ -708,15 +708,15 @@ public final class SharedNode implements AttachedConsumer {
         return redis.reader(layout.keys(shard).nodes(), wait);
     }
 
+    Jedis master(int shard, Duration wait) throws StorageException {
+        return redis.master(layout.keys(shard).nodes(), wait);
+    }
+
     /**
      * Waits, unless the node is closed.
      *
      * @param listening whether the end of listening ends the pause, too
      */
-    Jedis master(int shard, Duration wait) throws StorageException {
-        return redis.master(layout.keys(shard).nodes(), wait);
-    }
-
     void pause(long millis, boolean listening) {
         synchronized (stop) {
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

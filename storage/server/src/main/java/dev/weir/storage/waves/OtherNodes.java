@@ -60,7 +60,8 @@ final class OtherNodes {
     }
 
     private static SavedWave told(Wave wave, Predicate<String> known) {
-        SavedWave own = SavedWave.of(wave).excluded(wave.exempt || wave.state == WaveState.SKIPPED).withMembers(MEMBERS);
+        SavedWave own = SavedWave.of(wave).excluded(wave.exempt || wave.state == WaveState.SKIPPED)
+                .withMembers(MEMBERS);
         for (WavePart part : wave.parts) {
             if (!known.test(part.from())) {
                 own = own.plus(part.counts());

@@ -404,6 +404,7 @@ final class WaveTable {
             }
         }
     }
+
     /** Returns all groups. */
     List<Wave> waves() {
         List<Wave> all = new ArrayList<>(waves.length - freeWaves);

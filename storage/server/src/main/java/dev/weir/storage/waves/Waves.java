@@ -483,11 +483,14 @@ public final class Waves implements NodeNotes, AutoCloseable {
                 recorders.stream().mapToLong(recorder -> recorder.ring().leftOut()).sum(),
                 recorders.stream().mapToLong(recorder -> recorder.ring().sampling()).max().orElse(1),
                 table.displaced(), table.displacedWaves(), learned, learnsHeld, others.size(),
-                others.untold(), exchangesFailed, notesRefused, table.bytes() + answers.bytes() + others.bytes() + (long) recorders.size() * MissRing.BYTES, mostBytes());
+                others.untold(), exchangesFailed, notesRefused,
+                table.bytes() + answers.bytes() + others.bytes() + (long) recorders.size() * MissRing.BYTES,
+                mostBytes());
     }
 
     private long mostBytes() {
-        return WaveTable.mostBytes(size) + AnsweringWaves.MOST_BYTES + others.mostBytes() + (long) recorders.size() * MissRing.BYTES;
+        return WaveTable.mostBytes(size) + AnsweringWaves.MOST_BYTES + others.mostBytes()
+                + (long) recorders.size() * MissRing.BYTES;
     }
 
     /** Ends the thread. */
