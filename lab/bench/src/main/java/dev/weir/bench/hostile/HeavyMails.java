@@ -47,7 +47,7 @@ final class HeavyMails {
     /** Runs all loads. Returns what was too slow or failed. */
     List<String> run(Workspace workspace, List<String> command, Path data) throws IOException, InterruptedException {
         try (WeirProcess storage = WeirProcess.start(workspace, command, data)) {
-            InetSocketAddress http = Scanners.weir(workspace, command, storage.address().getPort());
+            InetSocketAddress http = Scanners.weir(workspace, command, storage.address().getPort()).address();
             List<byte[]> small = List.of(mail(8 << 10, 0));
             new ScanLoad(http, small, Scanners.SYMBOL).run(4, WARM_UP);
             new ScanLoad(http, List.of(mail(2 << 20, 1)), Scanners.SYMBOL).run(2, WARM_UP);

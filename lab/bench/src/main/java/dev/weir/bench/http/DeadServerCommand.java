@@ -81,7 +81,8 @@ public final class DeadServerCommand implements Callable<Integer> {
                 String servers = List.of(storages.get(0), storages.get(1), storages.get(own)).stream()
                         .map(storage -> "127.0.0.1:" + storage.address().getPort())
                         .collect(Collectors.joining(","));
-                scanners.add(new ScanLoad(Scanners.weir(workspace, weir, servers), mails(), Scanners.SYMBOL));
+                scanners.add(new ScanLoad(Scanners.weir(workspace, weir, servers).address(), mails(),
+                        Scanners.SYMBOL));
             }
             SteadyScans.run(scanners, rate, SpeedOptions.duration(warmUp));
             storages.get(3).close();

@@ -2,23 +2,26 @@ package dev.weir.bench.http;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.weir.bench.http.ScannerRounds.Round;
+import dev.weir.bench.http.Scanners.Scanner;
 import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
+import dev.weir.bench.profile.Profile;
+import dev.weir.bench.profile.Recording;
 import dev.weir.bench.report.Table;
 import dev.weir.bench.speed.Pinning;
 import dev.weir.bench.speed.SpeedOptions;
@@ -60,13 +63,18 @@ public final class HttpCommand implements Callable<Integer> {
             description = "Duration of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "90",
-            description = "Warm-up before the first measurement of each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--warm-up", paramLabel = "SECONDS", defaultValue = "300",
+            description = "Longest warm-up of Weir. It ends when the JIT compilers have little left to do "
+                    + "(default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
             description = "Alternating rounds (default: ${DEFAULT-VALUE}).")
     private int rounds;
+
+    @Option(names = "--profile",
+            description = "Also print what the processor time of Weir's scans goes to; samples slow it down a little.")
+    private boolean profile;
 
     @Mixin
     private final Launcher launcher = new Launcher();
@@ -94,35 +102,35 @@ public final class HttpCommand implements Callable<Integer> {
             WeirProcess storage = WeirProcess.start(workspace, weir, workspace.newFolder("data"));
             int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
-            ScanLoad ours = load(Scanners.weir(workspace, pinning.server(weir), port), sample);
-            ScanLoad theirs = load(Scanners.rspamd(workspace, installation,
-                    pinning.server(List.of(installation.program())), port), sample);
+            ScannerRounds ours = new ScannerRounds(Scanners.weir(workspace, pinning.server(weir), port), sample,
+                    connections);
+            ScannerRounds theirs = new ScannerRounds(Scanners.rspamd(workspace, installation,
+                    pinning.server(List.of(installation.program())), port), sample, connections);
             // Rspamd's language detection depends on the mails before. From the second pass on, its replies are stable.
-            theirs.each();
-            List<Boolean> expected = theirs.each();
-            List<Boolean> got = ours.each();
+            theirs.load().each();
+            List<Boolean> expected = theirs.load().each();
+            List<Boolean> got = ours.load().each();
             List<Integer> different = IntStream.range(0, sample.size())
                     .filter(i -> !expected.get(i).equals(got.get(i))).boxed().toList();
-            ours.run(connections, SpeedOptions.duration(warmUp));
-            theirs.run(connections, Duration.ofSeconds(3));
-            List<ScanLoad.Outcome> weirs = new ArrayList<>();
-            List<ScanLoad.Outcome> rspamds = new ArrayList<>();
+            Duration period = SpeedOptions.duration(seconds);
+            ours.warmUp(SpeedOptions.duration(warmUp), period);
+            theirs.warmUp(Duration.ofSeconds(3), period);
+            @Nullable
+            Recording recording = profile ? Recording.begin(workspace, ours.pid()) : null;
             for (int round = 0; round < rounds; round++) {
-                weirs.add(ours.run(connections, SpeedOptions.duration(seconds)));
-                rspamds.add(theirs.run(connections, SpeedOptions.duration(seconds)));
+                ours.measure(period);
+                theirs.measure(period);
             }
-            report(out, sample, weirs, rspamds, pinning);
+            report(out, sample, ours, theirs, pinning);
+            if (recording != null) {
+                report(out, recording.end(), ours);
+            }
             int unexplained = different.isEmpty()
                     ? 0
                     : explain(out, workspace, weir, different, files, sample, expected);
-            long failed = Stream.concat(weirs.stream(), rspamds.stream()).mapToLong(ScanLoad.Outcome::failed)
-                    .sum();
+            double failed = ours.sum(round -> round.outcome().failed()) + theirs.sum(round -> round.outcome().failed());
             return failed == 0 && unexplained == 0 ? 0 : 1;
         }
-    }
-
-    private static ScanLoad load(InetSocketAddress address, List<byte[]> sample) {
-        return new ScanLoad(address, sample, Scanners.SYMBOL);
     }
 
     /** Prints the mails that only one scanner recognized, and returns how many of them have equal hashes in both. */
@@ -131,12 +139,12 @@ public final class HttpCommand implements Callable<Integer> {
         int unexplained = 0;
         try (AskedHashes storage = AskedHashes.open()) {
             RspamdInstallation installation = RspamdInstallation.at(rspamd);
-            InetSocketAddress ours = Scanners.weir(workspace, weir, storage.port());
-            InetSocketAddress theirs = Scanners.rspamd(workspace, installation,
+            Scanner ours = Scanners.weir(workspace, weir, storage.port());
+            Scanner theirs = Scanners.rspamd(workspace, installation,
                     List.of(installation.program()), storage.port());
             for (int i : different) {
-                Set<String> weirs = storage.of(load(ours, List.of(sample.get(i))));
-                Set<String> rspamds = storage.of(load(theirs, List.of(sample.get(i))));
+                Set<String> weirs = storage.of(load(ours, sample.get(i)));
+                Set<String> rspamds = storage.of(load(theirs, sample.get(i)));
                 boolean explained = !weirs.equals(rspamds);
                 unexplained += explained ? 0 : 1;
                 out.printf(Locale.ROOT, "%s: only %s knew it; %s (Weir asks for %s, Rspamd for %s)%n", files.get(i),
@@ -148,6 +156,10 @@ public final class HttpCommand implements Callable<Integer> {
                 different.size(), sample.size(), different.size() - unexplained, unexplained);
         out.flush();
         return unexplained;
+    }
+
+    private static ScanLoad load(Scanner scanner, byte[] mail) {
+        return new ScanLoad(scanner.address(), List.of(mail), Scanners.SYMBOL);
     }
 
     private static String shown(Set<String> digests) {
@@ -193,34 +205,54 @@ public final class HttpCommand implements Callable<Integer> {
         }
     }
 
-    private void report(PrintWriter out, List<byte[]> sample, List<ScanLoad.Outcome> weirs,
-            List<ScanLoad.Outcome> rspamds, Pinning pinning) {
+    private void report(PrintWriter out, List<byte[]> sample, ScannerRounds weir, ScannerRounds other,
+            Pinning pinning) {
         long bytes = sample.stream().mapToLong(mail -> mail.length).sum();
-        Table table = new Table("POST /checkv2", "mails/s", "p50", "p99", "p99.9", "with the symbol", "failed");
-        row(table, "Weir", weirs);
-        row(table, "Rspamd", rspamds);
+        Table table = new Table("POST /checkv2", "mails/s", "processor time of a mail", "compilers", "collector", "p50",
+                "p99", "p99.9", "with the symbol", "failed");
+        row(table, "Weir", weir);
+        row(table, "Rspamd", other);
         out.println(table);
-        double[] ratios = new double[rounds];
-        for (int i = 0; i < rounds; i++) {
-            ratios[i] = weirs.get(i).rate() / rspamds.get(i).rate();
-        }
-        Arrays.sort(ratios);
         out.printf(Locale.ROOT, "%d mails, %,d bytes on average, %d requests at a time, %s.%n", sample.size(),
                 bytes / sample.size(), connections,
                 pinning.possible() ? "one processor for the scanner" : "processors not kept apart");
-        out.printf(Locale.ROOT, "Weir by Rspamd, median of the rounds: %.2f (%.2f to %.2f).%n",
-                ratios[rounds / 2], ratios[0], ratios[rounds - 1]);
+        out.println("Warm-up | rounds of Weir: " + weir.course() + ".");
+        out.println("Warm-up | rounds of Rspamd: " + other.course() + ".");
+        out.printf(Locale.ROOT, "Weir by Rspamd, median of the rounds: %s by processor time, %s by rate.%n",
+                ratios(other, weir, Round::millis), ratios(weir, other, round -> round.outcome().rate()));
         out.flush();
     }
 
-    private static void row(Table table, String name, List<ScanLoad.Outcome> outcomes) {
-        Histogram latency = outcomes.getFirst().latency().copy();
-        outcomes.stream().skip(1).forEach(outcome -> latency.add(outcome.latency()));
-        long answered = outcomes.stream().mapToLong(ScanLoad.Outcome::answered).sum();
-        double time = outcomes.stream().mapToDouble(ScanLoad.Outcome::seconds).sum();
-        long hits = outcomes.stream().mapToLong(ScanLoad.Outcome::hits).sum();
-        table.row(name, Table.rate(answered / time), Table.time(latency, 50), Table.time(latency, 99),
-                Table.time(latency, 99.9), String.format(Locale.ROOT, "%.1f %%", 100.0 * hits / answered),
-                Table.number(outcomes.stream().mapToLong(ScanLoad.Outcome::failed).sum()));
+    private static void report(PrintWriter out, Profile profile, ScannerRounds weir) {
+        double processor = weir.sum(Round::processor);
+        out.println(profile.table(weir.sum(Round::compilers) / processor, weir.sum(Round::collector) / processor));
+        out.printf(Locale.ROOT, "%,d samples, %,d more without a stack.%n", profile.count(), profile.withoutStack());
+        out.flush();
+    }
+
+    /** Returns the median, the least and the highest ratio of the rounds. */
+    private static String ratios(ScannerRounds above, ScannerRounds below, ToDoubleFunction<Round> value) {
+        double[] ratios = IntStream.range(0, above.rounds().size())
+                .mapToDouble(i -> value.applyAsDouble(above.rounds().get(i))
+                        / value.applyAsDouble(below.rounds().get(i)))
+                .sorted().toArray();
+        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", ratios[ratios.length / 2], ratios[0],
+                ratios[ratios.length - 1]);
+    }
+
+    private static void row(Table table, String name, ScannerRounds rounds) {
+        Histogram latency = rounds.latency();
+        double answered = rounds.sum(round -> round.outcome().answered());
+        double processor = rounds.sum(Round::processor);
+        table.row(name, Table.rate(answered / rounds.sum(round -> round.outcome().seconds())),
+                String.format(Locale.ROOT, "%.3f ms", processor * 1e3 / answered),
+                percent(rounds.sum(Round::compilers) / processor), percent(rounds.sum(Round::collector) / processor),
+                Table.time(latency, 50), Table.time(latency, 99), Table.time(latency, 99.9),
+                percent(rounds.sum(round -> round.outcome().hits()) / answered),
+                Table.rate(rounds.sum(round -> round.outcome().failed())));
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 }

@@ -37,11 +37,18 @@ public final class Scanners {
     private Scanners() {}
 
     /**
+     * A running scanner.
+     *
+     * @param process the first of its processes
+     */
+    public record Scanner(Process process, InetSocketAddress address) {}
+
+    /**
      * Starts a real Rspamd with one worker and only the module {@code fuzzy_check}.
      *
      * @param program the command line that runs it
      */
-    public static InetSocketAddress rspamd(Workspace workspace, RspamdInstallation installation, List<String> program,
+    public static Scanner rspamd(Workspace workspace, RspamdInstallation installation, List<String> program,
             int storage) throws IOException, InterruptedException {
         Path folder = workspace.newFolder("rspamd");
         int port = FreePort.find();
@@ -79,13 +86,13 @@ public final class Scanners {
     }
 
     /** Starts {@code weir serve} with the same rule; the storage within that process is idle. */
-    public static InetSocketAddress weir(Workspace workspace, List<String> program, int storage)
+    public static Scanner weir(Workspace workspace, List<String> program, int storage)
             throws IOException, InterruptedException {
         return weir(workspace, program, local(storage));
     }
 
     /** Returns a copy that uses several storages, given as the option {@code servers} of a rule. */
-    public static InetSocketAddress weir(Workspace workspace, List<String> program, String servers)
+    public static Scanner weir(Workspace workspace, List<String> program, String servers)
             throws IOException, InterruptedException {
         Path folder = workspace.newFolder("weir");
         int port = FreePort.find();
@@ -133,17 +140,17 @@ public final class Scanners {
         builder.environment().merge("WEIR_JAVA_OPTS", "-Dweir.log.level=WARN", (old, more) -> old + " " + more);
         Process process = workspace.start(builder);
         Path log = folder.resolve("console.log");
-        return new MilterDoors(await(process, milter, log), await(process, http, log));
+        return new MilterDoors(await(process, milter, log).address(), await(process, http, log).address());
     }
 
-    private static InetSocketAddress await(Process process, int port, Path log)
+    private static Scanner await(Process process, int port, Path log)
             throws IOException, InterruptedException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         long giveUp = System.nanoTime() + START_NANOS;
         while (System.nanoTime() < giveUp) {
             try (Socket socket = new Socket()) {
                 socket.connect(address, 1000);
-                return address;
+                return new Scanner(process, address);
             } catch (ConnectException notYet) {
                 if (process.waitFor(STEP_MILLIS, TimeUnit.MILLISECONDS)) {
                     break;

@@ -1,25 +1,21 @@
 package dev.weir.bench.speed;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 import dev.weir.bench.peer.ProcessorTime;
+import dev.weir.bench.peer.ThreadTimes;
 
 /**
  * The processor time of the threads of a server up to a moment. Other programs on the machine slow a server down, but
  * hardly change what its threads need, so this is steadier than a rate.
  *
  * @param process seconds of a processor that the process has used
- * @param nanos of all threads that live, by number
- * @param names of these threads, which Linux shortens to 15 characters
+ * @param threads the times of the threads that live
  */
-record ProcessorTimes(long nanoTime, double process, Map<String, Long> nanos, Map<String, String> names) {
+record ProcessorTimes(long nanoTime, double process, ThreadTimes threads) {
 
     /** What a thread works for. */
     enum Kind {
@@ -48,32 +44,16 @@ record ProcessorTimes(long nanoTime, double process, Map<String, Long> nanos, Ma
 
     /** Reads the times of a process. */
     static ProcessorTimes of(long pid) throws IOException {
-        Map<String, Long> nanos = new HashMap<>();
-        Map<String, String> names = new HashMap<>();
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
-            for (Path thread : threads) {
-                String number = thread.getFileName().toString();
-                try {
-                    // The first number is the time on a processor (proc(5)).
-                    nanos.put(number, Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]));
-                    names.put(number, Files.readString(thread.resolve("comm")).strip());
-                } catch (IOException ended) {
-                    nanos.remove(number);
-                }
-            }
-        }
-        return new ProcessorTimes(System.nanoTime(), ProcessorTime.of(pid), nanos, names);
+        return new ProcessorTimes(System.nanoTime(), ProcessorTime.of(pid), ThreadTimes.of(pid));
     }
 
     /** Returns what the threads needed since an earlier moment, as shares of one processor. */
     Map<Kind, Double> since(ProcessorTimes before) {
         Map<Kind, Double> shares = new EnumMap<>(Kind.class);
-        for (Kind kind : Kind.values()) {
-            shares.put(kind, 0.0);
-        }
         double span = nanoTime - before.nanoTime;
-        nanos.forEach((number, time) -> shares.merge(Kind.of(names.getOrDefault(number, "")),
-                (time - before.nanos.getOrDefault(number, 0L)) / span, Double::sum));
+        for (Kind kind : Kind.values()) {
+            shares.put(kind, threads.since(before.threads, name -> Kind.of(name) == kind) / span);
+        }
         double all = (process - before.process) * 1e9 / span;
         shares.put(Kind.REST, Math.max(0, all - shares.getOrDefault(Kind.ANSWERS, 0.0)
                 - shares.getOrDefault(Kind.PAGES, 0.0)));
