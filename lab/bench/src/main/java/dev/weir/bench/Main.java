@@ -13,6 +13,7 @@ import dev.weir.bench.hashing.HuntCommand;
 import dev.weir.bench.hashing.differ.DifferCommand;
 import dev.weir.bench.hostile.HostileCommand;
 import dev.weir.bench.http.DeadServerCommand;
+import dev.weir.bench.http.HashCommand;
 import dev.weir.bench.http.HttpCommand;
 import dev.weir.bench.http.MilterLoadCommand;
 import dev.weir.bench.index.IndexCommand;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Command;
             CampaignsCommand.class,
             HashingCommand.class,
             HuntCommand.class,
+            HashCommand.class,
             HttpCommand.class,
             DeadServerCommand.class,
             MilterLoadCommand.class,
