@@ -22,6 +22,7 @@ import dev.weir.config.map.MapAddress;
 import dev.weir.http.control.StorageCommands.Reloaded;
 import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterSettings;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.server.LastingTask;
@@ -156,7 +157,7 @@ final class Reloader implements AutoCloseable {
         } catch (StorageException | IllegalArgumentException e) {
             messages.add(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            messages.add("internal error: " + e);
+            messages.add("internal error: " + Reason.of(e));
             defect = Optional.of(e);
         }
         if (done) {

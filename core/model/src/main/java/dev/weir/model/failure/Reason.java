@@ -7,7 +7,9 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.BufferUnderflowException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -18,12 +20,22 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /**
  * The reason of a failure in words for a person. The exceptions of Java carry only the name of the file, or no message
  * at all, where a person needs the reason.
  */
 public final class Reason {
+    private static final String INTERNAL = "an internal error without a reason";
+    private static final String INCOMPLETE = "a part of the program is missing or does not fit; install it again";
+    /** The full name of a class of exceptions, with the colon behind it. */
+    private static final Pattern CLASS = Pattern
+            .compile("\\b(?:[a-z][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9_$]*(?:Exception|Error)\\b:?\\s*");
+
     private Reason() {}
 
     /** Returns the reason, never empty, with the name of the file if the exception has one. */
@@ -60,12 +72,31 @@ public final class Reason {
             case SocketTimeoutException e when isBare(e) -> "there is no answer in time";
             case FileNotFoundException e when !isBare(e) -> words(message(e));
             case UncheckedIOException e when e.getCause() != null -> reason(e.getCause(), named);
-            default -> isBare(failure)
-                    ? failure.getCause() != null
+            case TimeoutException e when isBare(e) -> "there is no answer in time";
+            case InterruptedException e when isBare(e) -> "it was interrupted";
+            case CancellationException e when isBare(e) -> "it was canceled";
+            case RejectedExecutionException _ -> "it is ending, and takes no further work";
+            case UnresolvedAddressException _ -> "the host name is unknown";
+            case BufferUnderflowException _ -> "it ends too early";
+            case OutOfMemoryError _ -> "there is not enough memory";
+            case StackOverflowError _ -> "it is nested too deeply";
+            case LinkageError _ -> INCOMPLETE;
+            case ClassNotFoundException _ -> INCOMPLETE;
+            // Their messages name classes and methods.
+            case NullPointerException _ -> INTERNAL;
+            case ClassCastException _ -> INTERNAL;
+            // A wrapper without words of its own repeats what it wraps.
+            default -> failure.getCause() != null
+                    && (isBare(failure) || message(failure).equals(failure.getCause().toString()))
                             ? reason(failure.getCause(), named)
-                            : "an unexpected " + failure.getClass().getSimpleName()
-                    : words(message(failure));
+                            : isBare(failure) ? INTERNAL : words(withoutClasses(message(failure)));
         };
+    }
+
+    /** Java's own messages quote each other by class: "PKIX path building failed: sun….Exception: unable to …". */
+    private static String withoutClasses(String text) {
+        String left = CLASS.matcher(text).replaceAll("");
+        return left.isBlank() ? INTERNAL : left;
     }
 
     private static String message(Throwable failure) {

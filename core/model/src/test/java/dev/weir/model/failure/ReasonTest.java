@@ -1,17 +1,32 @@
 package dev.weir.model.failure;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.BufferUnderflowException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLHandshakeException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -33,7 +48,7 @@ final class ReasonTest {
         assertThat(Reason.of(new ConnectException())).isEqualTo("the connection is refused");
         assertThat(Reason.of(new ConnectException("Connection refused"))).isEqualTo("the connection is refused");
         assertThat(Reason.of(new UnknownHostException("no.invalid"))).isEqualTo("the host name is unknown: no.invalid");
-        assertThat(Reason.of(new IOException())).isEqualTo("an unexpected IOException");
+        assertThat(Reason.of(new IOException())).isEqualTo("an internal error without a reason");
         assertThat(Reason.of(new IOException(null, new ConnectException()))).isEqualTo("the connection is refused");
         assertThat(Reason.of(new IOException("its own words"))).isEqualTo("its own words");
     }
@@ -44,5 +59,46 @@ final class ReasonTest {
         assertThat(Reason.of(folder)).isEqualTo("it is a folder");
         Throwable below = catchThrowable(() -> Files.readAllBytes(Path.of("/etc/passwd/x")));
         assertThat(Reason.of(below, "/etc/passwd/x")).isEqualTo("a part of its path is a file, not a folder");
+    }
+
+    /** Exceptions of every kind, without a message of their own or with one of Java's that names classes. */
+    static Stream<Throwable> failures() {
+        IOException cause = new IOException("the disk is full");
+        return Stream.of(new IOException(), new IOException(" "), new IllegalStateException(), new TimeoutException(),
+                new InterruptedException(), new CancellationException(), new UnresolvedAddressException(),
+                new BufferUnderflowException(), new OutOfMemoryError("Java heap space"), new StackOverflowError(),
+                new NoClassDefFoundError("dev/weir/load/stream/Pace$Open"), new ClassNotFoundException("dev.weir.Main"),
+                new UnsatisfiedLinkError("no zstd in java.library.path"), new ExceptionInInitializerError(),
+                new ExecutionException(cause), new ExecutionException(new IllegalStateException()),
+                new CompletionException(new ExecutionException(cause)), new UncheckedIOException(cause),
+                new SSLHandshakeException("PKIX path building failed: sun.security.provider.certpath."
+                        + "SunCertPathBuilderException: unable to find valid certification path to requested target"),
+                new IOException("java.util.concurrent.TimeoutException"), new EOFException(), new ConnectException(),
+                new SocketTimeoutException(), new FileSystemException("/x"),
+                catchThrowable(() -> ((Object) "").getClass().cast(1)),
+                catchThrowable(() -> Objects.requireNonNull(null)),
+                catchThrowable(() -> {
+                    try (ExecutorService closed = Executors.newSingleThreadExecutor()) {
+                        closed.shutdown();
+                        closed.execute(() -> {});
+                    }
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void noClassOfJavaReachesAPerson(Throwable failure) {
+        assertThat(Reason.of(failure)).isNotBlank().doesNotContainPattern("Exception|Error|dev.weir|java[./]|sun\\.")
+                .matches("[a-zP].*");
+    }
+
+    @Test
+    void wrappersAndQuotesKeepTheWords() {
+        assertThat(Reason.of(new CompletionException(new ExecutionException(new IOException("the disk is full")))))
+                .isEqualTo("the disk is full");
+        assertThat(Reason.of(new SSLHandshakeException("PKIX path building failed: sun.security.provider.certpath."
+                + "SunCertPathBuilderException: unable to find valid certification path to requested target")))
+                .isEqualTo("PKIX path building failed: unable to find valid certification path to requested target");
+        assertThat(Reason.of(new IOException("mx.example.org: no answer"))).isEqualTo("mx.example.org: no answer");
     }
 }

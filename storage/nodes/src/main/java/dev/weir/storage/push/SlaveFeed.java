@@ -251,7 +251,7 @@ final class SlaveFeed implements LogConsumer, Runnable {
             failed(Reason.of(e), null);
             return false;
         } catch (RuntimeException e) {
-            failed("an unexpected failure: " + e, e);
+            failed("an unexpected failure: " + Reason.of(e), e);
             return false;
         }
     }
