@@ -226,6 +226,10 @@ final class Reloader implements AutoCloseable {
         Optional<TrapSettings> traps = scan.side().flatMap(ScanSide::trapSettings);
         compare("worker \"trap\": traps", asked.traps(), traps, messages);
         comparePlaces("trap", asked.traps().map(Reloader::doors), traps.map(Reloader::doors), messages);
+        if (asked.traps().isPresent() && traps.isPresent() && !asked.traps().get().tls().equals(traps.get().tls())) {
+            messages.add("ssl_cert of worker \"trap\"" + later(traps.get().tls()
+                    .map(files -> files.certificate().toString()).orElse("none")));
+        }
         if (!scan.placesGiven()) {
             comparePlaces("controller", asked.http().map(HttpSettings::binds), http.map(HttpSettings::binds), messages);
         }

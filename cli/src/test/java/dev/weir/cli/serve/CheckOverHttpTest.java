@@ -6,10 +6,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 
@@ -18,6 +16,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.TlsCertificate;
 import dev.weir.wire.key.KeyPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,31 +32,8 @@ import static org.awaitility.Awaitility.await;
 /** {@code weir check --http} with a served Weir. */
 @Timeout(300)
 class CheckOverHttpTest {
-    private static final char[] WORD = "secret".toCharArray();
-
     @TempDir
     private Path folder = Path.of("");
-
-    /** Makes {@code NAME.crt} and {@code NAME.key} in PEM with the tool of the JDK. */
-    private void certificate(String name, String start, String... more) throws Exception {
-        Path store = folder.resolve(name + ".p12");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", "a",
-                "-keyalg", "EC", "-dname", "CN=" + name, "-startdate", start, "-validity", "5", "-storetype", "PKCS12",
-                "-keystore", store.toString(), "-storepass", "secret", "-ext"));
-        command.addAll(List.of(more));
-        Process made = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String out = new String(made.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(made.waitFor()).as(out).isZero();
-        KeyStore keys = KeyStore.getInstance(store.toFile(), WORD);
-        pem(name + ".crt", "CERTIFICATE", keys.getCertificate("a").getEncoded());
-        pem(name + ".key", "PRIVATE KEY", keys.getKey("a", WORD).getEncoded());
-    }
-
-    private void pem(String name, String kind, byte[] bytes) throws IOException {
-        Files.writeString(folder.resolve(name), "-----BEGIN " + kind + "-----\n"
-                + Base64.getMimeEncoder(64, new byte[]{'\n'}).encodeToString(bytes) + "\n-----END " + kind + "-----\n");
-    }
 
     private String file(String name) {
         return folder.resolve(name).toString();
@@ -81,9 +57,9 @@ class CheckOverHttpTest {
 
     @Test
     void asksAWeirWithTls() throws Exception {
-        certificate("server", "-1d", "SAN=IP:127.0.0.1");
-        certificate("elsewhere", "-1d", "SAN=DNS:elsewhere.example");
-        certificate("over", "-10d", "SAN=IP:127.0.0.1");
+        TlsCertificate.write(folder, "server", "-1d", "IP:127.0.0.1");
+        TlsCertificate.write(folder, "elsewhere", "-1d", "DNS:elsewhere.example");
+        TlsCertificate.write(folder, "over", "-10d", "IP:127.0.0.1");
         Files.write(folder.resolve("spam.eml"), Samples.campaigns().getFirst().mail());
         Files.write(folder.resolve("other.eml"), Samples.campaigns().get(1).mail());
         Files.writeString(folder.resolve("password"), "open sesame\nnot this line");

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.TlsCertificate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,14 +40,17 @@ class TrapTest {
         mails = Mails.in(scratch);
         smtp = FreePort.find();
         lmtp = FreePort.find();
+        TlsCertificate.write(scratch, "trap", "-1d", "IP:127.0.0.1");
         data = Files.createDirectory(scratch.resolve("db"));
         weir = WeirHttp.configured(scratch, Files.writeString(scratch.resolve("weir.conf"), """
                 worker "fuzzy" { bind_socket = "127.0.0.1:%d"; hash_file = "%s/fuzzy.db"; allow_update = "127.0.0.1"; }
                 worker "controller" { bind_socket = "127.0.0.1:%d"; secure_ip = "127.0.0.1"; }
                 worker "trap" { bind_socket = "127.0.0.1:%d"; lmtp_socket = "127.0.0.1:%d";
                   addresses = ["bait@example.org", "trap.example"]; min_words = 10;
+                  ssl_cert = "%s"; ssl_key = "%s";
                   complaints { min_votes = 2; } }
-                """.formatted(FreePort.find(), data, FreePort.find(), smtp, lmtp)));
+                """.formatted(FreePort.find(), data, FreePort.find(), smtp, lmtp,
+                        scratch.resolve("trap.crt"), scratch.resolve("trap.key"))));
     }
 
     @AfterEach
@@ -75,6 +79,14 @@ class TrapTest {
     @Test
     void aRecipientThatIsNoTrapIsRefused() throws Exception {
         assertThat(send(smtp, "ESMTP", "user@example.org", mails.campaign()).out()).contains("550 5.1.1");
+    }
+
+    @Test
+    void swaksSendsWithTls() throws Exception {
+        Programs.Result sent = Programs.run(scratch, "swaks", "--server", "127.0.0.1:" + smtp, "--tls", "--tls-verify",
+                "--tls-ca-path", scratch.resolve("trap.crt").toString(), "--from", "sender@example.net",
+                "--to", "bait@example.org", "--data", "@" + mails.campaign(), "--suppress-data");
+        assertThat(sent.succeeded().out()).contains("=== TLS started with cipher TLSv1.3", "<~  250 ");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import dev.weir.http.controller.Route;
 import dev.weir.http.metrics.Metric;
+import dev.weir.http.tls.TlsContext;
 import dev.weir.os.RegularFile;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.pool.ScanLane;
@@ -47,14 +48,16 @@ public final class TrapService implements AutoCloseable {
     private final TrapDecider decider;
     private final TrapServer server;
     private final FolderWatch watch;
+    private final Optional<TlsContext> tls;
     private volatile TrapSettings settings;
 
     private TrapService(TrapSettings settings, TrapListeners doors, FuzzyCheck client, ScanLane lane,
-            CampaignDatabase store) {
+            CampaignDatabase store, Optional<TlsContext> tls) {
         this.settings = settings;
         this.store = store;
+        this.tls = tls;
         this.decider = new TrapDecider(client, lane, store, counters, settings);
-        this.server = new TrapServer(doors, settings, decider, counters);
+        this.server = new TrapServer(doors, tls, settings, decider, counters);
         FolderReader.Taker taker = new FolderReader.Taker() {
             @Override
             public TrapOutcome take(TrapMail mail) throws InterruptedException {
@@ -82,11 +85,14 @@ public final class TrapService implements AutoCloseable {
      * @param client the client that checks and learns
      * @param lane the threads that hash mails
      * @param file the file of campaigns, which is created if it is missing
-     * @throws IOException if the file cannot be used
+     * @throws IOException if the file or the certificate cannot be used
      */
     public static TrapService open(TrapSettings settings, TrapListeners doors, FuzzyCheck client, ScanLane lane,
             Path file) throws IOException {
-        return new TrapService(settings, doors, client, lane, CampaignDatabase.open(file));
+        Optional<TlsContext> tls = settings.tls().isPresent()
+                ? Optional.of(TlsContext.load(settings.tls().get()))
+                : Optional.empty();
+        return new TrapService(settings, doors, client, lane, CampaignDatabase.open(file), tls);
     }
 
     /** Starts to accept connections and to read folders. Returns the addresses with their actual ports. */
@@ -107,9 +113,12 @@ public final class TrapService implements AutoCloseable {
         return settings;
     }
 
-    /** Replaces all settings except the addresses, the timeout, the size of mails in folders and the pause. */
+    /**
+     * Replaces all settings except the addresses, the certificate, the timeout, the size of mails in folders and the
+     * pause.
+     */
     public void reconfigure(TrapSettings others) {
-        TrapSettings next = others.withListeners(settings.smtp(), settings.lmtp());
+        TrapSettings next = others.listeningAs(settings);
         settings = next;
         decider.reconfigure(next);
         server.reconfigure(next);
@@ -129,6 +138,12 @@ public final class TrapService implements AutoCloseable {
     public List<Metric> metrics() {
         List<Metric> metrics = new ArrayList<>(counters.metrics());
         metrics.add(Metric.gauge("weir_trap_connections_open", "Open connections to traps.", server.open()));
+        metrics.add(Metric.gauge("weir_trap_tls_end_seconds",
+                "When the certificate of traps expires, in Unix time; 0 without one.",
+                tls.map(context -> context.end().getEpochSecond()).orElse(0L)));
+        metrics.add(Metric.counter("weir_trap_tls_reload_failures",
+                "Changes of the certificate of traps that could not be used.",
+                tls.map(TlsContext::failures).orElse(0L)));
         try {
             metrics.add(Metric.gauge("weir_trap_campaigns", "Campaigns that traps remember.", store.size()));
             metrics.add(Metric.gauge("weir_trap_campaigns_held",

@@ -8,18 +8,33 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** A client that sends the lines of SMTP and LMTP as a test writes them. */
 final class SmtpClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
 
-    private final Socket socket = new Socket();
-    private final BufferedReader in;
+    private Socket socket = new Socket();
+    private BufferedReader in;
 
     SmtpClient(InetSocketAddress server) throws IOException {
         socket.connect(server, PATIENCE_MILLIS);
         socket.setSoTimeout(PATIENCE_MILLIS);
-        in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+        in = reader();
+    }
+
+    private BufferedReader reader() throws IOException {
+        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+    }
+
+    /** Begins TLS. */
+    void secure(SSLContext trusted) throws IOException {
+        SSLSocket secured = (SSLSocket) trusted.getSocketFactory().createSocket(socket, "127.0.0.1", socket.getPort(),
+                true);
+        secured.startHandshake();
+        socket = secured;
+        in = reader();
     }
 
     /** Returns a whole reply, its lines joined. */

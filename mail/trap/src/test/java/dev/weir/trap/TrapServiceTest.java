@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -33,6 +34,7 @@ import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpHead;
 import dev.weir.http.message.HttpHeaders;
 import dev.weir.model.Digest;
+import dev.weir.os.Certificates;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.FuzzyCheckOptions;
 import dev.weir.scan.LearnRequest;
@@ -47,6 +49,7 @@ import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stream.StreamLimits;
+import dev.weir.testkit.TlsCertificate;
 import dev.weir.trap.decision.TrapCounters.Event;
 import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.settings.TrapConfigs;
@@ -308,6 +311,71 @@ final class TrapServiceTest {
             assertThat(client.say("BDAT 50000 LAST")).startsWith("502 ");
         }
         assertThat(service.counters().of(TrapOutcome.HELD)).isZero();
+    }
+
+    private TrapService startWithTls(String options) throws Exception {
+        TlsCertificate.write(folder, "server", "-1d", "IP:127.0.0.1");
+        return start("ssl_cert = \"" + folder.resolve("server.crt") + "\"; ssl_key = \"" + folder.resolve("server.key")
+                + "\"; " + options);
+    }
+
+    /** What a stranger put behind STARTTLS on the wire must not count as a command of the client. */
+    @Test
+    void mailComesWithTls() throws Exception {
+        TrapService service = startWithTls("");
+        SSLContext trusted = Certificates.trustedBy(folder.resolve("server.crt"));
+        try (SmtpClient client = new SmtpClient(doors.getFirst())) {
+            client.reply();
+            assertThat(client.say("EHLO client.example")).contains("250-STARTTLS\n");
+            client.send("STARTTLS\r\nMAIL FROM:<injected@example.net>\r\n");
+            assertThat(client.reply()).startsWith("220 ");
+            client.secure(trusted);
+            assertThat(client.say("EHLO client.example")).startsWith("250-trap\n").doesNotContain("STARTTLS");
+            assertThat(client.say("STARTTLS")).startsWith("454 ");
+            assertThat(client.say("MAIL FROM:<" + SPAMMER + ">")).startsWith("250 ");
+            client.say("RCPT TO:<" + BAIT + ">");
+            client.say("DATA");
+            client.send(mail("192.0.2.1", words(40, 100)) + "\r\n.\r\n");
+            assertThat(client.reply()).startsWith("250 ");
+        }
+        assertThat(service.counters().of(TrapOutcome.HELD)).isEqualTo(1);
+        assertThat(service.metrics()).filteredOn(metric -> metric.name().equals("weir_trap_tls_end_seconds"))
+                .singleElement().satisfies(end -> assertThat(end.samples().getFirst().value())
+                        .isGreaterThan(System.currentTimeMillis() / 1e3));
+        try (SmtpClient near = new SmtpClient(doors.get(1))) {
+            near.reply();
+            assertThat(near.say("LHLO client.example")).as("LMTP").doesNotContain("STARTTLS");
+            assertThat(near.say("STARTTLS")).startsWith("454 ");
+        }
+    }
+
+    @Test
+    void withoutACertificateThereIsNoTls() throws Exception {
+        start("");
+        try (SmtpClient client = new SmtpClient(doors.getFirst())) {
+            client.reply();
+            assertThat(client.say("EHLO client.example")).doesNotContain("STARTTLS");
+            assertThat(client.say("STARTTLS")).startsWith("454 ");
+            assertThat(client.say("NOOP")).startsWith("250 ");
+        }
+    }
+
+    /** Neither before nor after the handshake can a client hold a place, or a stop. */
+    @Test
+    void silenceWithTlsEnds() throws Exception {
+        TrapService service = startWithTls("timeout = 1s;");
+        SSLContext trusted = Certificates.trustedBy(folder.resolve("server.crt"));
+        try (SmtpClient before = new SmtpClient(doors.getFirst());
+                SmtpClient after = new SmtpClient(doors.getFirst())) {
+            for (SmtpClient client : List.of(before, after)) {
+                client.reply();
+                client.say("STARTTLS");
+            }
+            after.secure(trusted);
+            await(() -> service.counters().of(Event.CONNECTION) == 2);
+            await(() -> service.metrics().stream().filter(each -> each.name().equals("weir_trap_connections_open"))
+                    .allMatch(each -> each.samples().getFirst().value() == 0));
+        }
     }
 
     @Test

@@ -1,9 +1,6 @@
 package dev.weir.http.settings;
 
-import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,9 +24,6 @@ import dev.weir.http.controller.Actions;
 import dev.weir.http.message.HttpLimits;
 import dev.weir.http.server.ServerLimits;
 import dev.weir.http.server.TlsAddress;
-import dev.weir.http.tls.TlsContext;
-import dev.weir.http.tls.TlsFiles;
-import dev.weir.model.failure.Reason;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.hits.WordSamples;
 import dev.weir.storage.settings.KeySettings;
@@ -119,28 +113,12 @@ public final class ControllerSettings {
 
     /** Returns the settings of TLS if there is a certificate. */
     private Optional<TlsSettings> tls() {
-        Optional<String> certificate = section.string("ssl_cert");
-        Optional<String> key = section.string("ssl_key");
         Optional<String> clients = section.string("ssl_client_ca");
         Duration hsts = section.seconds("hsts", Duration.ZERO, LONGEST_HSTS).orElse(Duration.ZERO);
-        if (certificate.isEmpty() && key.isEmpty()) {
-            if (clients.isPresent()) {
-                section.refuse("ssl_client_ca", "expected ssl_cert and ssl_key beside it");
-            }
-            return Optional.empty();
+        if (clients.isPresent() && !section.has("ssl_cert") && !section.has("ssl_key")) {
+            section.refuse("ssl_client_ca", "expected ssl_cert and ssl_key beside it");
         }
-        if (certificate.isEmpty() || key.isEmpty()) {
-            section.refuse(certificate.isPresent() ? "ssl_cert" : "ssl_key", "expected both ssl_cert and ssl_key");
-            return Optional.empty();
-        }
-        try {
-            TlsFiles wanted = new TlsFiles(Path.of(certificate.get()), Path.of(key.get()), clients.map(Path::of));
-            TlsContext.load(wanted);
-            return Optional.of(new TlsSettings(wanted, hsts));
-        } catch (IOException | InvalidPathException e) {
-            section.refuse("ssl_cert", Reason.of(e));
-            return Optional.empty();
-        }
+        return TlsOptions.read(section, clients).map(files -> new TlsSettings(files, hsts));
     }
 
     private List<SocketAddress> binds(List<String> texts, boolean certificate) {

@@ -1,6 +1,7 @@
 package dev.weir.http.tls;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -20,6 +21,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.os.Certificates;
@@ -90,22 +92,32 @@ public final class TlsContext {
         return failures.sum();
     }
 
-    /** Returns the context in use, for a server that makes its own connections. */
-    public SSLContext context() {
-        lookAgain();
-        return loaded.context();
-    }
-
     /** Returns the engine of a new connection. */
     public SSLEngine engine() {
         SSLEngine engine = context().createSSLEngine();
         engine.setUseClientMode(false);
-        SSLParameters parameters = engine.getSSLParameters();
-        parameters.setProtocols(PROTOCOLS);
-        parameters.setUseCipherSuitesOrder(true);
-        parameters.setWantClientAuth(files.clients().isPresent());
-        engine.setSSLParameters(parameters);
+        engine.setSSLParameters(parameters(engine.getSSLParameters()));
         return engine;
+    }
+
+    /** Returns a connection with TLS over one that was open without it. The handshake is still to come. */
+    public SSLSocket socket(Socket open) throws IOException {
+        // With this method, the socket is that of a server.
+        SSLSocket socket = (SSLSocket) context().getSocketFactory().createSocket(open, null, true);
+        socket.setSSLParameters(parameters(socket.getSSLParameters()));
+        return socket;
+    }
+
+    private SSLParameters parameters(SSLParameters usual) {
+        usual.setProtocols(PROTOCOLS);
+        usual.setUseCipherSuitesOrder(true);
+        usual.setWantClientAuth(files.clients().isPresent());
+        return usual;
+    }
+
+    private SSLContext context() {
+        lookAgain();
+        return loaded.context();
     }
 
     private void lookAgain() {

@@ -27,6 +27,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.hash.url.PublicSuffixes;
 import dev.weir.http.settings.BindText;
 import dev.weir.http.settings.NetworkOption;
+import dev.weir.http.settings.TlsOptions;
 import dev.weir.model.Networks;
 import dev.weir.model.failure.Reason;
 
@@ -82,7 +83,7 @@ public final class TrapReader {
         List<InetSocketAddress> lmtp = binds("lmtp_socket");
         TrapSources sources = sources(section);
         TrapPolicy policy = policy();
-        TrapSettings settings = new TrapSettings(smtp, lmtp,
+        TrapSettings settings = new TrapSettings(smtp, lmtp, TlsOptions.read(section, Optional.empty()),
                 whole("max_message", 1024, 50 << 20, 10 << 20),
                 whole("max_connections", 1, 100_000, 500),
                 section.seconds("timeout", Duration.ofSeconds(1), Duration.ofHours(1)).orElse(Duration.ofMinutes(1)),

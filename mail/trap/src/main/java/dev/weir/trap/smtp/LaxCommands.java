@@ -51,7 +51,9 @@ final class LaxCommands {
             }
             session.resetMailTransaction();
             session.setHelo(words[1]);
-            session.sendResponse("250-" + session.getServer().getHostName() + "\r\n250-8BITMIME\r\n250-SIZE "
+            boolean offersTls = session.getServer().getEnableTLS() && !session.isTLSStarted();
+            session.sendResponse("250-" + session.getServer().getHostName()
+                    + (offersTls ? "\r\n250-STARTTLS" : "") + "\r\n250-8BITMIME\r\n250-SIZE "
                     + mostBytes.getAsInt() + "\r\n250-SMTPUTF8\r\n250 Ok");
         }
     }

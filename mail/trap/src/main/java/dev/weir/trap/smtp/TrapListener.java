@@ -31,6 +31,10 @@ final class TrapListener extends ServerSocket {
         }
     }
 
+    boolean isLmtp() {
+        return lmtp;
+    }
+
     @Override
     public void bind(SocketAddress address, int backlog) throws IOException {
         if (!isBound()) {

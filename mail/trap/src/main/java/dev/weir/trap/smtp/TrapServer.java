@@ -3,6 +3,7 @@ package dev.weir.trap.smtp;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.server.Deadlines;
+import dev.weir.http.tls.TlsContext;
 import dev.weir.trap.decision.TrapCounters;
 import dev.weir.trap.decision.TrapCounters.Event;
 import dev.weir.trap.decision.TrapDecider;
@@ -43,6 +45,7 @@ public final class TrapServer implements AutoCloseable {
     private static final int LIBRARY_CONNECTIONS = 1_000_000;
 
     private final TrapListeners doors;
+    private final Optional<TlsContext> tls;
     private final TrapDecider decider;
     private final TrapCounters counters;
     private final BodyBudget budget = BodyBudget.ofHeap().half();
@@ -56,9 +59,12 @@ public final class TrapServer implements AutoCloseable {
      * Creates servers that do not accept yet.
      *
      * @param doors bound sockets, which this closes in the end
+     * @param tls the certificate for STARTTLS by SMTP; a mail server that speaks LMTP is near
      */
-    public TrapServer(TrapListeners doors, TrapSettings settings, TrapDecider decider, TrapCounters counters) {
+    public TrapServer(TrapListeners doors, Optional<TlsContext> tls, TrapSettings settings, TrapDecider decider,
+            TrapCounters counters) {
         this.doors = doors;
+        this.tls = tls;
         this.settings = settings;
         this.decider = decider;
         this.counters = counters;
@@ -67,10 +73,21 @@ public final class TrapServer implements AutoCloseable {
     /** A connection with the end of its time. */
     private final class Visit implements Deadlines.Timed {
         private final Session session;
+        /** The connection without TLS, which closes at once: with TLS, it waits for who writes. */
+        private final Socket socket;
         private final long end = System.nanoTime() + SESSION.toNanos();
 
         Visit(Session session) {
             this.session = session;
+            this.socket = session.getSocket();
+        }
+
+        void shut() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                LOG.debug("closing a connection", e);
+            }
         }
 
         @Override
@@ -82,21 +99,13 @@ public final class TrapServer implements AutoCloseable {
         public void expire() {
             // Counted before the client can see the end.
             counters.count(Event.TIMEOUT);
-            shut(session);
+            shut();
             deadlines.remove(this);
         }
     }
 
     private boolean isNear(InetAddress address) {
         return address.isLoopbackAddress() || settings.policy().relays().contains(address);
-    }
-
-    private static void shut(Session session) {
-        try {
-            session.getSocket().close();
-        } catch (IOException e) {
-            LOG.debug("closing a connection", e);
-        }
     }
 
     /** Counts and bounds connections. */
@@ -136,7 +145,8 @@ public final class TrapServer implements AutoCloseable {
             ThreadFactory factory = Thread.ofVirtual().name("weir-trap-", 0).factory();
             ExecutorService threads = Executors
                     .newThreadPerTaskExecutor(session -> factory.newThread(() -> run(session)));
-            SMTPServer server = SMTPServer.port(listener.getLocalPort())
+            Optional<TlsContext> offered = tls.filter(_ -> !listener.isLmtp());
+            SMTPServer.Builder builder = SMTPServer.port(listener.getLocalPort())
                     .serverSocketFactory(() -> listener)
                     .hostName("trap")
                     .softwareName("Weir")
@@ -148,8 +158,9 @@ public final class TrapServer implements AutoCloseable {
                     .maxMessageSize(settings.mailBytes())
                     .insertReceivedHeaders(false)
                     .sessionHandler(new Visits())
-                    .messageHandlerFactory(context -> new TrapMessage(context, settings, decider, counters, budget))
-                    .build();
+                    .messageHandlerFactory(context -> new TrapMessage(context, settings, decider, counters, budget));
+            offered.ifPresent(certificate -> builder.enableTLS().startTlsSocketFactory(certificate::socket));
+            SMTPServer server = builder.build();
             LaxCommands.install(server.getCommandHandler(), () -> settings.mailBytes(),
                     () -> counters.count(TrapOutcome.TOO_LARGE));
             server.start();
@@ -197,7 +208,7 @@ public final class TrapServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         doors.close();
-        open.keySet().forEach(TrapServer::shut);
+        open.values().forEach(Visit::shut);
         deadlines.close();
     }
 }

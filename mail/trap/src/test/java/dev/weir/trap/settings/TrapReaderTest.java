@@ -51,7 +51,7 @@ final class TrapReaderTest {
                 .contains(new TrapSettings(
                         List.of(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 2525)),
                         List.of(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 24)),
-                        1 << 20, 5, Duration.ofSeconds(10), Duration.ofSeconds(2),
+                        Optional.empty(), 1 << 20, 5, Duration.ofSeconds(10), Duration.ofSeconds(2),
                         new TrapSources(TrapAddresses.of(List.of("bait@example.org", "trap.example")),
                                 List.of(Path.of("/mail/a")), List.of(Path.of("/mail/b")),
                                 List.of(new ImapFolder(true, "mail.example.org", 993, "bait@example.org", "Junk",
@@ -92,8 +92,8 @@ final class TrapReaderTest {
 
     @Test
     void theDefaultsAreThoseOfTheManual() throws ConfigException {
-        assertThat(read("complaints {} wanted {}")).contains(new TrapSettings(List.of(), List.of(), 10 << 20, 500,
-                Duration.ofMinutes(1), Duration.ofMinutes(1), NOTHING,
+        assertThat(read("complaints {} wanted {}")).contains(new TrapSettings(List.of(), List.of(), Optional.empty(),
+                10 << 20, 500, Duration.ofMinutes(1), Duration.ofMinutes(1), NOTHING,
                 new TrapPolicy(1, List.of(3L), 32, 2, 5, 50, false, Networks.dualStack("127.0.0.0/8", "::1"),
                         Networks.NONE, Set.of(), Duration.ofDays(7), 100_000),
                 Optional.of(new ComplaintSettings(NOTHING, TrapAddresses.NONE, false, 2, 3, 1, 100, 1)),
