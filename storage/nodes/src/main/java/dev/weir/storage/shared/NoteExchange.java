@@ -47,6 +47,8 @@ final class NoteExchange implements Runnable {
     public void run() {
         while (!node.isStopping()) {
             try (Jedis redis = node.master(0, Duration.ZERO)) {
+                // The Redis of other nodes, or a wrong setting, must not bring their counts here.
+                node.awaitAdmission();
                 while (!node.isStopping()) {
                     int others = exchange(redis);
                     failing = false;

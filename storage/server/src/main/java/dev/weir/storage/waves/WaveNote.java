@@ -2,6 +2,7 @@ package dev.weir.storage.waves;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -49,7 +50,7 @@ final class WaveNote {
         if (head.getInt() != sum(note, HEAD)) {
             throw new IOException("its checksum is wrong");
         }
-        return WaveFile.unpack(java.util.Arrays.copyOfRange(note, HEAD, note.length), hours, MOST);
+        return WaveFile.unpack(Arrays.copyOfRange(note, HEAD, note.length), hours, MOST);
     }
 
     private static int sum(byte[] bytes, int from) {
