@@ -73,7 +73,7 @@ public final class RedisServer implements AutoCloseable {
         throw new IOException(command + " did not start:\n" + seen);
     }
 
-    /** Starts the server again after {@link #close}, with the same port, folder and options. */
+    /** Starts the server again after {@link #kill}, with the same port, folder and options. */
     public void restart() throws IOException {
         process = launch(launcher, command);
     }
@@ -89,9 +89,13 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /** Kills the server at once, as a crash would, and waits until it has exited. */
+    public void kill() {
+        kill(process);
+    }
+
     @Override
     public void close() {
-        kill(process);
+        kill();
     }
 
     private static void kill(Process process) {

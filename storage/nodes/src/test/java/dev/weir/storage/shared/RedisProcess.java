@@ -53,7 +53,7 @@ final class RedisProcess implements AutoCloseable {
 
     /** Ends the process at once, as a crash would. */
     void kill() {
-        server.close();
+        server.kill();
     }
 
     /** Cuts the end of the append-only log of a stopped server, as a crash in the middle of a write does. */

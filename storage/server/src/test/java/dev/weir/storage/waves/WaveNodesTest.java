@@ -120,7 +120,7 @@ class WaveNodesTest {
             assertThat(reply.value()).isGreaterThanOrEqualTo(21);
             assertThat(one.waves().orElseThrow().figures().nodes()).isEqualTo(1);
 
-            redis.close();
+            redis.kill();
             await("a counter says so", () -> one.waves().orElseThrow().figures().exchangesFailed() > 0
                     && two.waves().orElseThrow().figures().exchangesFailed() > 0);
             ask(one, 2, 16);
