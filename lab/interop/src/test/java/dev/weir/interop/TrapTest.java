@@ -50,7 +50,7 @@ class TrapTest {
                   ssl_cert = "%s"; ssl_key = "%s";
                   complaints { min_votes = 2; } }
                 """.formatted(FreePort.find(), data, FreePort.find(), smtp, lmtp,
-                        scratch.resolve("trap.crt"), scratch.resolve("trap.key"))));
+                scratch.resolve("trap.crt"), scratch.resolve("trap.key"))));
     }
 
     @AfterEach
