@@ -113,7 +113,7 @@ final class ExchangeConnection extends HttpConnection {
             HttpHeader header = field.getHeader();
             // Jetty would refuse any other expectation, which means nothing here.
             if (header == HttpHeader.CONNECTION || header == HttpHeader.CONTENT_LENGTH
-                    || header == HttpHeader.EXPECT && HttpHeaderValue.CONTINUE.is(field.getValue())) {
+                    || (header == HttpHeader.EXPECT && HttpHeaderValue.CONTINUE.is(field.getValue()))) {
                 super.parsedHeader(field);
             }
         }
