@@ -72,13 +72,11 @@ public final class TrapServer implements AutoCloseable {
 
     /** A connection with the end of its time. */
     private final class Visit implements Deadlines.Timed {
-        private final Session session;
         /** The connection without TLS, which closes at once: with TLS, it waits for who writes. */
         private final Socket socket;
         private final long end = System.nanoTime() + SESSION.toNanos();
 
         Visit(Session session) {
-            this.session = session;
             this.socket = session.getSocket();
         }
 
