@@ -27,17 +27,20 @@ class OutgoingTest {
     private Path scratch = Path.of("");
 
     private static byte[] mail(String name) {
-        return ("""
+        return """
                 From: alice@example.org
                 To: %s@example.net
                 Subject: A transfer
                 Content-Type: text/plain
 
-                Dear %s, our bank has a large amount of money for the heirs of a customer who died in an accident last year \
-                without any relatives, and I kindly ask you for your help with the transfer, of which you get a third. Please \
-                answer with your name and address and the number of your account, and keep this strictly between us. My                 secretary will then send you the papers that a lawyer has prepared, which you sign and return together with                 a small fee for the ministry, and within a week the whole amount is on your account, as the law requires.
+                Dear %s, our bank has a large amount of money for the heirs of a customer who died in an accident last
+                year without any relatives, and I kindly ask you for your help with the transfer, of which you get a
+                third. Please answer with your name and address and the number of your account, and keep this strictly
+                between us. My secretary will then send you the papers that a lawyer has prepared, which you sign and
+                return together with a small fee for the ministry, and within a week the whole amount is on your
+                account, as the law requires.
                 """
-                .formatted(name, name)).replace("\n", "\r\n").getBytes(ISO_8859_1);
+                .formatted(name, name).replace("\n", "\r\n").getBytes(ISO_8859_1);
     }
 
     private static MilterAnswer send(MilterClient client, String user, String recipient) throws Exception {

@@ -37,6 +37,7 @@ final class Programs {
             case "rspamc", "rspamadm" -> "rspamd";
             case "dovecot" -> "dovecot-imapd";
             case "doveadm" -> "dovecot-core";
+            case "fail2ban-regex" -> "fail2ban";
             case "sievec" -> "dovecot-sieve";
             case "nginx" -> "nginx-light";
             case "chromedriver" -> "chromium-driver";
