@@ -31,8 +31,8 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
     private static final int STORE_FOR_HISTORY = 16;
 
     /**
-     * Up to 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up to 384
-     * MiB.
+     * Up to 32 MiB for each segment (about 80,000 updates), 4 GiB in total, 256 MiB left free; a week of history in up
+     * to 384 MiB.
      */
     public static final LogLimits DEFAULT = new LogLimits(32 << 20, 4L << 30, 256L << 20, Duration.ofDays(7),
             384L << 20, REPEATS);

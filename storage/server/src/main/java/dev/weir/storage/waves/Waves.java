@@ -72,7 +72,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     private final List<MissRecorder> recorders = new CopyOnWriteArrayList<>();
     private final Miss miss = new Miss();
 
-    /** The key of the hashes of clients and senders. A restart continues with the same; other nodes may bring another. */
+    /** The key of the hashes of clients and senders. A restart goes on with it; other nodes may bring another. */
     private volatile WaveKey key;
     private volatile WaveSettings settings;
     private volatile boolean stopped;
