@@ -422,14 +422,14 @@ public final class Leader implements AutoCloseable {
         return inbox.take(follower.name(), forward);
     }
 
-    /** Takes the note of a follower that may change what this node stores, and returns that of this node. */
+    /** Takes the note of a follower that is a whole copy and may update, and returns that of this node. */
     private Message exchange(FollowerKey follower, Message.Note note) {
         NodeNotes own = notes;
         if (own == null) {
             return refused("this node counts no waves");
         }
-        if (!follower.mayUpdate()) {
-            return refused("this follower may not update, so its counts do not count either");
+        if (!follower.mayUpdate() || !follower.feed().isWhole()) {
+            return refused("only a follower that gets all updates and may update exchanges counts");
         }
         Message refusal = refuse(follower, note.node(), LeaderEpoch.NONE);
         if (refusal != null) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
@@ -204,7 +205,12 @@ class WaveNodesTest {
                 byte[] note = follower.waves().orElseThrow().write(_ -> false);
                 assertThat(leader.node().orElseThrow().answer(key(false), new Message.Note(1, note)))
                         .isInstanceOfSatisfying(Message.Refused.class,
-                                refused -> assertThat(refused.reason()).contains("may not update"));
+                                refused -> assertThat(refused.reason()).contains("may update"));
+                FollowerKey part = new FollowerKey("standby", FOLLOWER.publicKey(), new Feed(Map.of(1, 1), null, true),
+                        true,
+                        FollowerKey.DEFAULT_HOLD);
+                assertThat(leader.node().orElseThrow().answer(part, new Message.Note(1, note)))
+                        .as("it has a part of the hashes only").isInstanceOf(Message.Refused.class);
                 assertThat(leader.waves().orElseThrow().figures().groups()).isZero();
             }
         }
