@@ -3,11 +3,11 @@ package dev.weir.storage.notes;
 import java.util.function.Predicate;
 
 /**
- * What a node tells the other ones from time to time, and hears of them: bytes that only the writer and the reader
- * understand. A note replaces the earlier one of the same node. Thread-safe.
+ * The bytes that nodes send each other from time to time. Only the writer and the reader
+ * understand them. A note replaces the earlier one of the same node. Thread-safe.
  */
 public interface NodeNotes {
-    /** The most bytes of a note. What carries notes passes longer ones on up to one byte more, to be refused. */
+    /** The most bytes of a note. A carrier passes on one byte more at most, so that the reader refuses longer ones. */
     int MOST_BYTES = 1 << 20;
 
     /**

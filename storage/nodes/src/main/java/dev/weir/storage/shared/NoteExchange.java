@@ -14,7 +14,7 @@ import redis.clients.jedis.params.SetParams;
 
 /**
  * The thread that leaves the note of this node in Redis, and reads those of the other nodes. Each node has one key with
- * an end, and the more nodes there are, the more seldom each reads all of them: at most one note a second on average.
+ * an end. With more nodes, each reads all of them less often: at most one note a second on average.
  * No other thread waits for this one.
  */
 final class NoteExchange implements Runnable {
@@ -72,6 +72,9 @@ final class NoteExchange implements Runnable {
         redis.set(keys.note(node.name()), own, SetParams.setParams().px(KEPT_MILLIS));
         List<String> others = node.others().stream().sorted().limit(MOST_NODES).toList();
         for (String other : others) {
+            if (node.isStopping()) {
+                break;
+            }
             // Another program may have left more under this key than fits into memory.
             byte[] note = redis.getrange(keys.note(other), 0, NodeNotes.MOST_BYTES);
             if (note.length > 0) {

@@ -304,6 +304,9 @@ public final class StorageServer implements AutoCloseable {
         now.node().ifPresent(node -> node.start(this::died));
         now.push().ifPresent(node -> node.start(this::died));
         now.waves().ifPresent(waves -> {
+            if (now.node().isPresent() || now.engine().attached(SharedNode.class).isPresent()) {
+                waves.exchangesWithOthers(now.engine().role()::leads);
+            }
             waves.start();
             now.engine().attached(SharedNode.class).ifPresent(node -> node.exchange(waves));
             now.node().ifPresent(node -> node.exchange(waves));

@@ -39,12 +39,13 @@ final class OtherNodes {
 
     /**
      * Returns what to tell: the groups with most checks in the last hour first, and the checks of the nodes that the
-     * reader does not hear itself. What every node knows, because it is stored, is left out.
+     * reader does not hear itself. What every node knows, because it is stored, is left out, but not what this node
+     * learned: after an undo, no other node may learn it again.
      */
     List<SavedWave> tell(Predicate<String> known) {
         List<SavedWave> told = new ArrayList<>();
         for (Wave wave : table.waves()) {
-            if (wave.state != WaveState.KNOWN && wave.state != WaveState.LEARNED && wave.state != WaveState.WANTED
+            if (wave.state != WaveState.KNOWN && wave.state != WaveState.WANTED
                     && wave.members.stream().anyMatch(Wave.Member::whole)) {
                 SavedWave one = told(wave, known);
                 if (one.checks() > 0) {
@@ -80,6 +81,7 @@ final class OtherNodes {
                 SavedWave counts = one.until(now);
                 Wave wave = table.join(counts);
                 if (wave != null) {
+                    wave.learned |= counts.learned();
                     add(wave, new WavePart(from, first, counts.withMembers(0)));
                 }
             }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exempt whether a mail of it came from an exempt sender; in a note, whether that node excludes it for any
  * reason
- * @param learned whether its hashes were learned
+ * @param learned whether a node learned its hashes, even if that was undone
  */
 record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt, boolean learned, CheckCurve curve,
         DistinctCount clients, DistinctCount networks, DistinctCount senders, DistinctCount domains,
@@ -29,7 +29,7 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
     /** Returns what of a group is saved. */
     static SavedWave of(Wave wave) {
         return new SavedWave(wave.firstMillis, wave.lastMillis, wave.checks, wave.exempt,
-                wave.state == WaveState.LEARNED, wave.curve, wave.clients, wave.networks, wave.senders, wave.domains,
+                wave.learned, wave.curve, wave.clients, wave.networks, wave.senders, wave.domains,
                 wave.members.stream().filter(Wave.Member::whole)
                         .map(member -> new Member(member.digest(), member.signature())).toList());
     }
@@ -57,8 +57,9 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
         CheckCurve both = curve.copy();
         both.merge(other.curve);
         return new SavedWave(Math.min(firstMillis, other.firstMillis), Math.max(lastMillis, other.lastMillis),
-                checks + other.checks, exempt || other.exempt, learned, both, union(clients, other.clients),
-                union(networks, other.networks), union(senders, other.senders), union(domains, other.domains),
+                checks + other.checks, exempt || other.exempt, learned || other.learned, both,
+                union(clients, other.clients), union(networks, other.networks), union(senders, other.senders),
+                union(domains, other.domains),
                 members);
     }
 
@@ -75,6 +76,7 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
         wave.lastMillis = lastMillis;
         wave.checks = checks;
         wave.exempt = exempt;
+        wave.learned = learned;
         wave.state = learned ? WaveState.LEARNED : WaveState.COUNTED;
         return wave;
     }

@@ -42,6 +42,9 @@ final class Wave {
     /** Whether a mail of it came from an exempt sender. */
     boolean exempt;
 
+    /** Whether a node learned it, even if that was undone. */
+    boolean learned;
+
     /** What was decided about it. */
     WaveState state = WaveState.COUNTED;
 

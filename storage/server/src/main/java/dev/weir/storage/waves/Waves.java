@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -52,8 +53,15 @@ public final class Waves implements NodeNotes, AutoCloseable {
     private static final long JUDGE_MILLIS = 1_000;
     private static final long AGE_MILLIS = 60_000;
 
-    /** How much later each further node learns a group, so that the ones before it have told that they did. */
+    /**
+     * How much later each further node learns a group, so that the ones before it have told that they did: three times
+     * the pause between two notes.
+     */
     private static final long LEARN_TURN_MILLIS = 30_000;
+    private static final long LEARN_TURN_MILLIS_OF_A_NODE = 3_000;
+
+    /** How long a node waits for the first note of another one. */
+    private static final long FIRST_NOTES_MILLIS = 60_000;
 
     /** How long a look among the known hashes counts. */
     private static final long EXAMINED_MILLIS = 10_000;
@@ -82,6 +90,9 @@ public final class Waves implements NodeNotes, AutoCloseable {
     private long learnsHeld;
     private long agedMillis;
     private final OtherNodes others;
+    private final long madeMillis;
+    private boolean exchanges;
+    private BooleanSupplier learnsHere = () -> true;
     private boolean keyChanged;
     private long exchangesFailed;
     private long notesRefused;
@@ -111,7 +122,18 @@ public final class Waves implements NodeNotes, AutoCloseable {
             answers.remove(wave);
             others.forgotten(wave);
         });
-        this.agedMillis = hashes.now();
+        this.madeMillis = hashes.now();
+        this.agedMillis = madeMillis;
+    }
+
+    /**
+     * Says that notes of other nodes will come, which know what must not be learned. Call it before {@link #start}.
+     *
+     * @param leads whether this node takes updates itself; the leader learns for its followers
+     */
+    public synchronized void exchangesWithOthers(BooleanSupplier leads) {
+        exchanges = true;
+        learnsHere = leads;
     }
 
     /** Reads the groups of an earlier process. Call it before {@link #newRecorder}. */
@@ -274,7 +296,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
 
     private void judge(Wave wave, WaveSettings current, long now) {
         boolean large = current.answer().filter(answer -> isOf(wave, answer.size())).isPresent();
-        boolean learnable = wave.state != WaveState.LEARNED
+        boolean learnable = learnsHere.getAsBoolean() && wave.state != WaveState.LEARNED && !wave.learned
                 && current.learn().filter(rule -> isOf(wave, rule.size())).isPresent();
         if ((large || learnable || wave.state.isExcluded()) && Math.abs(now - wave.examinedMillis) >= EXAMINED_MILLIS) {
             examine(wave, now);
@@ -307,12 +329,13 @@ public final class Waves implements NodeNotes, AutoCloseable {
         }
     }
 
-    /** Learns a group, unless another node with it is to do so first. */
+    /** Learns a group, unless another node learns or excludes it before the turn of this one. */
     private void learnInTurn(Wave wave, WaveSettings.Learn rule, long now) {
         if (wave.learnableMillis == 0) {
             wave.learnableMillis = now;
         }
-        if (Math.abs(now - wave.learnableMillis) < wave.nodesBefore() * LEARN_TURN_MILLIS) {
+        if (Math.abs(now - wave.learnableMillis) < turns(wave, now)
+                * Math.max(LEARN_TURN_MILLIS, others.size() * LEARN_TURN_MILLIS_OF_A_NODE)) {
             // It is judged again, even if nobody asks.
             wave.changed = true;
             return;
@@ -321,6 +344,12 @@ public final class Waves implements NodeNotes, AutoCloseable {
         if (!wave.state.isExcluded() && wave.state != WaveState.KNOWN) {
             learn(wave, rule, now);
         }
+    }
+
+    /** Returns how many turns a group waits: the first one lets the notes of other nodes arrive. */
+    private long turns(Wave wave, long now) {
+        boolean awaitsFirst = exchanges && Math.abs(now - madeMillis) < FIRST_NOTES_MILLIS;
+        return others.size() > 0 || awaitsFirst ? 1 + wave.nodesBefore() : 0;
     }
 
     private void learn(Wave wave, WaveSettings.Learn rule, long now) {
@@ -357,6 +386,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     private synchronized void noteLearned(Digest leader, boolean stored) {
         if (stored) {
             learned++;
+            find(leader.hex()).ifPresent(wave -> wave.learned = true);
         } else {
             // The queue was full, or the disk: another try may succeed.
             find(leader.hex()).ifPresent(wave -> {
@@ -442,7 +472,10 @@ public final class Waves implements NodeNotes, AutoCloseable {
         return learner.learn(report.members(), flag, weight, by, hashes.now()).thenApply(stored -> {
             if (stored > 0) {
                 synchronized (this) {
-                    find(report.leader().hex()).ifPresent(wave -> wave.state = WaveState.LEARNED);
+                    find(report.leader().hex()).ifPresent(wave -> {
+                        wave.state = WaveState.LEARNED;
+                        wave.learned = true;
+                    });
                 }
             }
             return stored;

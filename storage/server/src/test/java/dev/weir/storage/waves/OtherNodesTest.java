@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.model.Networks;
@@ -15,6 +16,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.notes.NodeNotes;
+import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.state.StateFile;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.wire.command.Extension;
@@ -187,18 +189,102 @@ class OtherNodesTest {
         nodes.forEach(node -> ask(node, 1, 15, 1 + 20 * nodes.indexOf(node)));
         exchange(nodes);
         nodes.forEach(node -> ask(node, 1, 31, 1 + 40 * nodes.indexOf(node)));
+        assertThat(nodes).as("the first turn lets notes arrive").allSatisfy(node -> assertThat(node.sent).isEmpty());
+        pass(Duration.ofSeconds(31));
+        nodes.forEach(CountingNode::think);
         assertThat(nodes.get(0).sent).isNotEmpty();
         assertThat(nodes.get(1).sent).isEmpty();
-        assertThat(nodes.get(2).sent).isEmpty();
-        pass(Duration.ofSeconds(31));
+        pass(Duration.ofSeconds(30));
         // The learned hashes reach the second node, and not yet the third.
         nodes.get(0).learned().forEach(update -> nodes.get(1).index.apply(update.update()));
         nodes.forEach(CountingNode::think);
         assertThat(nodes.get(1).sent).isEmpty();
         assertThat(nodes.get(1).only().state()).isEqualTo(WaveState.KNOWN);
+        assertThat(nodes.get(2).sent).isEmpty();
         pass(Duration.ofSeconds(30));
         nodes.get(2).think();
         assertThat(nodes.get(2).sent).as("the others are silent").isNotEmpty();
+    }
+
+    @Test
+    void noNodeLearnsAgainWhatOneLearnedAndAnOperatorUndid(@TempDir Path folder) throws Exception {
+        WaveSettings learning = SETTINGS.learning(new WaveSettings.Learn(11, 4, THIRTY, 20));
+        List<CountingNode> nodes = nodes(2, learning);
+        agree(nodes);
+        nodes.forEach(node -> ask(node, 1, 31, 1 + 40 * nodes.indexOf(node)));
+        exchange(nodes);
+        pass(Duration.ofSeconds(31));
+        nodes.getFirst().think();
+        List<QueuedUpdate> learned = nodes.getFirst().learned();
+        assertThat(learned).isNotEmpty();
+        learned.forEach(update -> nodes.get(1).index.apply(update.update()));
+        exchange(nodes);
+        pass(Duration.ofMinutes(2));
+        nodes.get(1).think();
+        assertThat(nodes.get(1).only().state()).isEqualTo(WaveState.KNOWN);
+        nodes.forEach(node -> learned.forEach(
+                update -> node.index.apply(new Update.DeleteAll(((Update.Write) update.update()).digest()))));
+        StateFile file = new StateFiles(folder, InstantSource.system()).file(Waves.FORMAT, 42);
+        nodes.get(1).waves.save(file);
+        nodes.add(new CountingNode(learning, now, 5));
+        nodes.get(2).waves.load(file);
+        for (int round = 0; round < 5; round++) {
+            exchange(nodes);
+            nodes.forEach(node -> ask(node, 1, 5, 100));
+            pass(Duration.ofMinutes(1));
+            nodes.forEach(CountingNode::think);
+            assertThat(nodes).allSatisfy(node -> assertThat(node.sent).isEmpty());
+        }
+    }
+
+    @Test
+    void aNodeThatStartsAgainWaitsForWhatOthersExclude(@TempDir Path folder) throws Exception {
+        WaveSettings learning = SETTINGS.learning(new WaveSettings.Learn(11, 4, THIRTY, 20));
+        List<CountingNode> nodes = nodes(2, learning);
+        agree(nodes);
+        nodes.get(0).copy(1, 5, "192.0.2.1", new Extension.SenderIp(InetAddress.ofLiteral("198.51.100.7")));
+        ask(nodes.get(0), 1, 5, 1);
+        exchange(nodes);
+        ask(nodes.get(1), 1, 40, 1);
+        StateFile file = new StateFiles(folder, InstantSource.system()).file(Waves.FORMAT, 42);
+        nodes.get(1).waves.save(file);
+        CountingNode restarted = new CountingNode(learning, now, 5);
+        restarted.waves.load(file);
+        restarted.waves.exchangesWithOthers(() -> true);
+        restarted.think();
+        pass(Duration.ofSeconds(20));
+        restarted.think();
+        assertThat(restarted.sent).isEmpty();
+        nodes.get(0).tell(restarted, name(0), known -> known.startsWith("redis"), true);
+        pass(Duration.ofMinutes(5));
+        restarted.think();
+        assertThat(restarted.sent).isEmpty();
+        assertThat(restarted.only().state()).isEqualTo(WaveState.EXCLUDED);
+    }
+
+    @Test
+    void aNodeThatHearsNothingLearnsAloneAfterItsTurn() {
+        CountingNode alone = new CountingNode(SETTINGS.learning(new WaveSettings.Learn(11, 4, THIRTY, 20)), now, 0);
+        alone.waves.exchangesWithOthers(() -> true);
+        ask(alone, 1, 40, 1);
+        assertThat(alone.sent).isEmpty();
+        pass(Duration.ofSeconds(31));
+        alone.think();
+        assertThat(alone.sent).isNotEmpty();
+    }
+
+    @Test
+    void aFollowerLeavesLearningToItsLeader() {
+        AtomicBoolean leads = new AtomicBoolean();
+        CountingNode node = new CountingNode(SETTINGS.learning(new WaveSettings.Learn(11, 4, THIRTY, 20)), now, 0);
+        node.waves.exchangesWithOthers(leads::get);
+        ask(node, 1, 40, 1);
+        pass(Duration.ofMinutes(2));
+        ask(node, 1, 1, 1);
+        assertThat(node.sent).isEmpty();
+        leads.set(true);
+        ask(node, 1, 1, 1);
+        assertThat(node.sent).as("it leads now").isNotEmpty();
     }
 
     @Test
