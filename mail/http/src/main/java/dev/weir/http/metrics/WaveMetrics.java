@@ -40,6 +40,8 @@ final class WaveMetrics {
                         waves.untold()),
                 Metric.counter("weir_waves_exchange_failures", "Failed attempts to exchange counts with other nodes.",
                         waves.exchangesFailed()),
+                Metric.counter("weir_waves_ignored_groups", "Groups in notes of other nodes that found no room or"
+                        + " have a wrong time.", waves.ignored()),
                 Metric.counter("weir_waves_refused_notes", "Notes of other nodes that were not used, because they were"
                         + " damaged or of another version.", waves.notesRefused()));
     }

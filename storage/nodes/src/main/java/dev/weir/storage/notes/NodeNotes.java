@@ -25,6 +25,9 @@ public interface NodeNotes {
      */
     void read(String from, boolean first, byte[] note);
 
+    /** Forgets all notes, because this node has another place among the others, which have other names from now on. */
+    void forget();
+
     /** Notes that the other nodes were not reached. */
     void failed();
 }

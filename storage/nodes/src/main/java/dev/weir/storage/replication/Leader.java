@@ -40,6 +40,8 @@ public final class Leader implements AutoCloseable {
     private static final int USUAL_BYTES = 416;
     private static final int MOST_BYTES = 4 << 20;
     private static final int MOST_WAIT = 5_000;
+    /** The least time between two notes of a follower: each costs the time to pack and to read up to a mebibyte. */
+    private static final Duration NOTE_PAUSE = Duration.ofSeconds(5);
     private static final Duration IDLE = Duration.ofMinutes(2);
 
     private final UpdateLog log;
@@ -80,6 +82,8 @@ public final class Leader implements AutoCloseable {
         final SentPositions sent;
         volatile long seenNanos = System.nanoTime();
         volatile boolean seen;
+        private boolean noted;
+        private long notedNanos;
         @Nullable
         LogReader reader;
         long checksum;
@@ -90,6 +94,16 @@ public final class Leader implements AutoCloseable {
             this.claim = claim;
             this.health = health;
             this.sent = sent;
+        }
+
+        synchronized boolean mayNote() {
+            long now = System.nanoTime();
+            if (noted && now - notedNanos < NOTE_PAUSE.toNanos()) {
+                return false;
+            }
+            noted = true;
+            notedNanos = now;
+            return true;
         }
     }
 
@@ -154,6 +168,10 @@ public final class Leader implements AutoCloseable {
 
     /** Answers a question of a follower. Blocks for the time that the question allows. */
     public Message answer(FollowerKey follower, Message question) throws InterruptedException {
+        if (question instanceof Message.Note note) {
+            // A follower that only counts is not present: it may be stuck.
+            return exchange(follower, note);
+        }
         Session session = session(follower);
         session.seenNanos = System.nanoTime();
         session.seen = true;
@@ -162,7 +180,6 @@ public final class Leader implements AutoCloseable {
                 case Message.Pull pull -> pull(follower, session, pull);
                 case Message.Fetch fetch -> fetch(follower, session, fetch);
                 case Message.Forward forward -> forward(follower, forward);
-                case Message.Note note -> exchange(follower, note);
                 default -> refused("this is an answer, not a request");
             };
         } catch (StorageException e) {
@@ -434,6 +451,9 @@ public final class Leader implements AutoCloseable {
         Message refusal = refuse(follower, note.node(), LeaderEpoch.NONE);
         if (refusal != null) {
             return refusal;
+        }
+        if (!session(follower).mayNote()) {
+            return refused("this follower exchanged counts less than " + NOTE_PAUSE.toSeconds() + " seconds ago");
         }
         String name = "follower " + follower.name();
         own.read(name, false, note.bytes());

@@ -44,9 +44,16 @@ final class NoteAsker implements Runnable {
 
     @Override
     public void run() {
+        boolean followed = follows.getAsBoolean();
         try {
             do {
-                if (follows.getAsBoolean()) {
+                boolean following = follows.getAsBoolean();
+                if (following != followed) {
+                    // The same nodes have other names after a promotion, and would count twice.
+                    notes.forget();
+                    followed = following;
+                }
+                if (following) {
                     exchange();
                 }
             } while (!closing.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS));

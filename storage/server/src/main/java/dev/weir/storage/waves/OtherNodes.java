@@ -1,5 +1,6 @@
 package dev.weir.storage.waves;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,40 +29,45 @@ final class OtherNodes {
     /** How far the clock of another node may be ahead. */
     private static final long AHEAD_MINUTES = 5;
 
+    private static final Duration HOUR = Duration.ofHours(1);
+
     private final WaveTable table;
     private final Map<String, Long> heard = new HashMap<>();
     private int parts;
-    private long untold;
+    private long ignored;
 
     OtherNodes(WaveTable table) {
         this.table = table;
     }
 
     /**
-     * Returns what to tell: the groups with most checks in the last hour first, and the checks of the nodes that the
-     * reader does not hear itself. What every node knows, because it is stored, is left out, but not what this node
-     * learned: after an undo, no other node may learn it again.
+     * Returns what to tell: the groups with most checks of all nodes in the last hour first, with the checks of the
+     * nodes that the reader does not hear itself. Groups that this node excludes are told even without checks of this
+     * node. What every node knows, because it is stored, is left out, but not what this node learned: after an undo, no
+     * other node may learn it again.
+     *
+     * @param known the names of nodes that the reader hears without this one
+     * @param skipped whether a group is on the skip list of this node
      */
-    List<SavedWave> tell(Predicate<String> known) {
+    List<SavedWave> tell(Predicate<String> known, Predicate<Wave> skipped) {
         List<SavedWave> told = new ArrayList<>();
-        for (Wave wave : table.waves()) {
+        List<Wave> waves = table.waves();
+        waves.sort(Comparator.comparingLong((Wave wave) -> wave.within(HOUR))
+                .thenComparingLong(wave -> wave.lastMillis).reversed());
+        for (Wave wave : waves) {
             if (wave.state != WaveState.KNOWN && wave.state != WaveState.WANTED
                     && wave.members.stream().anyMatch(Wave.Member::whole)) {
-                SavedWave one = told(wave, known);
-                if (one.checks() > 0) {
+                SavedWave one = told(wave, known, skipped);
+                if (one.checks() > 0 || one.exempt()) {
                     told.add(one);
                 }
             }
         }
-        untold = Math.max(0, told.size() - WaveNote.MOST);
-        return told.stream()
-                .sorted(Comparator.comparingLong((SavedWave wave) -> wave.curve().minutes(CheckCurve.MINUTES))
-                        .thenComparingLong(SavedWave::lastMillis).reversed())
-                .limit(WaveNote.MOST).toList();
+        return told;
     }
 
-    private static SavedWave told(Wave wave, Predicate<String> known) {
-        SavedWave own = SavedWave.of(wave).excluded(wave.exempt || wave.state == WaveState.SKIPPED)
+    private static SavedWave told(Wave wave, Predicate<String> known, Predicate<Wave> skipped) {
+        SavedWave own = SavedWave.of(wave).excluded(wave.exempt || skipped.test(wave))
                 .withMembers(MEMBERS);
         for (WavePart part : wave.parts) {
             if (!known.test(part.from())) {
@@ -76,20 +82,21 @@ final class OtherNodes {
         heard.put(from, now);
         forget(from);
         int most = MOST_PARTS / heard.size();
+        ignored += Math.max(0, told.size() - most);
         for (SavedWave one : told.subList(0, Math.min(most, told.size()))) {
-            if (parts < MOST_PARTS && isPossible(one, now)) {
-                SavedWave counts = one.until(now);
-                Wave wave = table.join(counts);
-                if (wave != null) {
-                    wave.learned |= counts.learned();
-                    add(wave, new WavePart(from, first, counts.withMembers(0)));
-                }
+            SavedWave counts = one.until(now);
+            Wave wave = parts < MOST_PARTS && isPossible(one, now) ? table.join(counts) : null;
+            if (wave == null) {
+                ignored++;
+            } else {
+                wave.learned |= counts.learned();
+                add(wave, new WavePart(from, first, counts.withMembers(0)));
             }
         }
     }
 
     private static boolean isPossible(SavedWave one, long now) {
-        return one.checks() > 0 && !one.members().isEmpty()
+        return (one.checks() > 0 || one.exempt()) && !one.members().isEmpty()
                 && one.curve().minute() <= now / CheckCurve.MINUTE_MILLIS + AHEAD_MINUTES;
     }
 
@@ -127,6 +134,17 @@ final class OtherNodes {
         }
     }
 
+    /** Forgets who asked and who sent at other nodes, because the key of the hashes changes. */
+    void forgetWho() {
+        table.waves().forEach(wave -> wave.parts.forEach(part -> part.counts().forgetWho()));
+    }
+
+    /** Forgets what all nodes told, because this one has another place among them. */
+    void forget() {
+        List.copyOf(heard.keySet()).forEach(this::forget);
+        heard.clear();
+    }
+
     /** Forgets the nodes that have been silent for long. */
     void age(long now) {
         Collection<String> silent = heard.entrySet().stream()
@@ -142,9 +160,9 @@ final class OtherNodes {
         return heard.size();
     }
 
-    /** Returns how many groups had no room in the last note. */
-    long untold() {
-        return untold;
+    /** Returns how many groups of notes were not used. */
+    long ignored() {
+        return ignored;
     }
 
     /** Returns the bytes of all parts. */

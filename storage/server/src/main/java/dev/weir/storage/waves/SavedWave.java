@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group in the file {@code waves} and in a note to other nodes: what can be learned of it, and its counts.
  *
- * @param exempt whether a mail of it came from an exempt sender; in a note, whether that node excludes it for any
- * reason
+ * @param exempt in the file, whether a mail of it came from an exempt sender; in a note, whether that node excludes it
+ * for such a mail or its skip list, or knows another node that does
  * @param learned whether a node learned its hashes, even if that was undone
  */
 record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt, boolean learned, CheckCurve curve,
@@ -61,6 +61,14 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
                 union(clients, other.clients), union(networks, other.networks), union(senders, other.senders),
                 union(domains, other.domains),
                 members);
+    }
+
+    /** Forgets who asked and who sent, because the key of the hashes changes. */
+    void forgetWho() {
+        clients.clear();
+        networks.clear();
+        senders.clear();
+        domains.clear();
     }
 
     private static DistinctCount union(DistinctCount one, DistinctCount other) {

@@ -146,6 +146,11 @@ final class Wave {
         return parts.stream().anyMatch(part -> part.counts().exempt());
     }
 
+    /** Returns how many nodes counted a check of it. */
+    int nodes() {
+        return (int) parts.stream().filter(part -> part.counts().checks() > 0).count() + (checks > 0 ? 1 : 0);
+    }
+
     /** Returns how many nodes begin to learn the group before this one. */
     long nodesBefore() {
         return parts.stream().filter(WavePart::first).count();

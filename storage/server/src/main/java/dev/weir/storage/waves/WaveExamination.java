@@ -35,11 +35,8 @@ final class WaveExamination {
     WaveState of(Wave wave, FlagSet wanted, long now) {
         WaveState found = wave.answers ? WaveState.ANSWERS : WaveState.COUNTED;
         Rules inForce = rules.get();
-        for (Wave.Member member : wave.members) {
-            member.digest().copyTo(words, 0);
-            if (inForce.skipped(words)) {
-                return WaveState.SKIPPED;
-            }
+        if (isSkipped(wave, inForce)) {
+            return WaveState.SKIPPED;
         }
         if (wave.exempt) {
             return WaveState.EXEMPT;
@@ -57,6 +54,21 @@ final class WaveExamination {
             }
         }
         return found;
+    }
+
+    /** Returns whether a digest of a group is on the skip list. */
+    boolean isSkipped(Wave wave) {
+        return isSkipped(wave, rules.get());
+    }
+
+    private boolean isSkipped(Wave wave, Rules inForce) {
+        for (Wave.Member member : wave.members) {
+            member.digest().copyTo(words, 0);
+            if (inForce.skipped(words)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean lookUp(Wave.Member member, long now) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
 
 import dev.weir.storage.notes.NodeNotes;
@@ -22,14 +23,19 @@ final class WaveNote {
 
     private WaveNote() {}
 
-    /** Packs as many of some groups as fit, the first ones first. */
-    static byte[] pack(WaveKey key, List<SavedWave> waves) throws IOException {
+    /**
+     * Packs as many of some groups as fit, the first ones first.
+     *
+     * @param leftOut is told how many groups did not fit
+     */
+    static byte[] pack(WaveKey key, List<SavedWave> waves, IntConsumer leftOut) throws IOException {
         List<SavedWave> fitting = waves.subList(0, Math.min(MOST, waves.size()));
         byte[] content = WaveFile.pack(new WaveFile.Content(key, fitting));
         while (content.length > NodeNotes.MOST_BYTES - HEAD) {
             fitting = fitting.subList(0, fitting.size() / 2);
             content = WaveFile.pack(new WaveFile.Content(key, fitting));
         }
+        leftOut.accept(waves.size() - fitting.size());
         return ByteBuffer.allocate(HEAD + content.length).putInt(MAGIC).putInt(sum(content, 0)).put(content).array();
     }
 

@@ -20,7 +20,7 @@ import dev.weir.model.Signature;
  * @param networks how many of their networks
  * @param senders how many hosts sent such mails, as far as clients say
  * @param domains how many domains of senders
- * @param nodes how many nodes counted these checks
+ * @param nodes how many nodes counted these checks; a leader and its followers are one
  * @param minutes checks in each of the last 60 minutes, the current one last
  * @param hours checks in each hour, the current one last
  */
@@ -51,7 +51,7 @@ public record WaveReport(String name, Digest leader, WaveState state, boolean an
         return new WaveReport(wave.name(), wave.leader().digest(), wave.state, wave.answers, curve.minutes(10),
                 curve.minutes(CheckCurve.MINUTES), curve.hours(24), total.checks(), total.firstMillis(),
                 total.lastMillis(), total.clients().count(), total.networks().count(), total.senders().count(),
-                total.domains().count(), wave.parts.size() + (wave.checks > 0 ? 1 : 0), curve.minuteCurve(),
+                total.domains().count(), wave.nodes(), curve.minuteCurve(),
                 curve.hourCurve(),
                 wave.members.stream().map(member -> new Member(member.digest(),
                         Optional.ofNullable(member.signature()), member.whole())).toList());

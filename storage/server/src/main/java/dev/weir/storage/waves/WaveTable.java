@@ -331,7 +331,7 @@ final class WaveTable {
                 wave.turn(millis / CheckCurve.MINUTE_MILLIS);
                 // A group on the skip list stays until the entry ends: its next mail must be recognized.
                 boolean gone = wave.checks == 0 && wave.parts.isEmpty();
-                if (gone || (wave.lastMillis < oldest && wave.state != WaveState.SKIPPED)) {
+                if ((gone || wave.lastMillis < oldest) && wave.state != WaveState.SKIPPED) {
                     forget(wave);
                 }
             }
@@ -383,7 +383,11 @@ final class WaveTable {
             return null;
         }
         int slot = (int) lookup.match().value(0) - 1;
-        return groups[slot] == SINGLE ? promote(slot) : wave(slot);
+        if (groups[slot] != SINGLE) {
+            return wave(slot);
+        }
+        // No group of this node makes room for one of another node.
+        return freeWaves == 0 ? null : promote(slot);
     }
 
     private void addMember(Wave wave, Digest digest, @Nullable Signature signature) {

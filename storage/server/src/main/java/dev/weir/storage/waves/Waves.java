@@ -94,6 +94,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     private boolean exchanges;
     private BooleanSupplier learnsHere = () -> true;
     private boolean keyChanged;
+    private long untold;
     private long exchangesFailed;
     private long notesRefused;
     private String refusal = "";
@@ -142,8 +143,9 @@ public final class Waves implements NodeNotes, AutoCloseable {
         key = content.key();
         table.restore(content.waves());
         long now = hashes.now();
-        table.age(now, 0);
+        // First, because a group on the skip list stays, however old it is.
         table.waves().forEach(wave -> examine(wave, now));
+        table.age(now, 0);
     }
 
     /**
@@ -158,7 +160,8 @@ public final class Waves implements NodeNotes, AutoCloseable {
                     ? 1
                     : other.isStrongerThan(one) ? -1 : 0;
             content = WaveFile.pack(new WaveFile.Content(key, table.waves().stream()
-                    .filter(wave -> wave.checks > 0 && wave.members.stream().anyMatch(Wave.Member::whole))
+                    .filter(wave -> wave.checks > 0 || wave.state == WaveState.SKIPPED)
+                    .filter(wave -> wave.members.stream().anyMatch(Wave.Member::whole))
                     .sorted(weakest.reversed()).limit(WaveFile.MOST).map(SavedWave::of).toList()));
         }
         file.write(content);
@@ -233,7 +236,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     @Override
     public synchronized byte[] write(Predicate<String> known) {
         try {
-            return WaveNote.pack(key, others.tell(known));
+            return WaveNote.pack(key, others.tell(known, examination::isSkipped), leftOut -> untold = leftOut);
         } catch (IOException e) {
             throw new UncheckedIOException("a note in memory cannot be written", e);
         }
@@ -258,6 +261,9 @@ public final class Waves implements NodeNotes, AutoCloseable {
                 key = content.key();
                 keyChanged = true;
                 useKey();
+                // What is told or saved before the rings are empty must not have hashes under the old key.
+                table.forgetWho();
+                others.forgetWho();
             }
             others.hear(from, first, content.waves(), hashes.now());
         }
@@ -270,6 +276,11 @@ public final class Waves implements NodeNotes, AutoCloseable {
             LOG.warn("the counts of waves of another node are not used ({})", text);
         }
         refusal = text;
+    }
+
+    @Override
+    public synchronized void forget() {
+        others.forget();
     }
 
     @Override
@@ -516,7 +527,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
                 recorders.stream().mapToLong(recorder -> recorder.ring().leftOut()).sum(),
                 recorders.stream().mapToLong(recorder -> recorder.ring().sampling()).max().orElse(1),
                 table.displaced(), table.displacedWaves(), learned, learnsHeld, others.size(),
-                others.untold(), exchangesFailed, notesRefused,
+                untold, others.ignored(), exchangesFailed, notesRefused,
                 table.bytes() + answers.bytes() + others.bytes() + (long) recorders.size() * MissRing.BYTES,
                 mostBytes());
     }

@@ -43,6 +43,7 @@ final class CountingNode {
     final List<QueuedUpdate> sent = new ArrayList<>();
     final HashIndex index = new HashIndex(new KeyedHash(1, 2));
     final Waves waves;
+    final Gate gate;
 
     private final LiveHashes hashes;
     private final MissRecorder recorder;
@@ -54,7 +55,7 @@ final class CountingNode {
     CountingNode(WaveSettings settings, AtomicReference<Instant> now, int number) {
         InstantSource clock = now::get;
         Timing timing = new Timing(Duration.ZERO, Duration.ofSeconds(1));
-        Gate gate = new Gate(Access.DEFAULT, new Statistics(new KeyedHash(1, 1)), clock, new KeyedHash(1, 1));
+        this.gate = new Gate(Access.DEFAULT, new Statistics(new KeyedHash(1, 1)), clock, new KeyedHash(1, 1));
         Role role = new Role(Role.Part.FOLLOWER);
         role.forwardTo(sent::add);
         this.hashes = new LiveHashes(index, new UpdateQueue(100), timing, clock,

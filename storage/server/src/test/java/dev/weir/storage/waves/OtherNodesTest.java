@@ -1,5 +1,6 @@
 package dev.weir.storage.waves;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,11 +11,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
+import dev.weir.model.Digest;
 import dev.weir.model.Networks;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.notes.NodeNotes;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.state.StateFile;
@@ -180,6 +184,81 @@ class OtherNodesTest {
         nodes.get(1).think();
         assertThat(nodes.get(1).only().state()).isEqualTo(WaveState.EXCLUDED);
         assertThat(nodes.get(1).copy(1, 5, "192.0.2.1")).isZero();
+    }
+
+    @Test
+    void theSkipListOfANodeWithoutAnyCopyHoldsForAll(@TempDir Path folder) throws Exception {
+        List<CountingNode> nodes = nodes(2, SETTINGS);
+        agree(nodes);
+        ask(nodes.get(1), 1, 40, 1);
+        exchange(nodes);
+        Digest leader = nodes.get(0).only().leader();
+        StateFiles files = new StateFiles(folder, InstantSource.system());
+        nodes.get(0).gate.skips().load(files.file(SkipList.FORMAT, 42));
+        nodes.get(0).gate.skips().add(new SkipList.Entry(leader, "a newsletter", Long.MAX_VALUE));
+        exchange(nodes);
+        pass(Duration.ofSeconds(11));
+        nodes.get(1).think();
+        assertThat(nodes.get(1).only().state()).isEqualTo(WaveState.EXCLUDED);
+        assertThat(nodes.get(1).copy(1, 5, "192.0.2.1")).isZero();
+        assertThat(nodes.get(1).only().nodes()).as("one node counted it").isEqualTo(1);
+
+        // The other node is silent, and this one starts again: it still knows what the operator said.
+        nodes.get(0).waves.examineAgain(leader);
+        pass(Duration.ofMinutes(12));
+        nodes.get(0).think();
+        assertThat(nodes.get(0).waves.figures().groups()).isEqualTo(1);
+        StateFile file = files.file(Waves.FORMAT, 42);
+        nodes.get(0).waves.save(file);
+        CountingNode restarted = new CountingNode(SETTINGS, now, 5);
+        restarted.gate.skips().load(files.file(SkipList.FORMAT, 42));
+        restarted.waves.load(file);
+        assertThat(restarted.waves.group(leader.hex()).orElseThrow().state()).isEqualTo(WaveState.SKIPPED);
+    }
+
+    @Test
+    void groupsWithMostChecksOfAllNodesAreToldFirst() throws Exception {
+        List<CountingNode> nodes = nodes(2, SETTINGS);
+        agree(nodes);
+        ask(nodes.get(0), 1, 5, 1);
+        ask(nodes.get(0), 2, 10, 1);
+        ask(nodes.get(1), 1, 40, 1);
+        exchange(nodes);
+        assertThat(told(nodes.get(0), _ -> true)).extracting(SavedWave::checks).containsExactly(5L, 10L);
+    }
+
+    private static List<SavedWave> told(CountingNode node, Predicate<String> known) throws IOException {
+        return WaveNote.unpack(node.waves.write(known), CheckCurve.hoursOf(Duration.ofDays(1))).waves();
+    }
+
+    @Test
+    void nothingUnderAnOldKeyIsToldUnderANewOne() throws Exception {
+        List<CountingNode> nodes = nodes(3, SETTINGS);
+        List<CountingNode> younger = nodes.subList(1, 3);
+        exchange(younger);
+        younger.forEach(node -> ask(node, 1, 20, 1 + 40 * younger.indexOf(node)));
+        exchange(younger);
+        assertThat(told(nodes.get(1), _ -> false)).singleElement()
+                .satisfies(wave -> assertThat(wave.clients().count()).isGreaterThan(30));
+        // As if a follower asked before the thread of the waves reads the rings.
+        nodes.get(1).waves.read("leader", true, nodes.get(0).waves.write(_ -> false));
+        assertThat(told(nodes.get(1), _ -> false)).singleElement().satisfies(wave -> {
+            assertThat(wave.checks()).isEqualTo(40);
+            assertThat(wave.clients().count()).isZero();
+            assertThat(wave.networks().count()).isZero();
+        });
+    }
+
+    @Test
+    void aNodeWithAnotherPlaceForgetsWhatOthersTold() {
+        List<CountingNode> nodes = nodes(2, SETTINGS);
+        agree(nodes);
+        nodes.forEach(node -> ask(node, 1, 20, 1));
+        exchange(nodes);
+        assertThat(nodes.get(0).only().hour()).isEqualTo(40);
+        nodes.get(0).waves.forget();
+        assertThat(nodes.get(0).only().hour()).isEqualTo(20);
+        assertThat(nodes.get(0).waves.figures().nodes()).isZero();
     }
 
     @Test
@@ -369,6 +448,7 @@ class OtherNodesTest {
         }
         WaveFigures figures = small.waves.figures();
         assertThat(figures.displacedGroups()).isZero();
+        assertThat(figures.ignored()).as("all had room for few").isGreaterThan(20L * (WaveNote.MOST - 1_000 / 16));
         assertThat(figures.groups()).as("as many as the table has room for").isEqualTo(1_000 / 16);
         assertThat(figures.bytes()).isLessThan(figures.mostBytes());
         assertThat(small.waves.top(Waves.Order.HOUR, 100)).extracting(WaveReport::checks).contains(12L);

@@ -194,6 +194,20 @@ class WaveNodesTest {
     }
 
     @Test
+    void aFollowerThatOnlyCountsIsNotPresentAndCountsSeldom() throws Exception {
+        try (StorageServer leader = leader(true)) {
+            leader.start();
+            byte[] note = leader.waves().orElseThrow().write(_ -> false);
+            assertThat(leader.node().orElseThrow().answer(key(true), new Message.Note(1, note)))
+                    .isInstanceOf(Message.Note.class);
+            assertThat(leader.node().orElseThrow().status().followers()).singleElement()
+                    .satisfies(follower -> assertThat(follower.behind()).as("never seen").isNegative());
+            assertThat(leader.node().orElseThrow().answer(key(true), new Message.Note(1, note)))
+                    .isInstanceOf(Message.Refused.class);
+        }
+    }
+
+    @Test
     void aCustomerThatMayNotLearnAddsNothing() throws Exception {
         try (StorageServer leader = leader(false)) {
             leader.start();

@@ -53,6 +53,22 @@ class WaveTableTest {
     }
 
     @Test
+    void aGroupOfAnotherNodeDisplacesNoneOfThisOne() {
+        WaveTable other = table(SMALL, 2);
+        other.take(misses.copy(1, 0, 11), START);
+        other.take(misses.copy(1, 0, 11), START);
+        SavedWave told = SavedWave.of(only(other));
+        WaveTable table = table(SMALL, 1);
+        for (int text = 2; table.groups() < SMALL.signatures() / 16; text++) {
+            table.take(misses.copy(text, 0, 11), START);
+            table.take(misses.copy(text, 0, 11), START);
+        }
+        table.take(misses.copy(1, 0, 11), START);
+        assertThat(table.join(told)).as("seen once here, and no room for a group").isNull();
+        assertThat(table.displacedWaves()).isZero();
+    }
+
+    @Test
     void sixteenEqualShinglesAreAnotherText() {
         WaveTable table = table(SMALL, 1);
         table.take(misses.same(1, 11), START);
