@@ -1,10 +1,13 @@
 package dev.weir.cli.client;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -23,6 +26,8 @@ import dev.weir.cli.terminal.FailedException;
 import dev.weir.model.SafeText;
 import dev.weir.model.failure.Reason;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -37,6 +42,7 @@ public final class RemoteScanner implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     /** A reply names each match; few have more than some kilobytes. */
     private static final int MAX_REPLY = 4 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteScanner.class);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final URI address;
@@ -73,8 +79,8 @@ public final class RemoteScanner implements AutoCloseable {
                     place() + " answers " + status + (reason.isEmpty() ? "" : ": " + SafeText.of(reason))
                             + advice(status));
         }
-        if (!reply.path("score").isNumber()) {
-            throw new FailedException(ExitCode.REFUSED, place() + " is no Weir: its reply has no score");
+        if (!reply.path("score").isNumber() || !reply.path("matches").isArray()) {
+            throw new FailedException(ExitCode.REFUSED, place() + " is no Weir: its reply has no score with matches");
         }
         return reply;
     }
@@ -85,13 +91,33 @@ public final class RemoteScanner implements AutoCloseable {
                 : "";
     }
 
+    /** Asks a second time if the connection ends: the server may close one that rests just when a request comes. */
     private HttpResponse<byte[]> send(HttpRequest request) {
+        try {
+            return answer(request);
+        } catch (IOException e) {
+            if (e instanceof SSLException || e instanceof ConnectException || e instanceof HttpTimeoutException) {
+                throw noAnswer(e);
+            }
+            LOG.debug("asks again", e);
+        }
+        try {
+            return answer(request);
+        } catch (IOException e) {
+            throw noAnswer(e);
+        }
+    }
+
+    private HttpResponse<byte[]> answer(HttpRequest request) throws IOException {
         // The time limit of a request would not cover the body of the reply.
         CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(request,
                 BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_REPLY));
         try {
             return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
             throw noAnswer(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(true);
@@ -121,7 +147,7 @@ public final class RemoteScanner implements AutoCloseable {
                 case CertificateNotYetValidException e -> found = Optional.of(
                         "it is not valid yet (" + Reason.of(e) + ")");
                 case CertPathBuilderException _ -> found = Optional.of(
-                        "no trusted authority has signed it; --ca FILE names another one");
+                        "no chain of valid certificates leads to a trusted authority; --ca FILE names another one");
                 case CertificateException e -> found = Optional.of(Reason.of(e));
                 default -> {
                     // Not about the certificate.

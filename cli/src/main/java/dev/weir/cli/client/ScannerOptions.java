@@ -100,7 +100,8 @@ public final class ScannerOptions {
                         : passwordFile + ": expected a password of printable ASCII characters in the first line");
             }
             if (address.getScheme().equals("http") && !isThisMachine(address.getHost())) {
-                throw new FailedException(ExitCode.USAGE, "a password goes to another machine by https:// only");
+                throw new FailedException(ExitCode.USAGE, (passwordFile == null ? PASSWORD_VARIABLE : "--password-file")
+                        + ": a password goes to another machine by https:// only");
             }
         }
         return password;
@@ -129,7 +130,8 @@ public final class ScannerOptions {
             try {
                 URI url = new URI(text);
                 boolean known = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
-                if (known && url.getHost() != null && url.getRawUserInfo() == null && url.getRawQuery() == null
+                if (known && url.getHost() != null && url.getPort() != 0 && url.getPort() <= 65_535
+                        && url.getRawUserInfo() == null && url.getRawQuery() == null
                         && url.getRawFragment() == null) {
                     return url;
                 }

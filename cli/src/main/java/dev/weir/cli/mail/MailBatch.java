@@ -20,6 +20,8 @@ import dev.weir.cli.terminal.Terminal;
 import dev.weir.hash.effort.NotHashedException;
 import dev.weir.model.failure.Reason;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A run of one operation over many mails. It processes several mails at a time to hide the latency of the storage, and
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the result for one mail
  */
 final class MailBatch<R> {
+    private static final Logger LOG = LoggerFactory.getLogger(MailBatch.class);
+
     /** Mails in progress at a time: enough to hide a round trip to the storage. */
     private static final int WINDOW = 16;
 
@@ -150,6 +154,7 @@ final class MailBatch<R> {
             throw e;
         } catch (RuntimeException | StackOverflowError e) {
             // A defect in this program must not stop the other mails.
+            LOG.debug("a bug, found with {}", file, e);
             throw new UnusableException(file + ": cannot be analyzed: " + Reason.of(e));
         }
     }

@@ -21,6 +21,7 @@ final class ScanReplies {
     static int checked(Terminal terminal, Path file, JsonNode reply, boolean json) {
         boolean known = !reply.path("matches").isEmpty();
         List<String> unanswered = texts(reply.path("unanswered"));
+        boolean refused = !reply.path("refused").isEmpty() && reply.path("refused").size() == unanswered.size();
         String notHashed = reply.path("not_hashed").asString("");
         double score = reply.path("score").asDouble();
         if (json) {
@@ -46,7 +47,7 @@ final class ScanReplies {
             });
         } else if (notHashed.isEmpty()) {
             terminal.out().printf(Locale.ROOT, "%s: %s, score %.2f%n", file,
-                    known ? "known" : unanswered.isEmpty() ? "not known" : "no answer", score);
+                    known ? "known" : unanswered.isEmpty() ? "not known" : refused ? "refused" : "no answer", score);
             for (Map.Entry<String, JsonNode> symbol : reply.path("symbols").properties()) {
                 terminal.out().printf(Locale.ROOT, "  %s(%.2f) %s%n", SafeText.of(symbol.getKey()),
                         symbol.getValue().path("score").asDouble(0),
@@ -59,7 +60,10 @@ final class ScanReplies {
             terminal.error(file + ": is not hashed: " + SafeText.of(notHashed));
             return ExitCode.INPUT;
         }
-        return known ? ExitCode.OK : unanswered.isEmpty() ? ExitCode.NO_MATCH : ExitCode.NO_ANSWER;
+        if (known || unanswered.isEmpty()) {
+            return known ? ExitCode.OK : ExitCode.NO_MATCH;
+        }
+        return refused ? ExitCode.REFUSED : ExitCode.NO_ANSWER;
     }
 
     private static List<String> texts(JsonNode array) {

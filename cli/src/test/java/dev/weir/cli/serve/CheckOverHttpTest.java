@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -88,7 +89,8 @@ class CheckOverHttpTest {
             // It trusts what the system trusts, and says what is wrong with the certificate.
             Run unknown = Run.weir("check", "--http", url, file("spam.eml"));
             assertThat(unknown.err()).isEqualTo("weir: the certificate of " + url
-                    + " is not accepted: no trusted authority has signed it; --ca FILE names another one\n");
+                    + " is not accepted: no chain of valid certificates leads to a trusted authority; --ca FILE names "
+                    + "another one\n");
             assertThat(unknown.status()).isEqualTo(ExitCode.NO_ANSWER);
             Run locked = Run.weir("check", "--http", url, "--ca", file("server.crt"), file("spam.eml"));
             assertThat(locked.err()).isEqualTo("weir: " + url
@@ -98,11 +100,12 @@ class CheckOverHttpTest {
             assertThat(Run.weir("check", "--http", "http://127.0.0.1:" + plain, "--password-file", file("wrong"),
                     file("spam.eml")).err()).contains(" answers 401: Unauthorized\n").doesNotContain("barley");
             replace("over");
-            await().untilAsserted(() -> assertThat(Run.weir(asking(url, "over")).err())
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(Run.weir(asking(url, "over")).err())
                     .matches("weir: the certificate of " + url + " is not accepted: it has expired \\(.*\\)\n"));
             replace("elsewhere");
-            await().untilAsserted(() -> assertThat(Run.weir(asking(url, "elsewhere")).err()).startsWith(
-                    "weir: the certificate of " + url + " is not accepted: No subject alternative names "));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(Run.weir(asking(url, "elsewhere")).err()).startsWith(
+                            "weir: the certificate of " + url + " is not accepted: No subject alternative names "));
         }
         Run gone = Run.weir(asking(url, "server"));
         assertThat(gone.err()).isEqualTo("weir: no answer from " + url + ": the connection is refused\n");
@@ -138,14 +141,14 @@ class CheckOverHttpTest {
         assertThat(Run.weir("check", "--ca", "x", "--password-file", "y", "x.eml").err())
                 .isEqualTo("weir: --ca and --password-file must come with --http\n");
         for (String url : List.of("ftp://127.0.0.1", "127.0.0.1:11334", "https://me:hunter2@127.0.0.1", "https://",
-                "http://[::1", "https://127.0.0.1/?Password=hunter2")) {
+                "https://h:0", "https://h:65536", "http://[::1", "https://127.0.0.1/?Password=hunter2")) {
             Run run = Run.weir("check", "--http", url, "x.eml");
             assertThat(run.status()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).contains("expected https://HOST:PORT");
         }
         assertThat(Run.weir("check", "--http", "http://192.0.2.1:1", "--password-file", file("password"), "x.eml")
                 .err())
-                .isEqualTo("weir: a password goes to another machine by https:// only\n");
+                .isEqualTo("weir: --password-file: a password goes to another machine by https:// only\n");
         Files.writeString(folder.resolve("password"), "p\u00e4sswort");
         assertThat(Run.weir("check", "--http", "http://127.0.0.1:1", "--password-file", file("password"), "x.eml")
                 .err())
@@ -163,6 +166,8 @@ class CheckOverHttpTest {
             exchange.getRequestBody().readAllBytes();
             byte[] reply = switch (exchange.getRequestURI().getPath()) {
                 case "/large/checkv2" -> new byte[5 << 20];
+                case "/rspamd/checkv2" ->
+                    "{\"score\":15,\"symbols\":{\"FUZZY_DENIED\":{}}}".getBytes(StandardCharsets.US_ASCII);
                 case "/missing/checkv2" -> "{\"error\":\"not\\u001bhere\"}".getBytes(StandardCharsets.US_ASCII);
                 default -> "<html>".getBytes(StandardCharsets.US_ASCII);
             };
@@ -175,11 +180,14 @@ class CheckOverHttpTest {
         try {
             String url = "http://127.0.0.1:" + server.getAddress().getPort();
             assertThat(Run.weir("check", "--http", url, file("spam.eml")).err())
-                    .isEqualTo("weir: " + url + " is no Weir: its reply has no score\n");
+                    .isEqualTo("weir: " + url + " is no Weir: its reply has no score with matches\n");
+            assertThat(Run.weir("check", "--http", url + "/rspamd", file("spam.eml")).status())
+                    .isEqualTo(ExitCode.REFUSED);
             assertThat(Run.weir("check", "--http", url + "/missing", file("spam.eml")).err())
                     .startsWith("weir: " + url + " answers 404: not").doesNotContain("\u001b");
-            assertThat(Run.weir("check", "--http", url + "/large", file("spam.eml")).status())
-                    .isEqualTo(ExitCode.NO_ANSWER);
+            Run large = Run.weir("check", "--http", url + "/large", file("spam.eml"));
+            assertThat(large.status()).isEqualTo(ExitCode.NO_ANSWER);
+            assertThat(large.err()).contains("4194304");
         } finally {
             server.stop(0);
         }

@@ -360,10 +360,10 @@ final class TrapServiceTest {
         }
     }
 
-    /** Neither before nor after the handshake can a client hold a place, or a stop. */
+    /** Neither before nor after the handshake can a client hold a place. */
     @Test
     void silenceWithTlsEnds() throws Exception {
-        TrapService service = startWithTls("timeout = 1s;");
+        TrapService service = startWithTls("timeout = 10s;");
         SSLContext trusted = Certificates.trustedBy(folder.resolve("server.crt"));
         try (SmtpClient before = new SmtpClient(doors.getFirst());
                 SmtpClient after = new SmtpClient(doors.getFirst())) {

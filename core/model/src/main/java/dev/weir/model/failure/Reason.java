@@ -30,11 +30,11 @@ import java.util.regex.Pattern;
  * at all, where a person needs the reason.
  */
 public final class Reason {
-    private static final String INTERNAL = "an internal error without a reason";
+    private static final String INTERNAL = "a bug without a description";
     private static final String INCOMPLETE = "a part of the program is missing or does not fit; install it again";
     /** The full name of a class of exceptions, with the colon behind it. */
     private static final Pattern CLASS = Pattern
-            .compile("\\b(?:[a-z][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9_$]*(?:Exception|Error)\\b:?\\s*");
+            .compile("\\b(?:[a-z][a-z0-9_]*+\\.)++[A-Z][A-Za-z0-9_$]*(?:Exception|Error)\\b:?\\s*");
 
     private Reason() {}
 
@@ -80,6 +80,7 @@ public final class Reason {
             case BufferUnderflowException _ -> "it ends too early";
             case OutOfMemoryError _ -> "there is not enough memory";
             case StackOverflowError _ -> "it is nested too deeply";
+            case ExceptionInInitializerError e when e.getCause() != null -> reason(e.getCause(), named);
             case LinkageError _ -> INCOMPLETE;
             case ClassNotFoundException _ -> INCOMPLETE;
             // Their messages name classes and methods.

@@ -48,7 +48,7 @@ final class ReasonTest {
         assertThat(Reason.of(new ConnectException())).isEqualTo("the connection is refused");
         assertThat(Reason.of(new ConnectException("Connection refused"))).isEqualTo("the connection is refused");
         assertThat(Reason.of(new UnknownHostException("no.invalid"))).isEqualTo("the host name is unknown: no.invalid");
-        assertThat(Reason.of(new IOException())).isEqualTo("an internal error without a reason");
+        assertThat(Reason.of(new IOException())).isEqualTo("a bug without a description");
         assertThat(Reason.of(new IOException(null, new ConnectException()))).isEqualTo("the connection is refused");
         assertThat(Reason.of(new IOException("its own words"))).isEqualTo("its own words");
     }

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.weir.bench.http.Scanners.Scanner;
@@ -38,6 +38,8 @@ import picocli.CommandLine.Spec;
             "3:something could not be measured"})
 public final class HashCommand implements Callable<Integer> {
     private static final int WARM_UP_MAILS = 100;
+    /** The exit status of {@code weir hash} if it could not hash some of the files. */
+    private static final int UNUSABLE = 3;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -116,16 +118,17 @@ public final class HashCommand implements Callable<Integer> {
         command.addAll(weir);
         command.addAll(List.of("hash", folder.toAbsolutePath().toString()));
         long start = System.nanoTime();
-        Process process = workspace.start(new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(log.toFile()));
-        process.waitFor();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        // Else the shell writes the decimal sign of the locale.
+        builder.environment().put("LC_ALL", "C");
+        int status = workspace.start(builder).waitFor();
         double seconds = (System.nanoTime() - start) / 1e9;
         long hashed;
         try (Stream<String> lines = Files.lines(hashes)) {
             hashed = lines.filter(line -> line.startsWith("{")).count();
         }
-        if (hashed == 0) {
-            throw new IOException("weir hash printed no hashes:\n"
+        if (hashed == 0 || (status != 0 && status != UNUSABLE)) {
+            throw new IOException("weir hash ended with status " + status + " after " + hashed + " mails:\n"
                     + Files.readString(Path.of(hashes + ".errors"), StandardCharsets.UTF_8));
         }
         String[] times = Files.readString(log).strip().split(" ", 2);
@@ -164,12 +167,7 @@ public final class HashCommand implements Callable<Integer> {
     }
 
     private static String ratio(List<Pass> weirs, List<Pass> rspamds, ToDoubleFunction<Pass> value) {
-        double[] ratios = new double[weirs.size()];
-        for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = value.applyAsDouble(rspamds.get(i)) / value.applyAsDouble(weirs.get(i));
-        }
-        Arrays.sort(ratios);
-        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", ratios[ratios.length / 2], ratios[0],
-                ratios[ratios.length - 1]);
+        return Ratios.shown(IntStream.range(0, weirs.size())
+                .mapToDouble(i -> value.applyAsDouble(rspamds.get(i)) / value.applyAsDouble(weirs.get(i))));
     }
 }

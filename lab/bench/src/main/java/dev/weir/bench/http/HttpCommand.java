@@ -232,12 +232,9 @@ public final class HttpCommand implements Callable<Integer> {
 
     /** Returns the median, the least and the highest ratio of the rounds. */
     private static String ratios(ScannerRounds above, ScannerRounds below, ToDoubleFunction<Round> value) {
-        double[] ratios = IntStream.range(0, above.rounds().size())
+        return Ratios.shown(IntStream.range(0, above.rounds().size())
                 .mapToDouble(i -> value.applyAsDouble(above.rounds().get(i))
-                        / value.applyAsDouble(below.rounds().get(i)))
-                .sorted().toArray();
-        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", ratios[ratios.length / 2], ratios[0],
-                ratios[ratios.length - 1]);
+                        / value.applyAsDouble(below.rounds().get(i))));
     }
 
     private static void row(Table table, String name, ScannerRounds rounds) {

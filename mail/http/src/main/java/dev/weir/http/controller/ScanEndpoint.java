@@ -10,6 +10,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.http.packing.Packing;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
+import dev.weir.scan.ScanResult.UpstreamFailure;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.scan.score.SymbolResult;
 import org.slf4j.Logger;
@@ -98,9 +99,7 @@ final class ScanEndpoint implements Endpoint {
         Json.object(out, "thresholds",
                 () -> options.actions().thresholds().forEach((name, threshold) -> Json.number(out, name, threshold)));
         Json.object(out, "symbols", () -> result.symbols().forEach(symbol -> symbol(out, symbol)));
-        if (!result.matches().isEmpty()) {
-            Json.objects(out, "matches", result.matches(), match -> match(out, match));
-        }
+        Json.objects(out, "matches", result.matches(), match -> match(out, match));
         rest(out, result, id, time);
     }
 
@@ -151,11 +150,17 @@ final class ScanEndpoint implements Endpoint {
         }
         Json.number(out, "time_real", time.toNanos() / 1e9);
         result.notHashed().ifPresent(reason -> out.writeStringProperty("not_hashed", reason));
-        if (!result.failures().isEmpty()) {
-            Json.strings(out, "unanswered", result.failures().stream()
-                    .map(failure -> failure.rule() + (failure.server().isEmpty() ? "" : " " + failure.server()) + ": "
-                            + failure.message())
-                    .toList());
+        List<UpstreamFailure> unanswered = result.failures();
+        if (!unanswered.isEmpty()) {
+            Json.strings(out, "unanswered", unanswered.stream().map(ScanEndpoint::line).toList());
         }
+        List<UpstreamFailure> refused = unanswered.stream().filter(UpstreamFailure::isRefusal).toList();
+        if (!refused.isEmpty()) {
+            Json.strings(out, "refused", refused.stream().map(ScanEndpoint::line).toList());
+        }
+    }
+
+    private static String line(UpstreamFailure failure) {
+        return failure.rule() + (failure.server().isEmpty() ? "" : " " + failure.server()) + ": " + failure.message();
     }
 }

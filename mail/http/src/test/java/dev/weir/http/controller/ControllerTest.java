@@ -113,7 +113,7 @@ final class ControllerTest {
                         + "\"score\":11.895947,\"metric_score\":12.0,\"description\":\"Denied fuzzy hash\","
                         + "\"options\":[\"11:53c3aaf623:1.00:txt\"]},\"FUZZY_FORBIDDEN\":{\"name\":\"FUZZY_FORBIDDEN\","
                         + "\"score\":0.0,\"metric_score\":0.0,\"options\":[\"feed\"]}},"
-                        + "\"messages\":{},\"message-id\":\"a@b\","
+                        + "\"matches\":[],\"messages\":{},\"message-id\":\"a@b\","
                         + "\"time_real\":0}");
         assertThat(service.mails.getFirst()).asString().isEqualTo(MAIL);
         assertThat(service.contexts.getFirst()).satisfies(context -> {

@@ -59,7 +59,7 @@ public final class TrapServer implements AutoCloseable {
      * Creates servers that do not accept yet.
      *
      * @param doors bound sockets, which this closes in the end
-     * @param tls the certificate for STARTTLS by SMTP; a mail server that speaks LMTP is near
+     * @param tls the certificate for STARTTLS, which only SMTP offers, because LMTP comes from a mail server nearby
      */
     public TrapServer(TrapListeners doors, Optional<TlsContext> tls, TrapSettings settings, TrapDecider decider,
             TrapCounters counters) {
@@ -72,7 +72,7 @@ public final class TrapServer implements AutoCloseable {
 
     /** A connection with the end of its time. */
     private final class Visit implements Deadlines.Timed {
-        /** The connection without TLS, which closes at once: with TLS, it waits for who writes. */
+        /** The socket below TLS. It closes at once; closing the TLS socket would wait for a thread that writes. */
         private final Socket socket;
         private final long end = System.nanoTime() + SESSION.toNanos();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The next segment of a log. It is prepared while updates still fit into the one before, because filling a file with
  * zeros takes a fraction of a second.
  *
- * <p>The first segment after a start is short, so that a start of a small storage is too. Each one after it has twice
+ * <p>The first segment after a start is short, so that a small storage starts quickly. Each one after it has twice
  * the length of the one before, up to the limit.
  */
 final class SpareSegment {
