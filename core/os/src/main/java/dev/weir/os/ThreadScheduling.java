@@ -22,6 +22,8 @@ public final class ThreadScheduling {
     private static final int CALLING_THREAD = 0;
     /** About a ninth of the share of an ordinary thread. */
     private static final int BACKGROUND = 10;
+    /** About a seventieth. */
+    private static final int IDLE_TIME = 19;
     private static final int PRIO_PROCESS = 0;
     private static final int SCHED_OTHER = 0;
     private static final int SCHED_BATCH = 3;
@@ -34,11 +36,25 @@ public final class ThreadScheduling {
      * @return whether the system did so
      */
     public static boolean runInBackground() {
+        return lower(BACKGROUND);
+    }
+
+    /**
+     * As {@link #runInBackground}, with hardly any time while the other threads need all processors. This suits a
+     * thread that may fall behind.
+     *
+     * @return whether the system did so
+     */
+    public static boolean runInIdleTime() {
+        return lower(IDLE_TIME);
+    }
+
+    private static boolean lower(int nice) {
         if (!AVAILABLE) {
             return false;
         }
         try {
-            return (int) Calls.SETPRIORITY.invokeExact(PRIO_PROCESS, CALLING_THREAD, BACKGROUND) == 0;
+            return (int) Calls.SETPRIORITY.invokeExact(PRIO_PROCESS, CALLING_THREAD, nice) == 0;
         } catch (Throwable unavailable) {
             return false;
         }

@@ -34,6 +34,14 @@ class ThreadSchedulingTest {
     }
 
     @Test
+    void idleTimeIsTheLowestPriority() throws Exception {
+        assertThat(inThread(new FutureTask<>(() -> {
+            ThreadScheduling.useBatchPolicy();
+            return ThreadScheduling.runInIdleTime() + " " + field(NICE) + " " + field(POLICY);
+        }))).isEqualTo("true 19 3");
+    }
+
+    @Test
     void batchPolicyIsSelected() throws Exception {
         assertThat(inThread(new FutureTask<>(() -> ThreadScheduling.useBatchPolicy() + " " + field(POLICY))))
                 .isEqualTo("true 3");

@@ -181,7 +181,9 @@ public final class Waves implements NodeNotes, AutoCloseable {
     }
 
     private void run() {
+        // Checks go before their counts: if all processors are busy, the rings sample.
         ThreadScheduling.useBatchPolicy();
+        ThreadScheduling.runInIdleTime();
         long judged = hashes.now();
         boolean failing = false;
         while (!stopped) {
