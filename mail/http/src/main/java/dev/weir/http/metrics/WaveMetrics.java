@@ -36,8 +36,8 @@ final class WaveMetrics {
                         + " max_per_hour of them.", waves.learnsHeld()),
                 Metric.gauge("weir_waves_other_nodes", "Other nodes whose counts are added to those of this one.",
                         waves.nodes()),
-                Metric.gauge("weir_waves_untold_groups", "Groups that had no room in the last note to other nodes.",
-                        waves.untold()),
+                Metric.gauge("weir_waves_unsent_groups", "Groups that had no room in the last note to other nodes.",
+                        waves.unsent()),
                 Metric.counter("weir_waves_exchange_failures", "Failed attempts to exchange counts with other nodes.",
                         waves.exchangesFailed()),
                 Metric.counter("weir_waves_ignored_groups", "Groups in notes of other nodes that found no room or"

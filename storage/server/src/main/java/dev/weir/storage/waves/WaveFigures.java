@@ -18,7 +18,7 @@ package dev.weir.storage.waves;
  * @param learned groups that the storage learned automatically
  * @param learnsHeld groups that were not learned because of the rate
  * @param nodes other nodes whose counts count now
- * @param untold groups that had no room in the last note to other nodes
+ * @param unsent groups that had no room in the last note to other nodes
  * @param ignored groups in notes of other nodes that were not used: no room, or a wrong clock
  * @param exchangesFailed attempts to exchange counts with other nodes that failed
  * @param notesRefused notes of other nodes that were not used: damaged, or of another version
@@ -27,5 +27,5 @@ package dev.weir.storage.waves;
  */
 public record WaveFigures(int groups, int answering, int excluded, int signatures, int capacity, long largest,
         long checks, long dropped, long leftOut, long sampling, long displaced, long displacedGroups, long learned,
-        long learnsHeld, int nodes, long untold, long ignored, long exchangesFailed, long notesRefused, long bytes,
+        long learnsHeld, int nodes, long unsent, long ignored, long exchangesFailed, long notesRefused, long bytes,
         long mostBytes) {}

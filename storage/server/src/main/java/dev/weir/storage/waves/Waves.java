@@ -94,7 +94,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     private boolean exchanges;
     private BooleanSupplier learnsHere = () -> true;
     private boolean keyChanged;
-    private long untold;
+    private long unsent;
     private long exchangesFailed;
     private long notesRefused;
     private String refusal = "";
@@ -238,7 +238,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     @Override
     public synchronized byte[] write(Predicate<String> known) {
         try {
-            return WaveNote.pack(key, others.tell(known, examination::isSkipped), leftOut -> untold = leftOut);
+            return WaveNote.pack(key, others.tell(known, examination::isSkipped), leftOut -> unsent = leftOut);
         } catch (IOException e) {
             throw new UncheckedIOException("a note in memory cannot be written", e);
         }
@@ -529,7 +529,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
                 recorders.stream().mapToLong(recorder -> recorder.ring().leftOut()).sum(),
                 recorders.stream().mapToLong(recorder -> recorder.ring().sampling()).max().orElse(1),
                 table.displaced(), table.displacedWaves(), learned, learnsHeld, others.size(),
-                untold, others.ignored(), exchangesFailed, notesRefused,
+                unsent, others.ignored(), exchangesFailed, notesRefused,
                 table.bytes() + answers.bytes() + others.bytes() + (long) recorders.size() * MissRing.BYTES,
                 mostBytes());
     }

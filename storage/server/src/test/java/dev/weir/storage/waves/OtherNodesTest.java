@@ -442,7 +442,7 @@ class OtherNodesTest {
         }
         loud.think();
         assertThat(loud.waves.write(_ -> true).length).isLessThan(NodeNotes.MOST_BYTES);
-        assertThat(loud.waves.figures().untold()).isEqualTo(2_000 - WaveNote.MOST);
+        assertThat(loud.waves.figures().unsent()).isEqualTo(2_000 - WaveNote.MOST);
         for (int i = 0; i < 20; i++) {
             loud.tell(small, name(1 + i), known -> known.startsWith("redis"), false);
         }
