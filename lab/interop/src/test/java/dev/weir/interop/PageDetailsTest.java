@@ -239,6 +239,7 @@ class PageDetailsTest extends PageFixture {
         tour.turnTo("learn");
         browser.fill("input[name=flag]", "11");
         browser.drop("box.mbox", box.toString());
+        browser.press("Learn 3 mails");
         browser.awaitText("[role=status]", "3 of 3 done, 1 failed");
         assertThat(
                 browser.script("const bar = document.querySelector('progress'); return bar.value + ' of ' + bar.max"))
