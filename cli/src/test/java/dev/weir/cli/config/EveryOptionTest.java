@@ -105,6 +105,7 @@ class EveryOptionTest {
         places.put("trap-wanted", Place.of(storage + "}\t" + trap + "wanted {", "} }"));
         places.put("fuzzy_check", Place.of("fuzzy_check {", "}").needing("rule", "\"x\" { " + RULE + " }"));
         places.put("fuzzy-rule", Place.of("fuzzy_check { rule \"x\" {", "} }").needing("servers", "= \"127.0.0.1:9\""));
+        places.put("outgoing", Place.of("fuzzy_check { rule \"x\" { " + RULE + " } outgoing {", "} }"));
         places.put("fuzzy-map", Place.of("fuzzy_check { rule \"x\" { " + RULE + " fuzzy_map { D {", "} } } }"));
         places.put("fuzzy-tcp", Place.of(rule + "tcp {", "} } }"));
         for (String kind : List.of("text", "html", "image", "archive")) {
