@@ -8,7 +8,6 @@ import java.util.Map;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
-import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 
@@ -22,22 +21,14 @@ final class KindsMeasure {
     private final Corpus corpus;
     private final List<String> kinds = new ArrayList<>(List.of(RSPAMD));
     private final List<List<FuzzyHash>> hashes = new ArrayList<>();
-    private int unread;
+    private final StreamHasher hasher;
 
     KindsMeasure(Corpus corpus, MailHasher hasher, HashRule rule) {
         this.corpus = corpus;
+        this.hasher = new StreamHasher(hasher, rule);
         rule.kinds().stream().sorted().map(HashKind::optionName).forEach(kinds::add);
         for (StreamMail mail : corpus.mails()) {
-            hashes.add(hash(hasher, rule, mail));
-        }
-    }
-
-    private List<FuzzyHash> hash(MailHasher hasher, HashRule rule, StreamMail mail) {
-        try {
-            return hasher.hash(mail.content(), rule);
-        } catch (NotHashedException e) {
-            unread++;
-            return List.of();
+            hashes.add(this.hasher.hash(mail));
         }
     }
 
@@ -48,7 +39,7 @@ final class KindsMeasure {
 
     /** Returns how many mails exceeded the limits of hashing. */
     int unread() {
-        return unread;
+        return hasher.unread();
     }
 
     /** Returns how many mails of spam that counts have no hash. */

@@ -14,13 +14,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.weir.bench.http.Scanners.Scanner;
-import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.ProcessorTime;
 import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.Workspace;
 import dev.weir.bench.report.Table;
 import dev.weir.bench.speed.Pinning;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,24 +45,8 @@ public final class HashCommand implements Callable<Integer> {
     @Option(names = "--mails", paramLabel = "DIR", required = true, description = "A folder of mails, one per file.")
     private Path folder = Path.of(".");
 
-    @Option(names = "--connections", paramLabel = "N", defaultValue = "16",
-            description = "Concurrent requests to Rspamd (default: ${DEFAULT-VALUE}).")
-    private int connections;
-
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
-            description = "Alternating rounds (default: ${DEFAULT-VALUE}).")
-    private int rounds;
-
     @Mixin
-    private final Launcher launcher = new Launcher();
-
-    @Option(names = "--rspamd", paramLabel = "DIR",
-            description = "The prefix of an installed Rspamd (default: that of the system).")
-    private @Nullable Path rspamd;
-
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
-            hidden = true)
-    private Path dir = Path.of(".");
+    private final ScannerOptions options = new ScannerOptions();
 
     /**
      * One pass over the folder.
@@ -78,17 +60,17 @@ public final class HashCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<byte[]> mails = mails();
-        RspamdInstallation installation = RspamdInstallation.at(rspamd);
+        RspamdInstallation installation = options.rspamd();
         Pinning pinning = Pinning.begin();
-        try (Workspace workspace = Workspace.open(dir); AskedHashes storage = AskedHashes.open()) {
+        try (Workspace workspace = options.open(); AskedHashes storage = AskedHashes.open()) {
             Scanner other = Scanners.rspamd(workspace, installation,
                     pinning.server(List.of(installation.program())), storage.port());
             new ScanLoad(other.address(), mails.subList(0, Math.min(WARM_UP_MAILS, mails.size())), Scanners.SYMBOL)
-                    .once(connections);
+                    .once(options.connections());
             List<Pass> weirs = new ArrayList<>();
             List<Pass> rspamds = new ArrayList<>();
-            for (int round = 0; round < rounds; round++) {
-                weirs.add(hash(workspace, pinning.server(launcher.command()), mails.size()));
+            for (int round = 0; round < options.rounds(); round++) {
+                weirs.add(hash(workspace, pinning.server(options.weir()), mails.size()));
                 rspamds.add(scan(other, mails));
             }
             report(mails, weirs, rspamds, pinning);
@@ -139,7 +121,7 @@ public final class HashCommand implements Callable<Integer> {
         ScanLoad load = new ScanLoad(other.address(), mails, Scanners.SYMBOL);
         double processor = ProcessorTime.of(other.process().pid());
         long start = System.nanoTime();
-        long failed = load.once(connections);
+        long failed = load.once(options.connections());
         double seconds = (System.nanoTime() - start) / 1e9;
         return new Pass(seconds, ProcessorTime.of(other.process().pid()) - processor, failed);
     }

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 
 import dev.weir.bench.http.ScannerRounds.Round;
 import dev.weir.bench.http.Scanners.Scanner;
-import dev.weir.bench.peer.Launcher;
 import dev.weir.bench.peer.RspamdInstallation;
 import dev.weir.bench.peer.WeirProcess;
 import dev.weir.bench.peer.Workspace;
@@ -55,10 +54,6 @@ public final class HttpCommand implements Callable<Integer> {
             description = "Number of mails to use, spread evenly over the folder (default: ${DEFAULT-VALUE}).")
     private int most;
 
-    @Option(names = "--connections", paramLabel = "N", defaultValue = "16",
-            description = "Concurrent requests (default: ${DEFAULT-VALUE}).")
-    private int connections;
-
     @Option(names = "--seconds", paramLabel = "SECONDS", defaultValue = "8",
             description = "Duration of each measurement (default: ${DEFAULT-VALUE}).")
     private double seconds;
@@ -68,24 +63,12 @@ public final class HttpCommand implements Callable<Integer> {
                     + "(default: ${DEFAULT-VALUE}).")
     private double warmUp;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
-            description = "Alternating rounds (default: ${DEFAULT-VALUE}).")
-    private int rounds;
-
     @Option(names = "--profile",
             description = "Also print what the processor time of Weir's scans goes to; samples slow it down a little.")
     private boolean profile;
 
     @Mixin
-    private final Launcher launcher = new Launcher();
-
-    @Option(names = "--rspamd", paramLabel = "DIR",
-            description = "The prefix of an installed Rspamd (default: that of the system).")
-    private @Nullable Path rspamd;
-
-    @Option(names = "--dir", paramLabel = "DIR", defaultValue = "${sys:weir.bench.dir:-${sys:java.io.tmpdir}}",
-            hidden = true)
-    private Path dir = Path.of(".");
+    private final ScannerOptions options = new ScannerOptions();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -95,17 +78,17 @@ public final class HttpCommand implements Callable<Integer> {
         for (Path file : files) {
             sample.add(Files.readAllBytes(file));
         }
-        List<String> weir = launcher.command();
-        RspamdInstallation installation = RspamdInstallation.at(rspamd);
+        List<String> weir = options.weir();
+        RspamdInstallation installation = options.rspamd();
         Pinning pinning = Pinning.begin();
-        try (Workspace workspace = Workspace.open(dir)) {
+        try (Workspace workspace = options.open()) {
             WeirProcess storage = WeirProcess.start(workspace, weir, workspace.newFolder("data"));
             int port = storage.address().getPort();
             teach(workspace, weir, port, sample);
             ScannerRounds ours = new ScannerRounds(Scanners.weir(workspace, pinning.server(weir), port), sample,
-                    connections);
+                    options.connections());
             ScannerRounds theirs = new ScannerRounds(Scanners.rspamd(workspace, installation,
-                    pinning.server(List.of(installation.program())), port), sample, connections);
+                    pinning.server(List.of(installation.program())), port), sample, options.connections());
             // Rspamd's language detection depends on the mails before. From the second pass on, its replies are stable.
             theirs.load().each();
             List<Boolean> expected = theirs.load().each();
@@ -117,7 +100,7 @@ public final class HttpCommand implements Callable<Integer> {
             theirs.warmUp(Duration.ofSeconds(3), period);
             @Nullable
             Recording recording = profile ? Recording.begin(workspace, ours.pid()) : null;
-            for (int round = 0; round < rounds; round++) {
+            for (int round = 0; round < options.rounds(); round++) {
                 ours.measure(period);
                 theirs.measure(period);
             }
@@ -138,7 +121,7 @@ public final class HttpCommand implements Callable<Integer> {
             List<Path> files, List<byte[]> sample, List<Boolean> rspamdKnew) throws IOException, InterruptedException {
         int unexplained = 0;
         try (AskedHashes storage = AskedHashes.open()) {
-            RspamdInstallation installation = RspamdInstallation.at(rspamd);
+            RspamdInstallation installation = options.rspamd();
             Scanner ours = Scanners.weir(workspace, weir, storage.port());
             Scanner theirs = Scanners.rspamd(workspace, installation,
                     List.of(installation.program()), storage.port());
@@ -214,7 +197,7 @@ public final class HttpCommand implements Callable<Integer> {
         row(table, "Rspamd", other);
         out.println(table);
         out.printf(Locale.ROOT, "%d mails, %,d bytes on average, %d requests at a time, %s.%n", sample.size(),
-                bytes / sample.size(), connections,
+                bytes / sample.size(), options.connections(),
                 pinning.possible() ? "one processor for the scanner" : "processors not kept apart");
         out.println("Warm-up | rounds of Weir: " + weir.course() + ".");
         out.println("Warm-up | rounds of Rspamd: " + other.course() + ".");

@@ -8,12 +8,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
+import dev.weir.bench.campaigns.StreamHasher;
 import dev.weir.bench.campaigns.StreamMail;
 import dev.weir.bench.report.Table;
 import dev.weir.hash.FuzzyHash;
 import dev.weir.hash.HashRule;
 import dev.weir.hash.MailHasher;
-import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.scan.score.RecommendedKinds;
@@ -32,7 +32,7 @@ final class RealStream {
     private final List<Hashed> mails = new ArrayList<>();
     private final List<String> folders = new ArrayList<>();
     private final int[] sizes;
-    private int unread;
+    private final StreamHasher hasher;
 
     /**
      * A mail.
@@ -42,8 +42,8 @@ final class RealStream {
     private record Hashed(long millis, int folder, List<FuzzyHash> hashes) {}
 
     RealStream(Path spam, List<Path> ham) throws IOException {
-        MailHasher hasher = MailHasher.standard();
-        HashRule rule = HashRule.shipped().toBuilder().htmlShingles(true).kinds(HashKind.beyondRspamd()).build();
+        hasher = new StreamHasher(MailHasher.standard(),
+                HashRule.shipped().toBuilder().htmlShingles(true).kinds(HashKind.beyondRspamd()).build());
         List<Path> all = new ArrayList<>(List.of(spam));
         all.addAll(ham);
         sizes = new int[all.size()];
@@ -54,21 +54,12 @@ final class RealStream {
             long first = folder.isEmpty() ? 0 : folder.getFirst().arrival().toEpochMilli();
             begin = i == 0 ? first : begin;
             for (StreamMail mail : folder) {
-                mails.add(new Hashed(mail.arrival().toEpochMilli() - first + begin, i, hash(hasher, rule, mail)));
+                mails.add(new Hashed(mail.arrival().toEpochMilli() - first + begin, i, hasher.hash(mail)));
             }
             folders.add(i == 0 ? "spam" : String.valueOf(all.get(i).getFileName()));
             sizes[i] = folder.size();
         }
         mails.sort(Comparator.comparingLong(Hashed::millis));
-    }
-
-    private List<FuzzyHash> hash(MailHasher hasher, HashRule rule, StreamMail mail) {
-        try {
-            return hasher.hash(mail.content(), rule);
-        } catch (NotHashedException e) {
-            unread++;
-            return List.of();
-        }
     }
 
     /** Returns a table by hashes, threshold and size of a wave. */
@@ -85,7 +76,7 @@ final class RealStream {
                 }
             }
         }
-        return table + "\n" + unread + " mails were not hashed";
+        return table + "\n" + hasher.unread() + " mails were not hashed";
     }
 
     private static int recommended(HashKind kind) {
