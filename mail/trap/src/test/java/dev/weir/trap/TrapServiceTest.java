@@ -131,10 +131,11 @@ final class TrapServiceTest {
 
     /** Starts a service that listens. */
     private TrapService start(String options) throws Exception {
-        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return start(TrapConfigs.parse("bind_socket = \"127.0.0.1\"; addresses = [\"" + BAIT
-                + "\", \"lure@example.org\", \"trap.example\"]; " + options)
-                .withListeners(List.of(any), List.of(any)));
+        TrapSettings parsed = TrapConfigs.parse("bind_socket = \"127.0.0.1\"; addresses = [\"" + BAIT
+                + "\", \"lure@example.org\", \"trap.example\"]; " + options);
+        List<InetSocketAddress> any = List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return start(new TrapSettings(any, any, parsed.tls(), parsed.mailBytes(), parsed.connections(), parsed.idle(),
+                parsed.poll(), parsed.sources(), parsed.policy(), parsed.complaints(), parsed.wanted()));
     }
 
     private TrapService start(TrapSettings settings) throws Exception {

@@ -39,10 +39,4 @@ public record TrapSettings(List<InetSocketAddress> smtp, List<InetSocketAddress>
         return new TrapSettings(others.smtp, others.lmtp, others.tls, mailBytes, connections, idle, poll, sources,
                 policy, complaints, wanted);
     }
-
-    /** Returns a copy that listens on other addresses. */
-    public TrapSettings withListeners(List<InetSocketAddress> ofSmtp, List<InetSocketAddress> ofLmtp) {
-        return new TrapSettings(ofSmtp, ofLmtp, tls, mailBytes, connections, idle, poll, sources, policy, complaints,
-                wanted);
-    }
 }
