@@ -163,8 +163,7 @@ public final class FuzzyCheck implements AutoCloseable {
 
     private RuleBook book(FuzzyCheckSettings settings, Groups groups, Map<String, LearnCondition> conditions) {
         return new RuleBook(settings, groups.readers(), groups.writers(),
-                new Checking(settings, hasher, client, groups.readers(), executor, afterwards(),
-                        outgoing),
+                new Checking(settings, hasher, client, groups.readers(), executor, afterwards(), outgoing),
                 new Learning(settings, hasher, client, groups.writers(), conditions, queue, turns,
                         options.listener(), afterwards()));
     }

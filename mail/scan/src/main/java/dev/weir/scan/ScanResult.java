@@ -48,8 +48,7 @@ public record ScanResult(List<SymbolResult> symbols, double score, List<AskedHas
     /** Returns a copy with another symbol. */
     ScanResult with(SymbolResult symbol) {
         return new ScanResult(Stream.concat(symbols.stream(), Stream.of(symbol)).toList(), score + symbol.score(),
-                asked,
-                matches, log, failures, whitelisted, notHashed);
+                asked, matches, log, failures, whitelisted, notHashed);
     }
 
     /** Returns whether the mail was hashed, and every hash of every rule was answered and not refused. */
