@@ -12,10 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** {@code weir waves}: mails that many ask about and nobody has learned. */
+/** {@code weir waves}: unknown mails that many clients ask about. */
 @Command(name = "waves", description = {
-    "Shows groups of near-duplicate mails that clients ask a running storage on this machine about, and that nobody "
-            + "has learned.",
+    "Shows groups of unknown near-duplicate mails that clients ask a running storage on this machine about.",
     "Newsletters are waves, too. The storage counts them if worker \"fuzzy\" has a section waves."},
         exitCodeList = {
             "0:shown",

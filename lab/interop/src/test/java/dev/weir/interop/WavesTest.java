@@ -12,7 +12,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** An unchanged Rspamd gets a symbol for a wave that nobody has reported (docs/operate/waves.md). */
+/** An unchanged Rspamd gets a symbol for a wave of unreported mail (docs/operate/waves.md). */
 class WavesTest {
     private static final int MIN_CHECKS = 3;
 

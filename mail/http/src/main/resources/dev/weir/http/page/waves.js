@@ -1,4 +1,4 @@
-// Waves: groups of near-duplicate mails that many ask about and nobody has learned.
+// Waves: groups of unknown near-duplicate mails that many servers ask about.
 import { html, useState } from './htm-preact.js';
 import { api, post, number, count, useData, Problem, Empty, Spark, Time, Digest, Sample, session } from './base.js';
 
@@ -45,7 +45,7 @@ export function Waves() {
   const f = data && data.figures;
   return html`<div class="row"><h1 class="grow">Waves</h1><div class="row" role="group" aria-label="Order">
       ${Object.entries(ORDERS).map(([id, name]) => html`<button key=${id} aria-pressed=${by === id} onClick=${() => set(id)}>${name}</button>`)}</div></div>
-    <p class="note">Mails that many servers ask about and nobody has learned. <b>Bulk is not spam:</b> newsletters are waves, too.</p>
+    <p class="note">Unknown mails that many servers ask about. <b>Bulk is not spam:</b> newsletters are waves, too.</p>
     <${Problem} error=${error}/>${said && html`<p role="status" class="good">✓ ${said}</p>`}
     ${f && html`<p class="note">${count(f.groups, 'group')}; ${number(f.answering)} answer, ${number(f.excluded)} never do. ${number(f.signatures)} of ${number(f.capacity)} signatures, ${number(f.bytes / 1e6)} MB.
       ${f.dropped > 0 && ` ${count(f.dropped, 'check')} not counted: too many at once.`}${f.sampling > 1 && ` Of busy networks, one of ${number(f.sampling)} checks is counted now.`}</p>`}

@@ -56,7 +56,7 @@ final class SmugglingTest {
         server.close();
     }
 
-    /** Sends bytes, all together or each one by itself, and returns the replies until the end of the connection. */
+    /** Sends all bytes together or one after another, and returns the replies until the end of the connection. */
     private String ask(String request, boolean whole) throws IOException {
         seen.clear();
         byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);

@@ -349,7 +349,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
         }
         if (Math.abs(now - wave.learnableMillis) < turns(wave, now)
                 * Math.max(LEARN_TURN_MILLIS, others.size() * LEARN_TURN_MILLIS_OF_A_NODE)) {
-            // It is judged again, even if nobody asks.
+            // The next round judges it again, even without a further check.
             wave.changed = true;
             return;
         }
