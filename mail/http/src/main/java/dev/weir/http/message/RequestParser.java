@@ -35,6 +35,7 @@ public final class RequestParser extends HttpParser {
     private int length;
     private boolean isNew;
     private boolean rspamc;
+    private boolean finished;
 
     /**
      * Creates a parser.
@@ -57,8 +58,23 @@ public final class RequestParser extends HttpParser {
         return isNew ? HttpVersion.HTTP_1_1 : parsed;
     }
 
+    /** Ends the requests. What follows is discarded. */
+    public void finish() {
+        finished = true;
+    }
+
+    /** Returns whether Jetty must throw an exception for what follows, whose stack trace would cost each connection. */
+    @Override
+    public boolean isTerminated() {
+        return !finished && super.isTerminated();
+    }
+
     @Override
     public boolean parseNext(ByteBuffer buffer) {
+        if (finished) {
+            buffer.position(buffer.limit());
+            return false;
+        }
         if (isStart() && buffer.hasRemaining() && !readLine(buffer)) {
             return false;
         }

@@ -152,6 +152,7 @@ final class Engine {
             if (persists) {
                 channel.rest();
             } else {
+                connection.finish();
                 channel.finish();
             }
             if (response.isCommitted()) {

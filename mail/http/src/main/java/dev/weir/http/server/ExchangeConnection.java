@@ -88,6 +88,11 @@ final class ExchangeConnection extends HttpConnection {
         return isRequestBufferEmpty() && !channel.hasAhead();
     }
 
+    /** Ends the requests after the present one. */
+    void finish() {
+        parser.finish();
+    }
+
     /** Sets the text after the status of the next reply. */
     void reason(String text) {
         reason = text;

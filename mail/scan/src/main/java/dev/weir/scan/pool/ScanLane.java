@@ -163,17 +163,27 @@ public final class ScanLane {
 
     /** Starts the mail that may start and waits longest. */
     Optional<Task<?>> poll(int width) {
+        Task<?> chosen = startable(width);
+        if (chosen != null) {
+            remove(chosen);
+            chosen.line.running++;
+        }
+        return Optional.ofNullable(chosen);
+    }
+
+    /** Returns whether a mail may start. */
+    boolean isReady(int width) {
+        return startable(width) != null;
+    }
+
+    private @Nullable Task<?> startable(int width) {
         int more = large.running + huge.running > 0 ? 1 : 0;
         Task<?> chosen = active() < width + more ? earlier(null, small) : null;
         if (active() < width) {
             chosen = earlier(chosen, large);
             chosen = huge.running < ScanPool.HUGE_AT_ONCE ? earlier(chosen, huge) : chosen;
         }
-        if (chosen != null) {
-            remove(chosen);
-            chosen.line.running++;
-        }
-        return Optional.ofNullable(chosen);
+        return chosen;
     }
 
     private static @Nullable Task<?> earlier(@Nullable Task<?> one, Line line) {

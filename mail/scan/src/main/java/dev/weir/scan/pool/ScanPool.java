@@ -141,9 +141,7 @@ public final class ScanPool implements AutoCloseable {
             if (closed || !task.lane().offer(task, submitted++)) {
                 return false;
             }
-            if (idle > 0) {
-                work.signal();
-            }
+            wakeIfReady();
             return true;
         } finally {
             lock.unlock();
@@ -196,9 +194,7 @@ public final class ScanPool implements AutoCloseable {
                 if (task.isPresent()) {
                     idle--;
                     // One end may let two begin: a small mail, and another source.
-                    if (idle > 0 && lanes.stream().anyMatch(lane -> lane.queued() > 0)) {
-                        work.signal();
-                    }
+                    wakeIfReady();
                     return task;
                 }
                 work.awaitUninterruptibly();
@@ -209,15 +205,22 @@ public final class ScanPool implements AutoCloseable {
         }
     }
 
-    private Optional<Task<?>> choose() {
-        int resting = 0;
+    /** Wakes a thread for a mail that may start. A thread that wakes in vain costs two context switches. */
+    private void wakeIfReady() {
+        int resting = resting();
         for (ScanLane lane : lanes) {
-            resting += lane.active() == 0 ? 1 : 0;
+            if (mayStart(lane, resting) && lane.isReady(width)) {
+                work.signal();
+                return;
+            }
         }
+    }
+
+    private Optional<Task<?>> choose() {
+        int resting = resting();
         for (int i = 0; i < lanes.size(); i++) {
             ScanLane lane = lanes.get((next + i) % lanes.size());
-            int others = resting - (lane.active() == 0 ? 1 : 0);
-            if (lane.queued() > 0 && idle - 1 >= others) {
+            if (mayStart(lane, resting)) {
                 Optional<Task<?>> task = lane.poll(width);
                 if (task.isPresent()) {
                     next = (next + i + 1) % lanes.size();
@@ -226,6 +229,21 @@ public final class ScanPool implements AutoCloseable {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns the number of sources without a running mail. */
+    private int resting() {
+        int resting = 0;
+        for (ScanLane lane : lanes) {
+            resting += lane.active() == 0 ? 1 : 0;
+        }
+        return resting;
+    }
+
+    /** Returns whether an idle thread may take a mail of a source: one stays free for each other source that rests. */
+    private boolean mayStart(ScanLane lane, int resting) {
+        int others = resting - (lane.active() == 0 ? 1 : 0);
+        return lane.queued() > 0 && idle - 1 >= others;
     }
 
     /** Refuses the mails that wait. Those that run come to their end. */

@@ -4,11 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.hash.AnalyzedMail;
 import dev.weir.hash.MailHasher;
@@ -125,6 +127,30 @@ class ScanPoolTest {
 
             assertThat(lanes).extracting(ScanLane::running).containsExactly(3, 3);
             ends.release(100);
+        }
+    }
+
+    /** A thread wakes only for a mail that may start, so a forgotten wake-up would leave mails in their queue. */
+    @Test
+    void everyMailStartsInAnyMixOfSizesAndSources() {
+        Random random = new Random(5);
+        List<Integer> sizes = List.of(1, 1, 1, LARGE, HUGE);
+        try (ScanPool wide = ScanPool.start(WIDTH, 2_000)) {
+            List<CompletableFuture<Integer>> all = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                int size = sizes.get(random.nextInt(sizes.size()));
+                Source source = Source.values()[random.nextInt(Source.values().length)];
+                int rest = i % 50 == 0 ? 200 : 0;
+                all.add(wide.lane(source).compute(size, () -> {
+                    LockSupport.parkNanos(rest * 1_000L);
+                    return size;
+                }));
+                if (i % 100 == 99) {
+                    all.forEach(CompletableFuture::join);
+                }
+            }
+            assertThat(wide.lanes()).allSatisfy(lane -> assertThat(lane.waiting()).isZero());
+            assertThat(all).hasSize(2_000).allMatch(CompletableFuture::isDone);
         }
     }
 
