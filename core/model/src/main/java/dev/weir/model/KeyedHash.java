@@ -87,6 +87,36 @@ public final class KeyedHash {
         return finish(v0, v1, v2, v3);
     }
 
+    /** Returns the hash of bytes: SipHash-1-3 as it is defined. */
+    public long hash(byte[] bytes, int from, int end) {
+        long v0 = V0 ^ k0;
+        long v1 = V1 ^ k1;
+        long v2 = V2 ^ k0;
+        long v3 = V3 ^ k1;
+        long m = 0;
+        for (int i = 0; i <= end - from; i++) {
+            boolean last = i == end - from;
+            // The last word ends with the length.
+            m |= last ? (long) i << 56 : (bytes[from + i] & 0xffL) << (i % Long.BYTES * Byte.SIZE);
+            if (last || i % Long.BYTES == Long.BYTES - 1) {
+                v3 ^= m;
+                v0 += v1;
+                v1 = Long.rotateLeft(v1, 13) ^ v0;
+                v0 = Long.rotateLeft(v0, 32);
+                v2 += v3;
+                v3 = Long.rotateLeft(v3, 16) ^ v2;
+                v0 += v3;
+                v3 = Long.rotateLeft(v3, 21) ^ v0;
+                v2 += v1;
+                v1 = Long.rotateLeft(v1, 17) ^ v2;
+                v2 = Long.rotateLeft(v2, 32);
+                v0 ^= m;
+                m = 0;
+            }
+        }
+        return finish(v0, v1, v2, v3);
+    }
+
     private static long finish(long w0, long w1, long w2, long w3) {
         long v0 = w0;
         long v1 = w1;

@@ -74,6 +74,20 @@ public final class Signature {
         return ((mask >>> i) & 1) != 0;
     }
 
+    /** Returns how many slots have the same value. */
+    public int equalSlots(Signature other) {
+        return equalSlots(values, other.values);
+    }
+
+    /** Returns how many of the 32 values of two arrays are the same. */
+    public static int equalSlots(long[] one, long[] other) {
+        int equal = 0;
+        for (int i = 0; i < SLOTS; i++) {
+            equal += one[i] == other[i] ? 1 : 0;
+        }
+        return equal;
+    }
+
     /** Copies the 32 values. */
     public void copyTo(long[] target, int offset) {
         System.arraycopy(values, 0, target, offset, SLOTS);

@@ -24,6 +24,20 @@ class KeyedHashTest {
         }
         assertThat(python.hash(words, 0, 1)).isEqualTo(6955365679751785211L);
         assertThat(Long.toUnsignedString(python.hash(words, 0, 8))).isEqualTo("10476391945621820107");
+
+        // And for hash(bytes(range(13))), hash(b"x" * 255), and one zero byte and two.
+        byte[] bytes = new byte[14];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (i - 1);
+        }
+        assertThat(python.hash(bytes, 1, 9)).isEqualTo(6955365679751785211L);
+        assertThat(python.hash(bytes, 1, 14)).isEqualTo(1857761626690561945L);
+        byte[] many = new byte[255];
+        Arrays.fill(many, (byte) 'x');
+        assertThat(python.hash(many, 0, 255)).isEqualTo(929302979270298654L);
+        assertThat(python.hash(new byte[2], 0, 1)).isEqualTo(-3564585677187238775L);
+        assertThat(python.hash(new byte[2], 0, 2)).isEqualTo(-1252629106359018055L);
+        assertThat(REFERENCE.hash(bytes, 3, 3)).isEqualTo(0xabac0158050fc4dcL);
     }
 
     @Test

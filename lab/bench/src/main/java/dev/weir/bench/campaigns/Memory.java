@@ -54,19 +54,11 @@ final class Memory {
         }
         Nearest best = Nearest.NONE;
         for (int i = 0; i < signatures.size(); i++) {
-            int equal = equal(shingles, signatures.get(i));
+            int equal = Signature.equalSlots(shingles, signatures.get(i));
             if (equal > best.agreement() && wanted.test(owners.get(i))) {
                 best = new Nearest(equal, owners.get(i));
             }
         }
         return best;
-    }
-
-    private static int equal(long[] a, long[] b) {
-        int equal = 0;
-        for (int i = 0; i < a.length; i++) {
-            equal += a[i] == b[i] ? 1 : 0;
-        }
-        return equal;
     }
 }

@@ -54,7 +54,7 @@ public final class Recall {
     public void ask(long[] shingles) {
         int truth = 0;
         for (long[] other : stored) {
-            truth = Math.max(truth, equalSlots(other, shingles));
+            truth = Math.max(truth, Signature.equalSlots(other, shingles));
         }
         if (truth <= HashIndex.THRESHOLD) {
             return;
@@ -70,7 +70,7 @@ public final class Recall {
         int owner = owner(shingles);
         if (owner >= 0) {
             ownerFound[truth]++;
-            ownerBest[truth] += equalSlots(stored.get(owner), shingles) == truth ? 1 : 0;
+            ownerBest[truth] += Signature.equalSlots(stored.get(owner), shingles) == truth ? 1 : 0;
         }
     }
 
@@ -84,14 +84,6 @@ public final class Recall {
             }
         }
         return -1;
-    }
-
-    private static int equalSlots(long[] a, long[] b) {
-        int equal = 0;
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            equal += a[i] == b[i] ? 1 : 0;
-        }
-        return equal;
     }
 
     /** Returns the number of stored signatures. */

@@ -1,11 +1,8 @@
 package dev.weir.scan.outgoing;
 
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -20,6 +17,8 @@ import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.SafeText;
+import dev.weir.model.Signature;
+import dev.weir.model.count.RecentCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +41,7 @@ public final class OutgoingWaves {
     static final int MOST_TEXTS = 8;
 
     private static final int EQUAL_SHINGLES = 17;
-    private static final int RING = 60;
+    private static final int MOST_MINUTES = 60;
     private static final long MINUTE_MILLIS = 60_000;
     private static final int MOST_NAME = 200;
     private static final int NAME_DIGITS = 16;
@@ -74,50 +73,21 @@ public final class OutgoingWaves {
     private static final class Text {
         final long digest;
         final long[] shingles;
-        final int[] recipients = new int[RING];
-        long minute;
+        final RecentCounts recipients;
         boolean over;
         long loggedMinute = Long.MIN_VALUE;
 
         Text(long digest, long[] shingles, long minute) {
             this.digest = digest;
             this.shingles = shingles;
-            this.minute = minute;
+            this.recipients = new RecentCounts(MOST_MINUTES, minute);
         }
 
         boolean isSame(long otherDigest, long[] others) {
             if (shingles.length == 0 || others.length == 0) {
                 return shingles.length == others.length && digest == otherDigest;
             }
-            int equal = 0;
-            for (int i = 0; i < shingles.length; i++) {
-                equal += shingles[i] == others[i] ? 1 : 0;
-            }
-            return equal >= EQUAL_SHINGLES;
-        }
-
-        void turn(long now) {
-            if (now - minute >= RING) {
-                Arrays.fill(recipients, 0);
-            } else {
-                for (long at = minute + 1; at <= now; at++) {
-                    recipients[(int) Math.floorMod(at, (long) RING)] = 0;
-                }
-            }
-            minute = Math.max(minute, now);
-        }
-
-        void add(int count) {
-            int at = (int) Math.floorMod(minute, (long) RING);
-            recipients[at] = (int) Math.min(Integer.MAX_VALUE, (long) recipients[at] + count);
-        }
-
-        long within(long minutes) {
-            long sum = 0;
-            for (long i = 0; i < minutes; i++) {
-                sum += recipients[(int) Math.floorMod(minute - i, (long) RING)];
-            }
-            return sum;
+            return Signature.equalSlots(shingles, others) >= EQUAL_SHINGLES;
         }
     }
 
@@ -145,13 +115,13 @@ public final class OutgoingWaves {
                     Text text = text(known, hash, minute, minutes);
                     String name = Digest.of(hash.digest()).hex().substring(0, NAME_DIGITS);
                     if (counted.putIfAbsent(text, name) == null) {
-                        text.add(Math.max(1, recipients));
+                        text.recipients.add(Math.max(1, recipients));
                     }
                 }
             }
             for (Map.Entry<Text, String> one : counted.entrySet()) {
                 Text text = one.getKey();
-                long sum = text.within(minutes);
+                long sum = text.recipients.sum(minutes);
                 boolean over = sum > settings.recipients();
                 waves += over && !text.over ? 1 : 0;
                 if (over && (!text.over || text.loggedMinute != minute)) {
@@ -191,12 +161,7 @@ public final class OutgoingWaves {
     private long key(String user) {
         // Mail servers compare logins without regard to case, or do not: either way, it is one mailbox.
         byte[] name = user.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
-        ByteBuffer bytes = ByteBuffer.allocate((name.length / Long.BYTES + 2) * Long.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN).put(name);
-        long[] words = new long[bytes.capacity() / Long.BYTES];
-        bytes.rewind().asLongBuffer().get(words);
-        words[words.length - 1] = name.length;
-        return keyed.hash(words, 0, words.length);
+        return keyed.hash(name, 0, name.length);
     }
 
     private User user(long key, long minute, long minutes) {
@@ -213,7 +178,7 @@ public final class OutgoingWaves {
     private static Text text(User user, FuzzyHash hash, long minute, long minutes) {
         long digest = Digest.of(hash.digest()).word(0);
         long[] shingles = hash.shingles();
-        user.texts.forEach(text -> text.turn(minute));
+        user.texts.forEach(text -> text.recipients.turn(minute));
         for (Text text : user.texts) {
             if (text.isSame(digest, shingles)) {
                 return text;
@@ -222,7 +187,7 @@ public final class OutgoingWaves {
         if (user.texts.size() == MOST_TEXTS) {
             Text weakest = user.texts.getFirst();
             for (Text text : user.texts) {
-                weakest = text.within(minutes) < weakest.within(minutes) ? text : weakest;
+                weakest = text.recipients.sum(minutes) < weakest.recipients.sum(minutes) ? text : weakest;
             }
             user.texts.remove(weakest);
         }

@@ -255,12 +255,9 @@ public final class CampaignDatabase implements AutoCloseable {
     }
 
     private static boolean agree(long[] shingles, byte[] stored) {
-        ByteBuffer other = ByteBuffer.wrap(stored);
-        int equal = 0;
-        for (long shingle : shingles) {
-            equal += other.getLong() == shingle ? 1 : 0;
-        }
-        return equal > Signature.SLOTS / 2;
+        long[] other = new long[Signature.SLOTS];
+        ByteBuffer.wrap(stored).asLongBuffer().get(other);
+        return Signature.equalSlots(shingles, other) > Signature.SLOTS / 2;
     }
 
     private long create(long[] shingles, long millis) throws SQLException {

@@ -101,17 +101,9 @@ public final class WaveAdmin {
                 .flatMap(WaveReport.Member::signature);
         return new Shown(wave, sample, wave.members().stream()
                 .map(member -> leader.isPresent() && member.signature().isPresent()
-                        ? equalSlots(leader.get(), member.signature().get())
+                        ? leader.get().equalSlots(member.signature().get())
                         : -1)
                 .toList());
-    }
-
-    private static int equalSlots(Signature one, Signature other) {
-        int equal = 0;
-        for (int i = 0; i < Signature.SLOTS; i++) {
-            equal += one.value(i) == other.value(i) ? 1 : 0;
-        }
-        return equal;
     }
 
     /**

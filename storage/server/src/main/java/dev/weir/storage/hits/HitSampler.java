@@ -15,6 +15,7 @@ import java.util.zip.GZIPOutputStream;
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.sampling.CountCurve;
 import dev.weir.storage.state.StateFile;
 import dev.weir.storage.state.StateFormat;
 import org.slf4j.Logger;
@@ -48,7 +49,7 @@ public final class HitSampler {
 
     /** Empties the rings into the table. One thread calls this about once a second. */
     public void collect(long nowMillis) {
-        long minute = nowMillis / HitTable.MINUTE_MILLIS;
+        long minute = nowMillis / CountCurve.MINUTE_MILLIS;
         for (HitRing ring : rings) {
             ring.drain((source, at, weight) -> table.add(source, at, weight, minute, nowMillis));
         }

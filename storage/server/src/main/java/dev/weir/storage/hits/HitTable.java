@@ -4,7 +4,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.weir.model.Digest;
+import dev.weir.storage.sampling.CountCurve;
 
 /**
  * Hits by hash, for each of the last 60 minutes and 24 hours. Thread-safe.
@@ -25,8 +25,6 @@ public final class HitTable {
     /** The number of hashes that are remembered, some 600 bytes each. */
     static final int MOST = 4_096;
 
-    static final long MINUTE_MILLIS = 60_000;
-    private static final int MINUTES = 60;
     private static final int HOURS = 24;
 
     private final Map<Digest, Entry> entries = new HashMap<>();
@@ -52,61 +50,51 @@ public final class HitTable {
         }
     }
 
-    /** Counts in two rings. The place of a minute is the minute modulo the size; stale places count as zero. */
+    /** The hits of a hash. */
     private static final class Entry {
-        private final long[] minutes = new long[MINUTES];
-        private final long[] hours = new long[HOURS];
+        private final CountCurve curve;
         private final long first;
         private long last;
-        private long minute;
 
         private Entry(long minute, long nowMillis) {
-            this.minute = minute;
+            this.curve = new CountCurve(HOURS, minute);
             this.first = nowMillis;
         }
 
-        /** Clears the places of the minutes and hours that passed since the last hit. */
-        private void turn(long now) {
-            if (now <= minute) {
-                return;
-            }
-            clear(minutes, minute, now);
-            clear(hours, minute / MINUTES, now / MINUTES);
-            minute = now;
-        }
-
-        private static void clear(long[] ring, long from, long to) {
-            if (to - from >= ring.length) {
-                Arrays.fill(ring, 0);
-                return;
-            }
-            for (long i = from + 1; i <= to; i++) {
-                ring[(int) (i % ring.length)] = 0;
-            }
-        }
-
         private void add(long weight, long now, long nowMillis) {
-            turn(now);
-            minutes[(int) (minute % MINUTES)] += weight;
-            hours[(int) (minute / MINUTES % HOURS)] += weight;
+            curve.add(weight, now);
             last = nowMillis;
         }
 
-        private long day() {
-            return Arrays.stream(hours).sum();
-        }
-
         private Hits hits(Digest digest) {
-            return new Hits(digest, Arrays.stream(minutes).sum(), day(), inOrder(minutes, minute),
-                    inOrder(hours, minute / MINUTES), first, last);
+            return new Hits(digest, curve.minutes(CountCurve.MINUTES), curve.all(), curve.minuteCurve(),
+                    curve.hourCurve(), first, last);
         }
 
-        private static List<Long> inOrder(long[] ring, long newest) {
-            List<Long> ordered = new ArrayList<>(ring.length);
-            for (int i = ring.length - 1; i >= 0; i--) {
-                ordered.add(ring[(int) Math.floorMod(newest - i, (long) ring.length)]);
+        private void write(DataOutputStream out) throws IOException {
+            out.writeLong(first);
+            out.writeLong(last);
+            out.writeLong(curve.minute());
+            for (int i = 0; i < CountCurve.MINUTES; i++) {
+                out.writeLong(curve.minutes().at(i));
             }
-            return ordered;
+            for (int i = 0; i < HOURS; i++) {
+                out.writeLong(curve.hours().at(i));
+            }
+        }
+
+        private static Entry read(DataInputStream in) throws IOException {
+            long first = in.readLong();
+            long last = in.readLong();
+            Entry entry = new Entry(Math.max(0, in.readLong()), first);
+            entry.last = last;
+            for (int i = 0; i < CountCurve.MINUTES; i++) {
+                entry.curve.minutes().add(i, Math.max(0, in.readLong()));
+            }
+            for (int i = 0; i < HOURS; i++) {
+                entry.curve.hours().add(i, Math.max(0, in.readLong()));
+            }
+            return entry;
         }
     }
 
@@ -115,16 +103,7 @@ public final class HitTable {
         out.writeInt(entries.size());
         for (Map.Entry<Digest, Entry> one : entries.entrySet()) {
             out.write(HexFormat.of().parseHex(one.getKey().hex()));
-            Entry entry = one.getValue();
-            out.writeLong(entry.first);
-            out.writeLong(entry.last);
-            out.writeLong(entry.minute);
-            for (long count : entry.minutes) {
-                out.writeLong(count);
-            }
-            for (long count : entry.hours) {
-                out.writeLong(count);
-            }
+            one.getValue().write(out);
         }
     }
 
@@ -142,17 +121,7 @@ public final class HitTable {
         byte[] digest = new byte[Digest.WORDS * Long.BYTES];
         for (int i = 0; i < size; i++) {
             in.readFully(digest);
-            long first = in.readLong();
-            long last = in.readLong();
-            Entry entry = new Entry(Math.max(0, in.readLong()), first);
-            entry.last = last;
-            for (int j = 0; j < MINUTES; j++) {
-                entry.minutes[j] = Math.max(0, in.readLong());
-            }
-            for (int j = 0; j < HOURS; j++) {
-                entry.hours[j] = Math.max(0, in.readLong());
-            }
-            all.put(Digest.read(digest, 0), entry);
+            all.put(Digest.read(digest, 0), Entry.read(in));
         }
         entries.clear();
         entries.putAll(all);
@@ -172,11 +141,11 @@ public final class HitTable {
     }
 
     private void forgetSome(long minute) {
-        entries.values().forEach(entry -> entry.turn(minute));
-        long[] counts = entries.values().stream().mapToLong(Entry::day).sorted().toArray();
+        entries.values().forEach(entry -> entry.curve.turn(minute));
+        long[] counts = entries.values().stream().mapToLong(entry -> entry.curve.all()).sorted().toArray();
         long limit = counts[counts.length / 4];
         int[] left = {counts.length / 4};
-        entries.values().removeIf(entry -> entry.day() <= limit && left[0]-- > 0);
+        entries.values().removeIf(entry -> entry.curve.all() <= limit && left[0]-- > 0);
     }
 
     /**
@@ -186,10 +155,10 @@ public final class HitTable {
      * @param byDay whether the hits of the day decide, rather than those of the hour
      */
     public synchronized List<Hits> top(int most, boolean byDay, long nowMillis) {
-        long minute = nowMillis / MINUTE_MILLIS;
+        long minute = nowMillis / CountCurve.MINUTE_MILLIS;
         List<Hits> all = new ArrayList<>(entries.size());
         entries.forEach((digest, entry) -> {
-            entry.turn(minute);
+            entry.curve.turn(minute);
             Hits hits = entry.hits(digest);
             if ((byDay ? hits.day() : hits.hour()) > 0) {
                 all.add(hits);
@@ -203,7 +172,7 @@ public final class HitTable {
     /** Returns the hits of one hash; empty if it had none lately. */
     public synchronized Optional<Hits> of(Digest digest, long nowMillis) {
         return Optional.ofNullable(entries.get(digest)).map(entry -> {
-            entry.turn(nowMillis / MINUTE_MILLIS);
+            entry.curve.turn(nowMillis / CountCurve.MINUTE_MILLIS);
             return entry.hits(digest);
         });
     }

@@ -9,7 +9,7 @@ final class DomainHash {
     private static final int MOST_BYTES = 255;
 
     private final KeyedHash keyed;
-    private final long[] words = new long[MOST_BYTES / Long.BYTES + 2];
+    private final byte[] lower = new byte[MOST_BYTES];
 
     DomainHash(KeyedHash keyed) {
         this.keyed = keyed;
@@ -22,22 +22,10 @@ final class DomainHash {
 
     /** Returns the hash of at most 255 bytes. */
     long of(byte[] bytes, int from, int end) {
-        int count = 0;
-        long word = 0;
-        int filled = 0;
-        for (int at = from; at < end; at++) {
-            int letter = bytes[at] & 0xff;
-            letter = letter >= 'A' && letter <= 'Z' ? letter | 0x20 : letter;
-            word |= (long) letter << (filled * Byte.SIZE);
-            if (++filled == Long.BYTES) {
-                words[count++] = word;
-                word = 0;
-                filled = 0;
-            }
+        for (int i = from; i < end; i++) {
+            byte letter = bytes[i];
+            lower[i - from] = (byte) (letter >= 'A' && letter <= 'Z' ? letter | 0x20 : letter);
         }
-        words[count++] = word;
-        // The length keeps trailing zero bytes apart.
-        words[count++] = (long) end - from;
-        return keyed.hash(words, 0, count);
+        return keyed.hash(lower, 0, end - from);
     }
 }

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
+import dev.weir.storage.sampling.CountCurve;
+
 /**
  * The groups of other nodes, joined with those of this one: each group of a table has the parts that others counted
  * ({@link WavePart}). What is near a group here adds to it; what is not becomes a group without checks of its own, if
@@ -97,7 +99,7 @@ final class OtherNodes {
 
     private static boolean isPossible(SavedWave one, long now) {
         return (one.checks() > 0 || one.exempt()) && !one.members().isEmpty()
-                && one.curve().minute() <= now / CheckCurve.MINUTE_MILLIS + AHEAD_MINUTES;
+                && one.curve().minute() <= now / CountCurve.MINUTE_MILLIS + AHEAD_MINUTES;
     }
 
     private void add(Wave wave, WavePart part) {

@@ -8,6 +8,7 @@ import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
+import dev.weir.storage.sampling.CountCurve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * for such a mail or its skip list, or knows another node that does
  * @param learned whether a node learned its hashes, even if that was undone
  */
-record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt, boolean learned, CheckCurve curve,
+record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt, boolean learned, CountCurve curve,
         DistinctCount clients, DistinctCount networks, DistinctCount senders, DistinctCount domains,
         List<Member> members) {
     /** Sums of many groups still fit into 64 bits. */
@@ -54,7 +55,7 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
 
     /** Returns a new group with the counts of this one and another one, and the members of this one. */
     SavedWave plus(SavedWave other) {
-        CheckCurve both = curve.copy();
+        CountCurve both = curve.copy();
         both.merge(other.curve);
         return new SavedWave(Math.min(firstMillis, other.firstMillis), Math.max(lastMillis, other.lastMillis),
                 checks + other.checks, exempt || other.exempt, learned || other.learned, both,
@@ -119,7 +120,7 @@ record SavedWave(long firstMillis, long lastMillis, long checks, boolean exempt,
         long checks = Math.clamp(in.readLong(), 0, MOST_CHECKS);
         boolean exempt = in.readBoolean();
         boolean learned = in.readBoolean();
-        CheckCurve curve = CheckCurve.read(in, hours);
+        CountCurve curve = CountCurve.read(in, hours);
         DistinctCount clients = DistinctCount.read(in);
         DistinctCount networks = DistinctCount.read(in);
         DistinctCount senders = DistinctCount.read(in);

@@ -6,6 +6,7 @@ import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
+import dev.weir.storage.sampling.CountCurve;
 import org.jspecify.annotations.Nullable;
 
 /** A group of near-duplicate checks, with at least two of them. The lock of the table protects it. */
@@ -20,7 +21,7 @@ final class Wave {
             + (24 + 16 + Signature.SLOTS * Long.BYTES);
 
     final int number;
-    final CheckCurve curve;
+    final CountCurve curve;
     final DistinctCount clients;
     final DistinctCount networks;
     final DistinctCount senders;
@@ -67,12 +68,12 @@ final class Wave {
      */
     record Member(int slot, Digest digest, @Nullable Signature signature, boolean whole) {}
 
-    Wave(int number, long firstMillis, CheckCurve curve) {
+    Wave(int number, long firstMillis, CountCurve curve) {
         this(number, firstMillis, curve, new DistinctCount(), new DistinctCount(), new DistinctCount(),
                 new DistinctCount());
     }
 
-    Wave(int number, long firstMillis, CheckCurve curve, DistinctCount clients, DistinctCount networks,
+    Wave(int number, long firstMillis, CountCurve curve, DistinctCount clients, DistinctCount networks,
             DistinctCount senders, DistinctCount domains) {
         this.number = number;
         this.firstMillis = firstMillis;
@@ -86,11 +87,11 @@ final class Wave {
 
     /** Returns the most bytes of a group, with the objects that belong to it. */
     static int mostBytes(int hours) {
-        return 128 + CheckCurve.bytes(hours) + 4 * DistinctCount.MOST_BYTES + 64 + MOST_MEMBERS * MEMBER_BYTES;
+        return 128 + CountCurve.bytes(hours) + 4 * DistinctCount.MOST_BYTES + 64 + MOST_MEMBERS * MEMBER_BYTES;
     }
 
     void count(int weight, long millis) {
-        curve.add(weight, millis / CheckCurve.MINUTE_MILLIS);
+        curve.add(weight, millis / CountCurve.MINUTE_MILLIS);
         checks += weight;
         lastMillis = Math.max(lastMillis, millis);
         changed = true;

@@ -1,5 +1,7 @@
 package dev.weir.storage.waves;
 
+import dev.weir.storage.sampling.CountCurve;
+
 /**
  * What another node counted of a group.
  *
@@ -10,6 +12,6 @@ package dev.weir.storage.waves;
 record WavePart(String from, boolean first, SavedWave counts) {
     /** Returns the most bytes of a part. */
     static int mostBytes(int hours) {
-        return 48 + 88 + CheckCurve.bytes(hours) + 4 * DistinctCount.MOST_BYTES;
+        return 48 + 88 + CountCurve.bytes(hours) + 4 * DistinctCount.MOST_BYTES;
     }
 }

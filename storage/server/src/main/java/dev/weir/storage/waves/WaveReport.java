@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
+import dev.weir.storage.sampling.CountCurve;
 
 /**
  * A group, for an operator.
@@ -47,9 +48,9 @@ public record WaveReport(String name, Digest leader, WaveState state, boolean an
 
     static WaveReport of(Wave wave) {
         SavedWave total = wave.total();
-        CheckCurve curve = total.curve();
+        CountCurve curve = total.curve();
         return new WaveReport(wave.name(), wave.leader().digest(), wave.state, wave.answers, curve.minutes(10),
-                curve.minutes(CheckCurve.MINUTES), curve.hours(24), total.checks(), total.firstMillis(),
+                curve.minutes(CountCurve.MINUTES), curve.hours(24), total.checks(), total.firstMillis(),
                 total.lastMillis(), total.clients().count(), total.networks().count(), total.senders().count(),
                 total.domains().count(), wave.nodes(), curve.minuteCurve(),
                 curve.hourCurve(),

@@ -16,6 +16,7 @@ import dev.weir.model.Update;
 import dev.weir.storage.index.FlagThresholds;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
+import dev.weir.storage.sampling.CountCurve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,7 +100,7 @@ final class WaveTable {
      */
     WaveTable(WaveSettings.Table size, int threshold, KeyedHash keyed, SplittableRandom random) {
         int signatures = size.signatures();
-        this.hours = CheckCurve.hoursOf(size.keep());
+        this.hours = CountCurve.hoursOf(size.keep());
         this.keepMillis = size.keep().toMillis();
         this.random = random;
         this.index = new HashIndex(keyed, signatures, signatures);
@@ -130,7 +131,7 @@ final class WaveTable {
         long signatures = size.signatures();
         long groups = signatures / SIGNATURES_OF_A_GROUP;
         return INDEX_LEAST + signatures * (INDEX_BYTES + SLOT_BYTES) + GhostMarks.bytes(size.signatures())
-                + groups * (2 * Integer.BYTES + Wave.mostBytes(CheckCurve.hoursOf(size.keep())));
+                + groups * (2 * Integer.BYTES + Wave.mostBytes(CountCurve.hoursOf(size.keep())));
     }
 
     /** Sets who hears of groups that are forgotten. */
@@ -274,7 +275,7 @@ final class WaveTable {
         }
         int number = freeNumbers[--freeWaves];
         Wave wave = new Wave(number, firstMillis,
-                new CheckCurve(hours, firstMillis / CheckCurve.MINUTE_MILLIS));
+                new CountCurve(hours, firstMillis / CountCurve.MINUTE_MILLIS));
         waves[number] = wave;
         return wave;
     }
@@ -328,7 +329,7 @@ final class WaveTable {
         ghosts.forget(share);
         for (Wave wave : waves) {
             if (wave != null) {
-                wave.turn(millis / CheckCurve.MINUTE_MILLIS);
+                wave.turn(millis / CountCurve.MINUTE_MILLIS);
                 // A group on the skip list stays until the entry ends: its next mail must be recognized.
                 boolean gone = wave.checks == 0 && wave.parts.isEmpty();
                 if ((gone || wave.lastMillis < oldest) && wave.state != WaveState.SKIPPED) {

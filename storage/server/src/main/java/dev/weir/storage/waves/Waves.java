@@ -29,6 +29,7 @@ import dev.weir.storage.access.gate.Rules;
 import dev.weir.storage.engine.LiveHashes;
 import dev.weir.storage.index.FlagThresholds;
 import dev.weir.storage.notes.NodeNotes;
+import dev.weir.storage.sampling.CountCurve;
 import dev.weir.storage.state.StateFile;
 import dev.weir.storage.state.StateFormat;
 import org.jspecify.annotations.Nullable;
@@ -301,7 +302,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
         for (Wave wave : table.waves()) {
             if (wave.changed || wave.answers || wave.state.isExcluded()) {
                 wave.changed = false;
-                wave.turn(now / CheckCurve.MINUTE_MILLIS);
+                wave.turn(now / CountCurve.MINUTE_MILLIS);
                 judge(wave, current, now);
             }
         }
@@ -448,7 +449,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     /** Returns the first groups of an order that were asked about in its time. */
     public synchronized List<WaveReport> top(Order order, int most) {
         long now = hashes.now();
-        long minute = now / CheckCurve.MINUTE_MILLIS;
+        long minute = now / CountCurve.MINUTE_MILLIS;
         Comparator<WaveReport> byHour = Comparator.comparingLong(WaveReport::hour);
         Comparator<WaveReport> comparator = switch (order) {
             case GROWTH -> Comparator.comparingDouble(WaveReport::growth).thenComparing(byHour);
@@ -469,7 +470,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     public synchronized Optional<WaveReport> group(String prefix) {
         long now = hashes.now();
         return find(prefix.toLowerCase(Locale.ROOT)).map(wave -> {
-            wave.turn(now / CheckCurve.MINUTE_MILLIS);
+            wave.turn(now / CountCurve.MINUTE_MILLIS);
             examine(wave, now);
             return WaveReport.of(wave);
         });
@@ -513,7 +514,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
     /** Returns the figures. */
     public synchronized WaveFigures figures() {
         List<Wave> all = table.waves();
-        long minute = hashes.now() / CheckCurve.MINUTE_MILLIS;
+        long minute = hashes.now() / CountCurve.MINUTE_MILLIS;
         long largest = 0;
         int excluded = 0;
         for (Wave wave : all) {

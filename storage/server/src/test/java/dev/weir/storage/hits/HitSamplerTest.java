@@ -16,6 +16,7 @@ import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.IndexMatch;
 import dev.weir.storage.index.Lookup;
 import dev.weir.storage.index.StoredSignature;
+import dev.weir.storage.sampling.CountCurve;
 import dev.weir.storage.state.StateFile;
 import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,7 @@ class HitSamplerTest {
 
     @Test
     void frequentHashesSurviveAFloodOfOthers() {
-        long minute = START / HitTable.MINUTE_MILLIS;
+        long minute = START / CountCurve.MINUTE_MILLIS;
         HitTable table = sampler.table();
         long[] words = new long[Digest.WORDS];
         Samples.digest(1).copyTo(words, 0);

@@ -21,6 +21,7 @@ import dev.weir.storage.access.FlagSet;
 import dev.weir.storage.access.gate.SkipList;
 import dev.weir.storage.notes.NodeNotes;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.sampling.CountCurve;
 import dev.weir.storage.state.StateFile;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.wire.command.Extension;
@@ -228,7 +229,7 @@ class OtherNodesTest {
     }
 
     private static List<SavedWave> told(CountingNode node, Predicate<String> known) throws IOException {
-        return WaveNote.unpack(node.waves.write(known), CheckCurve.hoursOf(Duration.ofDays(1))).waves();
+        return WaveNote.unpack(node.waves.write(known), CountCurve.hoursOf(Duration.ofDays(1))).waves();
     }
 
     @Test

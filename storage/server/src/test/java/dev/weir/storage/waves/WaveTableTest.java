@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.storage.Samples;
+import dev.weir.storage.sampling.CountCurve;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -42,7 +43,7 @@ class WaveTableTest {
         table.take(misses.copy(1, 15, 12), START + 30_000);
         table.take(misses.copy(1, 10, 12), START + 2 * HOUR);
         Wave wave = only(table);
-        wave.curve.turn((START + 2 * HOUR) / CheckCurve.MINUTE_MILLIS);
+        wave.curve.turn((START + 2 * HOUR) / CountCurve.MINUTE_MILLIS);
         assertThat(wave.curve.minutes(60)).isEqualTo(1);
         assertThat(wave.curve.hours(24)).isEqualTo(3);
         assertThat(wave.checks).isEqualTo(3);
