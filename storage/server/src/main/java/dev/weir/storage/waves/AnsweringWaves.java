@@ -1,11 +1,14 @@
 package dev.weir.storage.waves;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
 import dev.weir.storage.index.HashIndex;
 import dev.weir.storage.index.Lookup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hashes of the groups that answer checks, in an index of their own. Its values are checks in the window. Any
@@ -16,20 +19,27 @@ final class AnsweringWaves {
     static final int MOST = 4_096;
 
     /** The most memory: an index begins with a few pieces of 2 MiB, and its hashes fit into these. */
-    static final long MOST_BYTES = 48L << 20;
+    static final long MOST_BYTES = (48L << 20) + SignatureFilter.bytes(2 * MOST * Wave.MOST_MEMBERS);
 
+    /** Groups that answer no more whose bits may stay in the filter, besides a quarter of those that answer. */
+    private static final int MOST_GONE = 16;
+
+    private final KeyedHash keyed;
     private final HashIndex index;
-    private int size;
+    private final Set<Wave> groups = new HashSet<>();
+    private int gone;
 
-    /** Whether there is anything to find. The usual miss then costs one read. */
-    private volatile boolean used;
+    /** What is in the index; null if nothing is. The usual miss then costs one read. */
+    private volatile @Nullable SignatureFilter filter;
 
     AnsweringWaves(KeyedHash keyed) {
+        this.keyed = keyed;
         this.index = new HashIndex(keyed);
     }
 
     boolean find(Lookup lookup) {
-        return used && index.find(lookup, Long.MIN_VALUE);
+        SignatureFilter there = filter;
+        return there != null && there.mayHave(lookup) && index.find(lookup, Long.MIN_VALUE);
     }
 
     /**
@@ -38,21 +48,27 @@ final class AnsweringWaves {
      * @return false if too many groups answer
      */
     boolean put(Wave wave, int flag, Duration window, long seconds) {
-        if (!wave.answers && size >= MOST) {
+        if (!wave.answers && groups.size() >= MOST) {
             return false;
         }
+        SignatureFilter there = filter == null ? new SignatureFilter(keyed, 0) : filter;
         long value = Math.max(1, wave.within(window));
         for (int i = 0; i < wave.members.size(); i++) {
             Wave.Member member = wave.members.get(i);
             if (member.whole() && wave.answered[i] != value) {
+                there.add(member.digest(), member.signature());
                 index.apply(new Update.Write(member.digest(), flag, value - wave.answered[i], seconds,
                         member.signature()));
                 wave.answered[i] = value;
             }
         }
-        size += wave.answers ? 0 : 1;
+        groups.add(wave);
         wave.answers = true;
-        used = true;
+        // A check that reads it sees what was added.
+        filter = there;
+        if (there.isFull()) {
+            renewFilter();
+        }
         return true;
     }
 
@@ -68,15 +84,34 @@ final class AnsweringWaves {
             }
         }
         wave.answers = false;
-        size--;
-        used = size > 0;
+        groups.remove(wave);
+        if (groups.isEmpty()) {
+            gone = 0;
+            filter = null;
+        } else if (++gone > MOST_GONE + groups.size() / 4) {
+            renewFilter();
+        }
+    }
+
+    private void renewFilter() {
+        SignatureFilter renewed = new SignatureFilter(keyed,
+                2 * groups.stream().mapToInt(wave -> wave.members.size()).sum());
+        for (Wave wave : groups) {
+            for (int i = 0; i < wave.members.size(); i++) {
+                if (wave.answered[i] != 0) {
+                    renewed.add(wave.members.get(i).digest(), wave.members.get(i).signature());
+                }
+            }
+        }
+        gone = 0;
+        filter = renewed;
     }
 
     int size() {
-        return size;
+        return groups.size();
     }
 
     long bytes() {
-        return index.bytes();
+        return index.bytes() + (filter == null ? 0 : filter.bytes());
     }
 }

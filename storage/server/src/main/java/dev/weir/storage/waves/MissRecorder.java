@@ -56,6 +56,10 @@ public final class MissRecorder {
         int network = part(v4
                 ? keyed.hash(0, low >>> (Integer.SIZE - V4_BITS))
                 : keyed.hash(high >>> (Long.SIZE - V6_BITS), -1));
+        int at = ring.claim(network);
+        if (at < 0) {
+            return;
+        }
         // A customer may have many servers, and many customers may come from one address.
         int client = part(access != null && access.isNamed()
                 ? keyed.hash(access.publicKey().wireId(), 1)
@@ -65,8 +69,8 @@ public final class MissRecorder {
                 ? part(now.domains().of(command.bytes(), command.domainOffset(),
                         command.domainOffset() + command.domainLength()))
                 : 0;
-        ring.put(lookup.digest(), lookup.shingles(), lookup.hasShingles(), command.askedThreshold(), client, network,
-                sender, domain, now.exempt().contains(command, now.domains()));
+        ring.put(at, lookup.digest(), lookup.shingles(), lookup.hasShingles(), command.askedThreshold(), client,
+                network, sender, domain, now.exempt().contains(command, now.domains()));
     }
 
     /** Returns 32 bits of a hash, never 0, which means that there is no value. */

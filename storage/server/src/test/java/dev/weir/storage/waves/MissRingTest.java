@@ -5,6 +5,7 @@ import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
+import dev.weir.storage.sampling.SampledRing;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +24,11 @@ class MissRingTest {
     private void put(long digest, int network, boolean shingled) {
         long[] words = new long[Digest.WORDS];
         Samples.digest(digest).copyTo(words, 0);
-        ring.put(words, Samples.shingles(digest), shingled, 9, -7, network, -9, 10, digest % 2 == 1);
+        int at = ring.claim(network);
+        if (at < 0) {
+            return;
+        }
+        ring.put(at, words, Samples.shingles(digest), shingled, 9, -7, network, -9, 10, digest % 2 == 1);
     }
 
     private List<Taken> drain() {
@@ -50,11 +55,11 @@ class MissRingTest {
 
     @Test
     void whatDoesNotFitIsCounted() {
-        for (int i = 0; i < MissRing.PLACES + 10; i++) {
+        for (int i = 0; i < SampledRing.PLACES + 10; i++) {
             put(i, BUSY, false);
         }
         assertThat(ring.dropped()).isEqualTo(10);
-        assertThat(drain()).hasSize(MissRing.PLACES);
+        assertThat(drain()).hasSize(SampledRing.PLACES);
     }
 
     @Test
