@@ -81,8 +81,8 @@ public final class BenchCommand implements Callable<Integer> {
     private Target.Transport transport = Target.Transport.UDP;
 
     @Option(names = "--mix", paramLabel = "KIND[=WEIGHT],…", converter = MixConverter.class,
-            description = "Kinds of requests: miss, exact, fuzzy17 to fuzzy32 (number of equal shingles), learn "
-                    + "(default: miss).")
+            description = "Kinds of requests: miss, again (a miss, four times in a row), exact, fuzzy17 to fuzzy32 "
+                    + "(number of equal shingles), learn (default: miss).")
     private Mix mix = Mix.of(QueryKind.MISS);
 
     @Option(names = "--rate", paramLabel = "N",

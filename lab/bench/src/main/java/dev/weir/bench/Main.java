@@ -26,6 +26,7 @@ import dev.weir.bench.speed.ClientKeysCommand;
 import dev.weir.bench.speed.CoresCommand;
 import dev.weir.bench.speed.LatencyCommand;
 import dev.weir.bench.speed.MemoryCommand;
+import dev.weir.bench.speed.MissesCommand;
 import dev.weir.bench.speed.PagesCommand;
 import dev.weir.bench.speed.PictureCommand;
 import dev.weir.bench.speed.StartCommand;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Command;
             WireCommand.class,
             LatencyCommand.class,
             MemoryCommand.class,
+            MissesCommand.class,
             StartCommand.class,
             ClientKeysCommand.class,
             CoresCommand.class,

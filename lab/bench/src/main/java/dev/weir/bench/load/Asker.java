@@ -26,6 +26,7 @@ public final class Asker implements AutoCloseable {
 
     /** Every storage since 1.7 understands this version and answers it with a digest. */
     private static final int VERSION = 4;
+    private static final long[] NO_SHINGLES = {};
 
     private final DatagramSocket socket;
     private final SplittableRandom tags = new SplittableRandom();
@@ -34,7 +35,12 @@ public final class Asker implements AutoCloseable {
 
     /** Opens a client of the storage at an address. */
     public Asker(InetSocketAddress storage) throws IOException {
-        socket = new DatagramSocket();
+        this(storage, new InetSocketAddress(0));
+    }
+
+    /** Opens a client with an address of its own. */
+    public Asker(InetSocketAddress storage, InetSocketAddress own) throws IOException {
+        socket = new DatagramSocket(own);
         try {
             socket.connect(storage);
             socket.setSoTimeout(TIMEOUT_MILLIS);
@@ -51,7 +57,7 @@ public final class Asker implements AutoCloseable {
      * @return empty if the storage does not answer
      */
     public Optional<Long> count(int attempts) throws IOException {
-        return ask(CommandCode.STAT, new byte[Protocol.DIGEST], attempts).map(Reply::count);
+        return ask(CommandCode.STAT, new byte[Protocol.DIGEST], NO_SHINGLES, attempts).map(Reply::count);
     }
 
     /**
@@ -60,12 +66,25 @@ public final class Asker implements AutoCloseable {
      * @return empty if the storage does not answer within ten seconds
      */
     public Optional<Reply> check(byte[] digest) throws IOException {
-        return ask(CommandCode.CHECK, digest, 10);
+        return check(digest, NO_SHINGLES);
     }
 
-    private Optional<Reply> ask(int code, byte[] digest, int attempts) throws IOException {
+    /**
+     * Checks a digest with its shingles.
+     *
+     * @return empty if the storage does not answer within ten seconds
+     */
+    public Optional<Reply> check(byte[] digest, long[] shingles) throws IOException {
+        return ask(CommandCode.CHECK, digest, shingles, 10);
+    }
+
+    private Optional<Reply> ask(int code, byte[] digest, long[] shingles, int attempts) throws IOException {
         int tag = tags.nextInt();
-        int length = writer.begin(request, 0, VERSION, code).flag(1).tag(tag).digest(digest, 0).end();
+        writer.begin(request, 0, VERSION, code).flag(1).tag(tag).digest(digest, 0);
+        if (shingles.length > 0) {
+            writer.shingles(shingles);
+        }
+        int length = writer.end();
         DatagramPacket answer = new DatagramPacket(new byte[Protocol.MAX_DATAGRAM], Protocol.MAX_DATAGRAM);
         for (int attempt = 0; attempt < attempts; attempt++) {
             long deadline = System.nanoTime() + TIMEOUT_MILLIS * 1_000_000L;

@@ -125,29 +125,24 @@ public final class PagesCommand implements Callable<Integer> {
                 + "the ratios spreads over %.1f %%.%n",
                 Table.rate(RoundTally.median(alone.stream().map(Round::rate).toList())),
                 Table.rate(RoundTally.median(watched.stream().map(Round::rate).toList())), pages, ratio(kept),
-                middleHalf(ratios) * 100);
+                RoundTally.middleHalf(ratios) * 100);
         out.printf(Locale.ROOT, "Processor time: %d pages cost %s of a processor. The middle half of the costs spreads "
                 + "over %s. The threads of HTTP and events take %s.%n", pages, percent(cost),
-                percent(middleHalf(costs)), percent(RoundTally.median(watched.stream().map(Round::pages).toList())));
-        if (middleHalf(costs) > MOST_COST && cost <= MOST_COST) {
+                percent(RoundTally.middleHalf(costs)),
+                percent(RoundTally.median(watched.stream().map(Round::pages).toList())));
+        if (RoundTally.middleHalf(costs) > MOST_COST && cost <= MOST_COST) {
             out.printf(Locale.ROOT,
                     "Verdict: none. The rounds differ by more than the %s that is allowed: measure on a "
                             + "quiet machine, or with more --rounds.%n",
                     percent(MOST_COST));
             return UNDECIDED;
         }
-        boolean isRateTold = middleHalf(ratios) <= MOST_COST;
+        boolean isRateTold = RoundTally.middleHalf(ratios) <= MOST_COST;
         boolean within = cost <= MOST_COST && !(isRateTold && 1 - kept > MOST_COST);
         out.printf(Locale.ROOT, "Verdict: %s. The limit is %s, of a processor and of the rate. The rate %s.%n",
                 within ? "passed" : "FAILED", percent(MOST_COST),
                 isRateTold ? "fell by " + percent(Math.max(0, 1 - kept)) : "varies too much to tell");
         return within ? 0 : 1;
-    }
-
-    /** Returns the distance between the quarter and three quarters of the sorted values. */
-    private static double middleHalf(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        return sorted.get(3 * sorted.size() / 4) - sorted.get(sorted.size() / 4);
     }
 
     private Round measure(Contender weir, Case load, Served served) throws IOException {

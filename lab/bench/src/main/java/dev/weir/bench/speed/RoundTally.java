@@ -77,6 +77,16 @@ public final class RoundTally {
     }
 
     static double median(List<Double> values) {
-        return values.isEmpty() ? 0 : values.stream().sorted().toList().get(values.size() / 2);
+        return part(values, 0.5);
+    }
+
+    /** Returns the value that a part of the others is below; 0 if there are none. */
+    static double part(List<Double> values, double part) {
+        return values.isEmpty() ? 0 : values.stream().sorted().toList().get((int) (values.size() * part));
+    }
+
+    /** Returns the distance between the quarter and three quarters of the sorted values. */
+    static double middleHalf(List<Double> values) {
+        return part(values, 0.75) - part(values, 0.25);
     }
 }

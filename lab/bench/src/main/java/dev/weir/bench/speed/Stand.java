@@ -81,6 +81,15 @@ public final class Stand {
         return serve(data, List.of("--http", "127.0.0.1:" + port, "--backend", "store"));
     }
 
+    /** Starts {@code weir serve} on one processor, as a configuration says. */
+    public Served configured(String configuration) throws IOException {
+        Path file = Files.createTempFile(workspace.folder(), "weir", ".conf");
+        Files.writeString(file, configuration);
+        List<String> words = new ArrayList<>(weir);
+        words.addAll(List.of("serve", "-c", file.toString()));
+        return Served.start(workspace, pinning.server(words));
+    }
+
     private Served serve(Path data, List<String> further) throws IOException {
         Path file = workspace.folder().resolve("storage.key");
         Files.writeString(file, key.toUcl());

@@ -66,7 +66,7 @@ public record Mix(List<Part> parts) {
     public boolean needsPopulation() {
         return parts.stream().anyMatch(part -> switch (part.kind().what()) {
             case EXACT, FUZZY -> true;
-            case MISS, LEARN -> false;
+            case MISS, AGAIN, LEARN -> false;
         });
     }
 

@@ -20,6 +20,12 @@ public final class Queries {
     /** The maximum length of a query before encryption, in bytes. */
     public static final int MAX_BYTES = Protocol.SHINGLED_COMMAND;
 
+    /** How often a query of {@link QueryKind#AGAIN} comes, if the mix has no other kind. */
+    static final int COPIES = 4;
+
+    /** Separates the hashes that come again from those of other misses. */
+    private static final long REPEATED = 0x4ea7_ed00_4ea7_ed00L;
+
     /** The version that all storages since 1.7 understand and answer with a digest. */
     private static final int VERSION = 4;
 
@@ -127,6 +133,8 @@ public final class Queries {
         QueryKind kind = mix.parts().get(part).kind();
         switch (kind.what()) {
             case MISS -> begin(out, offset, CommandCode.CHECK, tag, stream, -1);
+            case AGAIN -> begin(out, offset, CommandCode.CHECK, tag,
+                    Noise.mix(stream(number / COPIES) ^ REPEATED), -1);
             case LEARN ->
                 begin(out, offset, CommandCode.WRITE, tag, Noise.mix(stream ^ LEARNT), -1).flag(flag(stream))
                         .value(value(stream));
@@ -168,7 +176,7 @@ public final class Queries {
             return Correctness.REFUSED;
         }
         boolean right = switch (kind.what()) {
-            case MISS -> !answer.matches();
+            case MISS, AGAIN -> !answer.matches();
             case LEARN -> answer.matches() && answer.value() == 0 && answer.flag() == flag(stream);
             case EXACT -> isHit(target(stream), 1, answer);
             case FUZZY -> rule.matches(kind.equal())
@@ -189,7 +197,7 @@ public final class Queries {
         QueryKind kind = mix.parts().get(part(number)).kind();
         long stream = stream(number);
         return switch (kind.what()) {
-            case MISS -> "no match";
+            case MISS, AGAIN -> "no match";
             case LEARN -> "success with flag " + flag(stream);
             case EXACT -> hit(target(stream), 1);
             case FUZZY -> rule.matches(kind.equal())

@@ -13,6 +13,8 @@ import dev.weir.wire.Protocol;
 public record QueryKind(What what, int equal) {
     /** A check of a digest and shingles that are not stored. */
     public static final QueryKind MISS = new QueryKind(What.MISS, 0);
+    /** A check of a digest and shingles that are not stored, {@value Queries#COPIES} times in a row. */
+    public static final QueryKind AGAIN = new QueryKind(What.AGAIN, 0);
     /** A check of a stored digest. */
     public static final QueryKind EXACT = new QueryKind(What.EXACT, 0);
     /** A learn request for a digest that is not stored. */
@@ -22,6 +24,8 @@ public record QueryKind(What what, int equal) {
     public enum What {
         /** A check of a digest and shingles that are not stored. */
         MISS,
+        /** The same several times in a row, as for copies of one mail. */
+        AGAIN,
         /** A check of a stored digest. */
         EXACT,
         /** A check of a digest that is not stored, with some shingles of a stored hash. */
@@ -42,7 +46,7 @@ public record QueryKind(What what, int equal) {
         return new QueryKind(What.FUZZY, equal);
     }
 
-    /** Returns the name that {@link #parse} reads: {@code miss}, {@code exact}, {@code learn} or {@code fuzzy20}. */
+    /** Returns the name that {@link #parse} reads: such as {@code miss}, {@code again} or {@code fuzzy20}. */
     @Override
     public String toString() {
         String name = what.name().toLowerCase(Locale.ROOT);
@@ -57,6 +61,7 @@ public record QueryKind(What what, int equal) {
     public static QueryKind parse(String name) {
         return switch (name) {
             case "miss" -> MISS;
+            case "again" -> AGAIN;
             case "exact" -> EXACT;
             case "learn" -> LEARN;
             default -> {
@@ -67,8 +72,8 @@ public record QueryKind(What what, int equal) {
                     }
                 }
                 throw new IllegalArgumentException("\"" + name
-                        + "\" is not a kind of query: use miss, exact, learn, or fuzzy1 to fuzzy32 (the number of "
-                        + "equal shingles)");
+                        + "\" is not a kind of query: use miss, again, exact, learn, or fuzzy1 to fuzzy32 (the number "
+                        + "of equal shingles)");
             }
         };
     }
