@@ -147,7 +147,8 @@ final class StorageProcess {
         } catch (StorageException e) {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (ExecutionException e) {
-            throw new FailedException(ExitCode.SERVER, "the storage stopped after an error: " + e.getCause());
+            throw new FailedException(ExitCode.SERVER,
+                    "the storage stopped after an error: " + Reason.of(e.getCause()));
         } finally {
             stop();
             leaveStatusToCaller(signalled);

@@ -1,5 +1,6 @@
 package dev.weir.lua;
 
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,6 +35,11 @@ public final class LuaException extends Exception {
     LuaException(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    /** Returns what is known of a failure of this program, for a person. */
+    static String words(Throwable failure) {
+        return Objects.requireNonNullElse(failure.getMessage(), "a bug without a description");
     }
 
     public Kind kind() {

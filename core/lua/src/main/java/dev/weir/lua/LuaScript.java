@@ -183,7 +183,8 @@ public final class LuaScript implements AutoCloseable {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof LuaException known
                     ? known
-                    : new LuaException(LuaException.Kind.UNAVAILABLE, source.name() + ": " + e.getCause(), e);
+                    : new LuaException(LuaException.Kind.UNAVAILABLE,
+                            source.name() + ": " + LuaException.words(e.getCause()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LuaException(LuaException.Kind.BUSY, source.name() + ": interrupted", e);

@@ -293,7 +293,7 @@ final class LuaState implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             // An exception that passes through a C function ends the process.
             api.pushBoolean(running, false);
-            push(running, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), 0);
+            push(running, LuaException.words(e), 0);
             return 2;
         } finally {
             unlimited = false;

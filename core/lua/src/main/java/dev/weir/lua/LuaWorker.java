@@ -125,7 +125,8 @@ final class LuaWorker {
         } catch (InterruptedException e) {
             ended = true;
         } catch (RuntimeException | Error e) {
-            loaded.completeExceptionally(new LuaException(LuaException.Kind.UNAVAILABLE, source.name() + ": " + e, e));
+            loaded.completeExceptionally(new LuaException(LuaException.Kind.UNAVAILABLE,
+                    source.name() + ": " + LuaException.words(e), e));
             throw e;
         } finally {
             ended = true;

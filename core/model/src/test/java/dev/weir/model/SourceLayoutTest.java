@@ -5,13 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A check of the length of every line, because the formatter wraps neither comments nor strings. */
+/** Checks of the source texts of all modules. */
 class SourceLayoutTest {
     private static final int COLUMNS = 120;
     private static final String TEXT_BLOCK = "\"\"\"";
@@ -19,43 +22,70 @@ class SourceLayoutTest {
     /** Tests run in the folder of their module. */
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
+    /** A caught exception that becomes part of a text as it is, with the name of its class. */
+    private static final Pattern CLASS_IN_WORDS = Pattern.compile(
+            "\" \\+ e(\\.getCause\\(\\))?(?![.\\w(])|String\\.valueOf\\(e(\\.getCause\\(\\))?\\)|\\be\\.toString\\(\\)"
+                    + "|\\be\\.getClass\\(\\)\\.get(Simple)?Name\\(");
+
+    /** A check of one file, which returns the numbers of the lines that fail. */
+    private interface Check {
+        List<Integer> failing(List<String> lines);
+    }
+
+    /** The formatter wraps neither comments nor strings. */
     @Test
     void linesFitInto120Columns() throws IOException {
-        List<String> sources = new ArrayList<>();
-        List<String> tooLong = new ArrayList<>();
+        assertThat(failing("src", SourceLayoutTest::longLines)).isEmpty();
+    }
+
+    /** A person reads the reason of a failure, which {@link dev.weir.model.failure.Reason} has, and not its class. */
+    @Test
+    void failuresAreInWords() throws IOException {
+        assertThat(failing("src/main", lines -> numbers(lines, line -> CLASS_IN_WORDS.matcher(line).find()))).isEmpty();
+    }
+
+    private static List<String> failing(String part, Check check) throws IOException {
+        List<String> failing = new ArrayList<>();
+        int sources = 0;
         try (Stream<Path> modules = Files.walk(ROOT, 2)) {
             for (Path module : modules.filter(folder -> Files.exists(folder.resolve("pom.xml"))).toList()) {
-                collect(module.resolve("src"), sources, tooLong);
+                for (Path file : sources(module.resolve(part))) {
+                    sources++;
+                    check.failing(Files.readAllLines(file))
+                            .forEach(number -> failing.add(ROOT.relativize(file) + ":" + number));
+                }
             }
         }
-        assertThat(sources).as("sources of all modules").hasSizeGreaterThan(500);
-        assertThat(tooLong).isEmpty();
+        assertThat(sources).as("sources of all modules").isGreaterThan(500);
+        return failing;
     }
 
-    private static void collect(Path folder, List<String> sources, List<String> tooLong) throws IOException {
+    private static List<Path> sources(Path folder) throws IOException {
         if (!Files.exists(folder)) {
-            return;
+            return List.of();
         }
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-                sources.add(file.toString());
-                tooLong.addAll(longLines(file));
-            }
+            return files.filter(path -> path.toString().endsWith(".java")).toList();
         }
     }
 
-    private static List<String> longLines(Path file) throws IOException {
-        List<String> found = new ArrayList<>();
+    private static List<Integer> numbers(List<String> lines, Predicate<String> fails) {
+        return IntStream.range(0, lines.size()).filter(i -> fails.test(lines.get(i)))
+                .mapToObj(i -> i + 1).toList();
+    }
+
+    private static List<Integer> longLines(List<String> lines) {
+        List<Integer> found = new ArrayList<>();
         boolean textBlock = false;
         int number = 0;
-        for (String line : Files.readAllLines(file)) {
+        for (String line : lines) {
             number++;
             boolean begins = textBlock;
             if (line.split(TEXT_BLOCK, -1).length % 2 == 0) {
                 textBlock = !textBlock;
             }
             if (line.length() > COLUMNS && !begins && !textBlock) {
-                found.add(ROOT.relativize(file) + ":" + number);
+                found.add(number);
             }
         }
         return found;

@@ -21,6 +21,7 @@ import dev.weir.load.stream.LoadTiming;
 import dev.weir.load.stream.Pace;
 import dev.weir.load.stream.QueryStream;
 import dev.weir.load.stream.StreamResult;
+import dev.weir.model.failure.Reason;
 import dev.weir.wire.box.ClientSession;
 import dev.weir.wire.key.KeyPair;
 
@@ -175,7 +176,7 @@ public final class Load implements AutoCloseable {
                 some = other.join();
             } catch (CompletionException e) {
                 stop();
-                throw new IOException("a thread of the generator failed: " + e.getCause(), e);
+                throw new IOException("a thread of the generator failed: " + Reason.of(e.getCause()), e);
             }
             List<StreamResult> one = all;
             all = IntStream.range(0, one.size()).mapToObj(i -> one.get(i).plus(some.get(i))).toList();

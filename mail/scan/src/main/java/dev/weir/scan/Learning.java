@@ -23,6 +23,7 @@ import dev.weir.hash.effort.NotHashedException;
 import dev.weir.hash.kind.HashKind;
 import dev.weir.model.Digest;
 import dev.weir.model.HtmlSides;
+import dev.weir.model.failure.Reason;
 import dev.weir.scan.LearnReport.Decision;
 import dev.weir.scan.LearnReport.Failure;
 import dev.weir.scan.LearnReport.HashOutcome;
@@ -290,7 +291,7 @@ final class Learning {
         try {
             return conditions.getOrDefault(rule.name(), LearnCondition.ALWAYS).decide(subject);
         } catch (RuntimeException e) {
-            return LearnCondition.Decision.skip("the condition failed: " + e);
+            return LearnCondition.Decision.skip("the condition failed: " + Reason.of(e));
         }
     }
 

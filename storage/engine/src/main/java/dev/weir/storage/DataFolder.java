@@ -294,7 +294,7 @@ public final class DataFolder implements AutoCloseable {
             OwnerOnly.tighten(file);
         } catch (IOException e) {
             LOG.warn("the mode of {} cannot be changed; other users can still read it: {}",
-                    file.toAbsolutePath(), e.toString());
+                    file.toAbsolutePath(), Reason.of(e, file));
         }
     }
 

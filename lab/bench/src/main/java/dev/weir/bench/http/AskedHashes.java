@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.ReplyLayout;
 import dev.weir.wire.command.Command;
@@ -85,7 +86,7 @@ public final class AskedHashes implements AutoCloseable {
         } catch (ClosedChannelException finished) {
             // close() ends the loop this way.
         } catch (IOException e) {
-            System.err.println("bench: the storage that remembers ended: " + e);
+            System.err.println("bench: the storage that remembers ended: " + Reason.of(e));
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import dev.weir.model.failure.Reason;
+
 /**
  * The folder of a run and the processes that were started in it. All of it goes when the run ends, also by a failure or
  * a signal: processes are ended by the handles that they were started with, and by nothing else. Thread-safe.
@@ -110,7 +112,7 @@ public final class Workspace implements AutoCloseable {
         try {
             delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            System.err.println("bench: " + folder + " could not be deleted: " + e);
+            System.err.println("bench: " + folder + " could not be deleted: " + Reason.of(e));
         }
     }
 

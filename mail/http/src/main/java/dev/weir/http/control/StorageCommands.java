@@ -22,6 +22,7 @@ import dev.weir.http.message.HttpReply;
 import dev.weir.http.metrics.StorageMetrics;
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.admin.NodeAdmin;
@@ -152,7 +153,7 @@ public final class StorageCommands {
         } catch (CompletionException e) {
             return failed(e.getCause() instanceof StorageException known
                     ? String.valueOf(known.getMessage())
-                    : String.valueOf(e.getCause()), EIO);
+                    : Reason.of(e.getCause()), EIO);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.UninterruptibleJoin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -209,7 +210,7 @@ final class EventLoop implements AutoCloseable {
         try {
             ((Handler) key.attachment()).ready(key);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            LOG.warn("a socket to a storage failed: {}", e.toString(), e);
+            LOG.warn("a socket to a storage failed: {}", Reason.of(e), e);
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class CheckpointLockFile implements CheckpointLock {
             OwnerOnly.create(file);
             return new CheckpointLockFile(file);
         } catch (IOException e) {
-            throw new StorageException("cannot create " + file + ": " + e, e);
+            throw new StorageException("cannot create " + file + ": " + Reason.of(e, file), e);
         }
     }
 
@@ -75,7 +76,7 @@ public final class CheckpointLockFile implements CheckpointLock {
             return held != null;
         } catch (IOException e) {
             // A checkpoint is more important than a reader, which will see that its checkpoint was replaced.
-            LOG.warn("{} cannot be locked; a backup or export may fail meanwhile: {}", file, e.toString());
+            LOG.warn("{} cannot be locked; a backup or export may fail meanwhile: {}", file, Reason.of(e, file));
             return true;
         }
     }
@@ -119,7 +120,7 @@ public final class CheckpointLockFile implements CheckpointLock {
                 Thread.sleep(PAUSE);
             }
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be locked: " + e, e);
+            throw new StorageException(file + " cannot be locked: " + Reason.of(e, file), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StorageException("interrupted while waiting for a checkpoint", e);

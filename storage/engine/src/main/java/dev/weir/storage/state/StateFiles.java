@@ -312,7 +312,7 @@ public final class StateFiles {
             return Optional.empty();
         } catch (IOException e) {
             throw new StorageException(file + " is not used: " + why + ". It cannot be moved to "
-                    + DataFolder.ASIDE + " (" + e + ")", e);
+                    + DataFolder.ASIDE + " (" + Reason.of(e, file) + ")", e);
         }
     }
 

@@ -105,7 +105,7 @@ record NodeFile(State state, String leader, int epoch, int branch) {
                     ? Optional.empty()
                     : parse(Files.readAllBytes(file), FIRST_VERSION);
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be read (" + e + ")", e);
+            throw new StorageException(file + " cannot be read (" + Reason.of(e, file) + ")", e);
         }
     }
 

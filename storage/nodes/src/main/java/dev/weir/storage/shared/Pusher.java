@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.ConsumerHealth;
@@ -298,7 +299,8 @@ final class Pusher implements Runnable {
                             ? known
                             : e.getCause() instanceof JedisException client
                                     ? RedisConnections.failure("wait for " + node.settings(), client)
-                                    : new StorageException("waiting for the shared Redis failed: " + e.getCause(), e);
+                                    : new StorageException("waiting for the shared Redis failed: "
+                                            + Reason.of(e.getCause()), e);
                 } catch (InterruptedException e) {
                     failure = new StorageException("interrupted", e);
                 }
@@ -509,6 +511,6 @@ final class Pusher implements Runnable {
     void died(Throwable e) {
         LOG.error("this node no longer sends updates to the shared Redis", e);
         ended = true;
-        health.fails("stopped: " + e);
+        health.fails("stopped: " + Reason.of(e));
     }
 }

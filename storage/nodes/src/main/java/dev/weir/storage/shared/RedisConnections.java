@@ -187,7 +187,7 @@ final class RedisConnections {
             case JedisException client -> failure(doing, client);
             default -> {
                 LOG.error("a bug interrupts the work with the shared Redis; it is tried again", e);
-                yield new StorageException("cannot " + doing + ", because of a bug: " + e, e);
+                yield new StorageException("cannot " + doing + ", because of a bug: " + Reason.of(e), e);
             }
         };
     }

@@ -93,7 +93,8 @@ record RedisReply(@Nullable Object value) {
             case null -> "nothing";
             case byte[] bytes -> bytes.length + " bytes";
             case List<?> list -> "a list of " + list.size() + " items";
-            default -> value.getClass().getSimpleName();
+            case Long number -> "the number " + number;
+            default -> "something else";
         } + " instead of " + wanted + ", so another program writes there, or it is not Redis";
     }
 }

@@ -20,6 +20,7 @@ import java.util.function.BiFunction;
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.index.HashIndex;
@@ -185,7 +186,7 @@ final class StreamTail implements Runnable {
     /** Takes note that the thread has ended. */
     void died(Throwable e) {
         LOG.error("shard {}: this node no longer receives changes from the other nodes", shard, e);
-        failure = "stopped: " + e;
+        failure = "stopped: " + Reason.of(e);
     }
 
     private void failed(StorageException e) {

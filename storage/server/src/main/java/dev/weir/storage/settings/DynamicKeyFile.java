@@ -5,10 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -33,6 +30,7 @@ import dev.weir.config.ucl.UclObject;
 import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.ProcessUser;
 import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
@@ -82,7 +80,7 @@ public final class DynamicKeyFile {
         try {
             folder = file.toRealPath().getParent();
         } catch (IOException e) {
-            return Optional.of(reason(e));
+            return Optional.of(Reason.of(e, file));
         }
         if (folder != null && !Files.isWritable(folder)) {
             return Optional.of("the user " + ProcessUser.name() + " may not write to the folder " + folder
@@ -215,7 +213,7 @@ public final class DynamicKeyFile {
             }
             text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (IOException e) {
-            throw new StorageException(file + " cannot be read: " + reason(e), e);
+            throw new StorageException(file + " cannot be read: " + Reason.of(e, file), e);
         }
         try {
             UclValue root = Ucl.parse(file.toString(), text, UclSettings.PLAIN).root();
@@ -239,16 +237,7 @@ public final class DynamicKeyFile {
             FolderDisk.replaceKept(file.toRealPath(), bytes);
         } catch (IOException e) {
             throw new StorageException(obstacle().map(why -> file + " cannot be written: " + why)
-                    .orElse(file + " cannot be written: " + reason(e)), e);
+                    .orElse(file + " cannot be written: " + Reason.of(e, file)), e);
         }
-    }
-
-    private static String reason(IOException e) {
-        return switch (e) {
-            case AccessDeniedException denied -> "permission denied for " + denied.getFile();
-            case NoSuchFileException missing -> "there is no " + missing.getFile();
-            case FileSystemException other when other.getReason() != null -> other.getReason();
-            default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        };
     }
 }

@@ -66,7 +66,7 @@ final class SideFiles {
                 FolderDisk.replace(draft.resolve(DataFolder.CLOCK), Files.readAllBytes(clock));
             }
         } catch (IOException e) {
-            throw new StorageException("cannot copy " + clock + ": " + e, e);
+            throw new StorageException("cannot copy " + clock + ": " + Reason.of(e, clock), e);
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.FolderSync;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
@@ -46,7 +47,7 @@ public final class NewFile {
             OwnerOnly.create(draft);
             return new NewFile(file, draft, identity(draft));
         } catch (IOException e) {
-            throw new StorageException("cannot write " + draft + ": " + e, e);
+            throw new StorageException("cannot write " + draft + ": " + Reason.of(e, draft), e);
         }
     }
 
@@ -75,7 +76,7 @@ public final class NewFile {
                 throw new StorageException("another program writes " + file + ", too");
             }
         } catch (IOException e) {
-            throw new StorageException("cannot write " + draft + ": " + e, e);
+            throw new StorageException("cannot write " + draft + ": " + Reason.of(e, draft), e);
         }
     }
 
@@ -96,7 +97,7 @@ public final class NewFile {
                 FolderSync.force(folder);
             }
         } catch (IOException e) {
-            throw new StorageException("cannot write " + file + ": " + e, e);
+            throw new StorageException("cannot write " + file + ": " + Reason.of(e, file), e);
         }
     }
 
@@ -107,7 +108,7 @@ public final class NewFile {
                 Files.deleteIfExists(draft);
             }
         } catch (IOException e) {
-            throw new StorageException("cannot remove " + draft + ": " + e, e);
+            throw new StorageException("cannot remove " + draft + ": " + Reason.of(e, draft), e);
         }
     }
 }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.StorageException;
 import org.sqlite.SQLiteConfig;
@@ -70,7 +71,7 @@ public final class ReadOnly {
             statement.execute("VACUUM INTO '" + target.toAbsolutePath().toString().replace("'", "''") + "'");
             statement.execute("BEGIN");
         } catch (IOException e) {
-            throw new StorageException("cannot write " + target + ": " + e, e);
+            throw new StorageException("cannot write " + target + ": " + Reason.of(e, target), e);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.function.LongConsumer;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.AuditEntry;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -320,7 +321,7 @@ public final class SqliteDatabase implements HashDatabase {
             }
             return true;
         } catch (IOException e) {
-            throw new StorageException("cannot compact " + file + ": " + e, e);
+            throw new StorageException("cannot compact " + file + ": " + Reason.of(e, file), e);
         } catch (SQLException e) {
             throw SqliteErrors.of(file, "compact", e);
         }

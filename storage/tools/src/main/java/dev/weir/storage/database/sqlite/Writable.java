@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,7 @@ public final class Writable {
                 OwnerOnly.tighten(beside);
             } catch (IOException e) {
                 LOG.warn("the mode of {} cannot be changed; other users can still read it: {}", beside,
-                        e.toString());
+                        Reason.of(e));
             }
         }
     }

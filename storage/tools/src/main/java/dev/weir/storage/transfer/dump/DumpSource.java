@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -42,7 +43,7 @@ public final class DumpSource implements HashSource {
             return open(file.toString(), Channels.newInputStream(RegularFile.openNamed(file)),
                     Files.size(file) / USUAL_BYTES);
         } catch (IOException e) {
-            throw new StorageException("cannot open " + file + ": " + e, e);
+            throw new StorageException("cannot open " + file + ": " + Reason.of(e, file), e);
         }
     }
 
@@ -76,7 +77,7 @@ public final class DumpSource implements HashSource {
 
     private static StorageException failure(String name, IOException e) {
         return new StorageException(
-                "cannot read the dump " + name + ": " + (e instanceof DumpException ? e.getMessage() : e.toString()),
+                "cannot read the dump " + name + ": " + Reason.of(e),
                 e);
     }
 

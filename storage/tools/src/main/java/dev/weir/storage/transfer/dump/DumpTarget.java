@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.transfer.HashSource;
@@ -50,7 +51,7 @@ public final class DumpTarget implements HashTarget {
         try {
             return begin(path.toString(), file, Files.newOutputStream(file.draft()), clock, random);
         } catch (IOException e) {
-            throw new StorageException("cannot write " + file.draft() + ": " + e, e);
+            throw new StorageException("cannot write " + file.draft() + ": " + Reason.of(e, file.draft()), e);
         }
     }
 
@@ -77,7 +78,7 @@ public final class DumpTarget implements HashTarget {
             return new DumpTarget(name, file, out,
                     DumpWriter.begin(out, random.nextLong(), clock.instant().getEpochSecond()));
         } catch (IOException e) {
-            throw new StorageException("cannot write " + name + ": " + e, e);
+            throw new StorageException("cannot write " + name + ": " + Reason.of(e, name), e);
         }
     }
 
@@ -98,7 +99,7 @@ public final class DumpTarget implements HashTarget {
                 writer.write(fitting(item.hash(), omissions));
             }
         } catch (IOException e) {
-            throw new StorageException("cannot write " + name + ": " + e, e);
+            throw new StorageException("cannot write " + name + ": " + Reason.of(e, name), e);
         }
         return new Written(items.size(), 0, 0);
     }
@@ -119,7 +120,7 @@ public final class DumpTarget implements HashTarget {
             writer.finish();
             out.close();
         } catch (IOException e) {
-            throw new StorageException("cannot write " + name + ": " + e, e);
+            throw new StorageException("cannot write " + name + ": " + Reason.of(e, name), e);
         }
         if (file != null) {
             file.commit();
@@ -136,7 +137,7 @@ public final class DumpTarget implements HashTarget {
         try {
             out.close();
         } catch (IOException e) {
-            throw new StorageException("cannot write " + name + ": " + e, e);
+            throw new StorageException("cannot write " + name + ": " + Reason.of(e, name), e);
         } finally {
             if (file != null) {
                 file.discard();

@@ -14,6 +14,7 @@ import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
+import dev.weir.model.failure.Reason;
 import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
@@ -57,7 +58,7 @@ public final class FlatFileSource implements HashSource {
             return read(file.toString(), Channels.newInputStream(RegularFile.openNamed(file)), size,
                     changed * 31 + size);
         } catch (IOException e) {
-            throw new StorageException("cannot open " + file + ": " + e, e);
+            throw new StorageException("cannot open " + file + ": " + Reason.of(e, file), e);
         }
     }
 
@@ -71,7 +72,7 @@ public final class FlatFileSource implements HashSource {
             return new FlatFileSource(name, in, size, fingerprint);
         } catch (IOException e) {
             closeAfterFailure(in);
-            throw new StorageException("cannot read " + name + ": " + e, e);
+            throw new StorageException("cannot read " + name + ": " + Reason.of(e, name), e);
         } catch (Throwable e) {
             closeAfterFailure(in);
             throw e;
@@ -119,7 +120,7 @@ public final class FlatFileSource implements HashSource {
                 omissions.count(Omission.CUT_OFF);
             }
         } catch (IOException e) {
-            throw new StorageException("cannot read " + name + ": " + e, e);
+            throw new StorageException("cannot read " + name + ": " + Reason.of(e, name), e);
         }
     }
 
@@ -136,7 +137,7 @@ public final class FlatFileSource implements HashSource {
         try {
             in.close();
         } catch (IOException e) {
-            throw new StorageException("cannot close " + name + ": " + e, e);
+            throw new StorageException("cannot close " + name + ": " + Reason.of(e, name), e);
         }
     }
 }

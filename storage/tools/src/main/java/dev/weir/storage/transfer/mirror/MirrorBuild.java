@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.os.OwnerOnly;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.DatabaseDamagedException;
@@ -91,7 +92,7 @@ public final class MirrorBuild {
             Files.createLink(kept, mirror);
             LOG.info("the damaged database is kept as {}; delete it when you do not need it", kept);
         } catch (IOException | UnsupportedOperationException e) {
-            throw new StorageException(mirror + " is damaged and cannot be kept as " + kept + " (" + e
+            throw new StorageException(mirror + " is damaged and cannot be kept as " + kept + " (" + Reason.of(e)
                     + "): move it away, then build the mirror", e);
         }
     }

@@ -226,7 +226,7 @@ final class Spool implements AutoCloseable {
                 Files.deleteIfExists(file.resolveSibling(file.getFileName() + suffix));
             }
         } catch (IOException e) {
-            throw new StorageException("cannot remove " + file + ": " + e, e);
+            throw new StorageException("cannot remove " + file + ": " + Reason.of(e, file), e);
         }
     }
 

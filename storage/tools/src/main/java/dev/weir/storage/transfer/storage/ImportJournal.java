@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogMark;
@@ -151,7 +152,7 @@ final class ImportJournal {
         } catch (NumberFormatException e) {
             return false;
         } catch (IOException e) {
-            throw new StorageException("cannot read " + place + ": " + e, e);
+            throw new StorageException("cannot read " + place + ": " + Reason.of(e, place), e);
         }
     }
 
@@ -285,7 +286,8 @@ final class ImportJournal {
         try {
             files.write(FORMAT, log.storageId(), text.toString().getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            throw new StorageException("cannot write " + files.place(FORMAT) + ": " + e, e);
+            Path place = files.place(FORMAT);
+            throw new StorageException("cannot write " + place + ": " + Reason.of(e, place), e);
         }
     }
 }
