@@ -18,6 +18,7 @@ import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.Terminal;
 import dev.weir.model.Network;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.key.Base32;
@@ -59,7 +60,7 @@ class CommandsTest {
     }
 
     private StorageConfig config() {
-        return StorageConfig.of(folder.resolve("data"))
+        return StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback());
     }

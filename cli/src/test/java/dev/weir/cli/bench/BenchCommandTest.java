@@ -9,6 +9,7 @@ import java.util.List;
 
 import dev.weir.cli.Run;
 import dev.weir.cli.terminal.ExitCode;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.wire.key.KeyPair;
@@ -30,7 +31,7 @@ class BenchCommandTest {
     private final KeyPair key = KeyPair.generate(new SecureRandom());
 
     private StorageServer storage() {
-        return new StorageServer(StorageConfig.of(folder.resolve("data"))
+        return new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withKeyPairs(List.of(key))
                 .withAllowUpdate(StorageConfig.loopback()));

@@ -20,6 +20,7 @@ import dev.weir.model.Network;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.admin.Setup;
 import dev.weir.storage.brake.MassRemoval;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -61,7 +62,7 @@ class StorageDataCommandsTest {
 
     @BeforeEach
     void start() throws Exception {
-        StorageConfig config = StorageConfig.of(folder.resolve("data"))
+        StorageConfig config = StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback());
         server = new StorageServer(config);

@@ -16,6 +16,7 @@ import dev.weir.http.control.ControlSocket;
 import dev.weir.http.control.StorageCommands;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.admin.Setup;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -42,7 +43,7 @@ class WavesCommandTest {
     private String address = "";
 
     private void start(@Nullable WaveSettings waves) throws Exception {
-        StorageConfig config = StorageConfig.of(folder.resolve("data"))
+        StorageConfig config = StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback()).withWaves(waves);
         StorageServer server = new StorageServer(config);

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.cli.Run;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.junit.jupiter.api.AfterEach;
@@ -188,7 +189,7 @@ final class PlatformNoticesTest {
 
     /** Starts a storage, and returns rules with all kinds. */
     private String rules(String kinds) throws Exception {
-        server = new StorageServer(StorageConfig.of(folder.resolve("data"))
+        server = new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback()));
         return Files.writeString(folder.resolve("weir.conf"), """

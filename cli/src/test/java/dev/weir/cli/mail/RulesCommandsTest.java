@@ -11,6 +11,7 @@ import dev.weir.cli.Run;
 import dev.weir.cli.demo.Samples;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.model.Network;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.testkit.FreePort;
@@ -43,7 +44,7 @@ class RulesCommandsTest {
     }
 
     private int start(List<Network> writers) throws Exception {
-        server = new StorageServer(StorageConfig.of(folder.resolve("data"))
+        server = new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).withAllowUpdate(writers));
         return server.start().getPort();
     }
@@ -195,7 +196,7 @@ class RulesCommandsTest {
     /** "Not known" would be an all-clear that no storage gave. */
     @Test
     void reportsRefusals() throws Exception {
-        server = new StorageServer(StorageConfig.of(folder.resolve("data"))
+        server = new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withKeyPairs(List.of(KeyPair.generate(new SecureRandom()))).withEncryptedOnly(true));
         String rules = rules("127.0.0.1:" + server.start().getPort(), "read_only = false;");

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import dev.weir.cli.Run;
 import dev.weir.cli.terminal.ExitCode;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.testkit.FreePort;
@@ -32,7 +33,7 @@ class TrialCommandTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = new StorageServer(StorageConfig.of(folder.resolve("data"))
+        server = new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAllowUpdate(StorageConfig.loopback()));
         address = "127.0.0.1:" + server.start().getPort();

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
@@ -38,7 +39,7 @@ final class JamesTest {
 
     @BeforeEach
     void start() throws Exception {
-        storage = new StorageServer(StorageConfig.of(folder.resolve("data"))
+        storage = new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withListen(new Listen(
                         List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                         StreamLimits.DEFAULT))

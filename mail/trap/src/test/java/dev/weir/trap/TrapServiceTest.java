@@ -44,6 +44,7 @@ import dev.weir.scan.pool.ScanPool;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.score.FuzzyMatch;
 import dev.weir.storage.access.gate.SkipList;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.Bind;
 import dev.weir.storage.server.Listen;
 import dev.weir.storage.server.StorageConfig;
@@ -91,7 +92,7 @@ final class TrapServiceTest {
     @BeforeEach
     void startStorage() throws Exception {
         open.push(pool);
-        storage = new StorageServer(StorageConfig.of(folder.resolve("data"))
+        storage = new StorageServer(StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withListen(
                         new Listen(List.of(new Bind.Inet(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                                 StreamLimits.DEFAULT))

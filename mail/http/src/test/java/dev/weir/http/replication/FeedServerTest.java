@@ -54,7 +54,8 @@ class FeedServerTest {
     private ReplicationSettings.@Nullable Upstream place;
 
     private static StorageConfig config(Path data, ReplicationSettings settings) {
-        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+        return StorageConfig.of(data)
+                .withBackend(BackendKind.STORE).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(List.of(Network.of("127.0.0.1"))).withReplication(settings);
     }
 

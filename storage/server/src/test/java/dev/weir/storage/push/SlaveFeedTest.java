@@ -19,6 +19,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.push.PushIntake.Result;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
@@ -361,7 +362,7 @@ class SlaveFeedTest {
     /** A slave of Rspamd answers 200 also if it refuses a batch; its checks tell the truth. */
     @Test
     void doesNotBelieveASuccessThatLeavesNothing() throws Exception {
-        StorageConfig config = StorageConfig.of(folder.resolve("slave"))
+        StorageConfig config = StorageConfig.of(folder.resolve("slave")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withPush(PushedNode.slave(Map.of()));
         List<Long> numbers = new ArrayList<>();

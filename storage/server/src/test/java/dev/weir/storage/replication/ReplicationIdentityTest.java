@@ -24,6 +24,7 @@ import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.UpdateSubmitter;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
@@ -83,7 +84,8 @@ class ReplicationIdentityTest {
 
     private StorageServer open(Path data, ReplicationSettings settings) throws StorageException {
         StorageServer server = new StorageServer(
-                StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                StorageConfig.of(data)
+                        .withBackend(BackendKind.STORE).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                         .withAllowUpdate(List.of(Network.of("127.0.0.1"))).withReplication(settings),
                 (_, own) -> question -> ask(own, question));
         server.start();

@@ -21,6 +21,7 @@ import dev.weir.model.Network;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.queue.Role;
@@ -61,7 +62,8 @@ class ReplicationNodeTest {
     }
 
     private static StorageConfig config(Path data, ReplicationSettings settings) {
-        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+        return StorageConfig.of(data)
+                .withBackend(BackendKind.STORE).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(List.of(Network.of("127.0.0.1"))).withReplication(settings);
     }
 

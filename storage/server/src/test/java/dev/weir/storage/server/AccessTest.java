@@ -25,6 +25,7 @@ import dev.weir.storage.access.RateLimit;
 import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
 import dev.weir.storage.access.gate.AccessReport;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.stats.Counts;
 import dev.weir.testkit.UdpClient;
@@ -61,7 +62,7 @@ class AccessTest {
     private final KeyPair second = KeyPair.generate(random);
 
     private StorageConfig config(Access access) {
-        return StorageConfig.of(Objects.requireNonNull(folder))
+        return StorageConfig.of(Objects.requireNonNull(folder)).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0)).withAccess(access);
     }
 
@@ -131,7 +132,7 @@ class AccessTest {
         Access trusting = Access.DEFAULT.withUpdateSources(Networks.perFamily("127.0.0.0/8"));
         Path other = Objects.requireNonNull(folder).resolve("other");
         try (StorageServer mirror = new StorageServer(config(trusting));
-                StorageServer target = new StorageServer(StorageConfig.of(other)
+                StorageServer target = new StorageServer(StorageConfig.of(other).withBackend(BackendKind.STORE)
                         .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0)).withAccess(trusting))) {
             InetSocketAddress from = mirror.start();
             InetSocketAddress to = target.start();

@@ -11,6 +11,7 @@ import dev.weir.lua.LuaSource;
 import dev.weir.lua.hooks.StorageHooks.OnError;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.hooks.HookScript;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.testkit.UdpClient;
@@ -31,7 +32,7 @@ class HooksTest {
     private @Nullable Path folder;
 
     private StorageConfig config(String script) {
-        return StorageConfig.of(Objects.requireNonNull(folder).resolve("data"))
+        return StorageConfig.of(Objects.requireNonNull(folder).resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(StorageConfig.loopback())
                 .withHooks(new HookScript(LuaSource.inline("test.lua", script), OnError.REFUSE));

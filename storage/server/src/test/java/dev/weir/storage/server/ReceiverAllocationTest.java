@@ -19,6 +19,7 @@ import dev.weir.net.Packets;
 import dev.weir.net.UdpOptions;
 import dev.weir.net.UdpSocket;
 import dev.weir.storage.Samples;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.waves.WaveSettings;
@@ -146,6 +147,7 @@ class ReceiverAllocationTest {
 
     private StorageStats measure(@Nullable WaveSettings waves) throws Exception {
         StorageConfig config = StorageConfig.of(Objects.requireNonNull(folder).resolve("data"))
+                .withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(StorageConfig.loopback()).withKeyPairs(List.of(key)).withWorkers(1)
                 .withWaves(waves);

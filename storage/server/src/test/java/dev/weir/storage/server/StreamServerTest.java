@@ -22,6 +22,7 @@ import java.util.Objects;
 import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.stats.Counter;
 import dev.weir.storage.server.stats.StorageStats;
 import dev.weir.storage.server.stream.StreamLimits;
@@ -62,7 +63,8 @@ class StreamServerTest {
     }
 
     private StorageConfig config(Bind... binds) {
-        return StorageConfig.of(folder.resolve("data")).withListen(new Listen(List.of(binds), StreamLimits.DEFAULT))
+        return StorageConfig.of(folder.resolve("data"))
+                .withBackend(BackendKind.STORE).withListen(new Listen(List.of(binds), StreamLimits.DEFAULT))
                 .withAllowUpdate(StorageConfig.loopback());
     }
 
@@ -236,6 +238,7 @@ class StreamServerTest {
                 assertThat(Reply.decode(reply.array(), 2, 16).orElseThrow().isMatch()).isTrue();
             }
             try (StorageServer second = new StorageServer(StorageConfig.of(folder.resolve("other"))
+                    .withBackend(BackendKind.STORE)
                     .withListen(
                             new Listen(List.of(inet("127.0.0.1"), socket(path.toString())), StreamLimits.DEFAULT)))) {
                 assertThatExceptionOfType(StorageException.class).isThrownBy(second::start)

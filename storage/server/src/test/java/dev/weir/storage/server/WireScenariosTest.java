@@ -26,6 +26,7 @@ import dev.weir.storage.access.KeyRules;
 import dev.weir.storage.access.Operation;
 import dev.weir.storage.access.ReplyRules;
 import dev.weir.storage.access.ServerKey;
+import dev.weir.storage.engine.BackendKind;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,7 +121,8 @@ class WireScenariosTest {
                 .withAnswers(ReplyRules.ALL.withForbidden(flags(config))
                         .withSkipped(DigestSet.of(texts(config, "skip_hashes").stream()
                                 .map(hex -> Digest.read(HexFormat.of().parseHex(hex), 0)).toList())));
-        return StorageConfig.of(data).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+        return StorageConfig.of(data)
+                .withBackend(BackendKind.STORE).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAccess(access);
     }
 

@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 
 import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.replication.Feed;
 import dev.weir.storage.replication.FollowerKey;
 import dev.weir.storage.replication.Message;
@@ -53,7 +54,7 @@ class WaveNodesTest {
     private long digests = 1_000_000;
 
     private StorageConfig config(String name) {
-        return StorageConfig.of(folder.resolve(name))
+        return StorageConfig.of(folder.resolve(name)).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(StorageConfig.loopback()).withWorkers(1).withWaves(WAVES);
     }

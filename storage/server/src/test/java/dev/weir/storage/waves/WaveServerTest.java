@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 import dev.weir.model.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.access.FlagSet;
+import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import dev.weir.storage.server.stats.Counter;
@@ -36,7 +37,7 @@ class WaveServerTest {
     private long digests = 1_000_000;
 
     private static StorageConfig config(Path folder, WaveSettings waves) {
-        return StorageConfig.of(folder.resolve("data"))
+        return StorageConfig.of(folder.resolve("data")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                 .withAllowUpdate(StorageConfig.loopback()).withWorkers(1).withWaves(waves);
     }
