@@ -243,7 +243,9 @@ final class UclTest {
         for (int i = 1; i <= 40; i++) {
             text.append("b%d { c { .inherit \"b%d\"\n } d { .inherit \"b%d\"\n } }\n".formatted(i, i - 1, i - 1));
         }
-        assertRefused(text.toString(), UclLimits.DEFAULT, "more than 1000000 values");
+        assertThat(UclLimits.DEFAULT.values()).isEqualTo(1_000_000);
+        assertRefused(text.toString(), new UclLimits(1 << 20, 1 << 20, 1, 1, 256, 10_000, 1 << 20),
+                "more than 10000 values");
         StringBuilder deep = new StringBuilder("b0 { x { y = 1 } }\n");
         for (int i = 1; i <= 300; i++) {
             deep.append("b%d { c { .inherit \"b%d\"\n } }\n".formatted(i, i - 1));

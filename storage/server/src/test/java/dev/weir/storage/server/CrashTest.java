@@ -138,6 +138,7 @@ class CrashTest {
     }
 
     @Test
+    @Tag("slow")
     void whatWasAcknowledgedSurvivesTheKillOnAFullDisk() throws Exception {
         killOnAFullDisk(Acknowledge.DURABLE);
     }

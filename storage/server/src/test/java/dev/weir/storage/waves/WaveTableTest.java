@@ -13,6 +13,7 @@ import dev.weir.storage.sampling.CountCurve;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -245,6 +246,7 @@ class WaveTableTest {
     }
 
     @Test
+    @Tag("slow")
     void theStatedMemoryOfTheDefaultIsBelow200Megabytes() {
         long bytes = WaveTable.mostBytes(WaveSettings.counting().table());
         WaveTable table = table(WaveSettings.counting().table(), 1);
