@@ -37,8 +37,11 @@ final class IndexTables {
     /** Receives every hash that gets an id. */
     private SlotSink sink = SlotSink.NONE;
 
-    /** The replaced signature. Only for the writer. */
+    /** The replaced or removed signature, with its hashes and buckets. Only for the writer. */
     private final long[] old = new long[Fingerprints.PAIRS];
+    private final long[] oldHashes = new long[Fingerprints.PAIRS];
+    private final BucketProbes oldProbes = new BucketProbes(Fingerprints.PAIRS);
+    private long touched;
 
     /**
      * Creates empty tables.
@@ -365,8 +368,14 @@ final class IndexTables {
     private void unpost(int recordId) {
         signatures.get(recordId, old);
         for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
+            oldHashes[pair] = hash(pair, old);
+        }
+        // The processor fetches the buckets at the same time, which is most of the time of a removal.
+        postings.locate(oldHashes, oldProbes, 0, Fingerprints.PAIRS);
+        touched += oldProbes.touch(0, Fingerprints.PAIRS);
+        for (int pair = 0; pair < Fingerprints.PAIRS; pair++) {
             if (Fingerprints.isWhole(old[pair])) {
-                postings.remove(hash(pair, old), recordId);
+                postings.remove(oldHashes[pair], recordId);
             }
         }
     }
