@@ -27,12 +27,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WaveNoteFuzzTest {
     private static final WaveSettings SETTINGS = WaveSettings.counting().withTable(1_000, Duration.ofHours(1))
             .answering(60, new WaveSettings.Size(2, 1, Duration.ofHours(1)));
+    private static final int HOURS = 24;
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-29T10:00:30Z"));
 
     @FuzzTest
     void refusesOrTakesAnyBytes(byte[] data) {
-        check(data);
+        try {
+            WaveNote.unpack(data, HOURS);
+        } catch (IOException refused) {
+            // Nearly all: a node for each of them would leave the fuzzer little time.
+            return;
+        }
+        take(data);
     }
 
     /** The frame is sound, so that more of the rest is read. */
@@ -41,24 +48,27 @@ class WaveNoteFuzzTest {
         byte[] content = packed(data);
         CRC32C sum = new CRC32C();
         sum.update(content);
-        check(ByteBuffer.allocate(8 + content.length).putInt(0x57574e31).putInt((int) sum.getValue()).put(content)
-                .array());
+        refusesOrTakesAnyBytes(ByteBuffer.allocate(8 + content.length).putInt(0x57574e31)
+                .putInt((int) sum.getValue()).put(content).array());
     }
 
     /** A file of an earlier process whose checksum is right. */
     @FuzzTest
     void startsWithAFileOfAnyGroups(byte[] data) throws IOException {
+        byte[] content = packed(data);
+        try {
+            content = WaveFile.pack(WaveFile.unpack(content, HOURS, WaveFile.MOST));
+        } catch (IOException refused) {
+            return;
+        }
         Path folder = TestFolders.make("waves-fuzz-");
         StateFile file = new StateFiles(folder, now::get).file(Waves.FORMAT, 42);
         try {
-            file.write(packed(data));
+            file.write(content);
             CountingNode node = new CountingNode(SETTINGS, now, 1);
             node.waves.load(file);
             staysUsable(node);
             node.waves.save(file);
-            CountingNode next = new CountingNode(SETTINGS, now, 1);
-            next.waves.load(file);
-            staysUsable(next);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path one : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -80,7 +90,7 @@ class WaveNoteFuzzTest {
         return packed.toByteArray();
     }
 
-    private void check(byte[] note) {
+    private void take(byte[] note) {
         CountingNode node = new CountingNode(SETTINGS, now, 1);
         node.waves.read("redis 2", true, note);
         node.waves.read("redis 2", true, note);
