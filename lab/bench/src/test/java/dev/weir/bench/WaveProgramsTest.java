@@ -37,17 +37,15 @@ class WaveProgramsTest {
     @Test
     void missesAreComparedWithAndWithoutWaves(@TempDir Path scratch) {
         ProgramRun run = ProgramRun.keeping(scratch, "misses", "--hashes", "500", "--rounds", "1", "--answering", "3",
-                "--in-flight", "1,32", "--warm-up", "0.1", "--seconds", "0.2");
-        // A round of 0.2 s cannot show what the limit is about.
+                "--in-flight", "32", "--warm-up", "0.1", "--seconds", "2");
+        // One round cannot show what the limit is about.
         assertThat(run.status()).as(run.toString()).isIn(0, 1);
         assertThat(run.out()).contains("Verdict: ", "weir_waves_answering 3\n");
         for (String asked : new String[]{"with shingles", "without"}) {
-            for (String flight : new String[]{"1", "32"}) {
-                String[] row = run.row(asked, flight);
-                assertThat(row[2]).as("rate without waves").isNotEqualTo("0");
-                assertThat(row[3]).as("rate with waves").isNotEqualTo("0");
-                assertThat(row[6]).as("time of a check with waves").endsWith(" µs");
-            }
+            String[] row = run.row(asked, "32");
+            assertThat(row[2]).as("rate without waves").isNotEqualTo("0");
+            assertThat(row[3]).as("rate with waves").isNotEqualTo("0");
+            assertThat(row[6]).as("time of a check with waves").endsWith(" µs");
         }
         assertThat(run.out().lines().filter(line -> line.startsWith("weir_waves_checks_total "))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1))).sum()).isGreaterThan(100);
