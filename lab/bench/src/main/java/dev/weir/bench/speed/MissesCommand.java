@@ -114,7 +114,8 @@ public final class MissesCommand implements Callable<Integer> {
             int port = FreePort.find();
             try (Served without = lab.stand().configured(configuration(lab, data, "", ""));
                     Served with = lab.stand().configured(configuration(lab, data, "waves { flag = " + FLAG
-                            + "; min_checks = 2; min_clients = 2; }", "worker \"controller\" { bind_socket = "
+                            + "; min_checks = 2; min_clients = 2; }",
+                            "worker \"controller\" { bind_socket = "
                                     + "\"127.0.0.1:" + port + "\"; }"))) {
                 plant(with);
                 for (boolean shingles : new boolean[]{true, false}) {

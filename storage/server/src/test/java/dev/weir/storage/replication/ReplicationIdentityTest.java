@@ -85,7 +85,8 @@ class ReplicationIdentityTest {
     private StorageServer open(Path data, ReplicationSettings settings) throws StorageException {
         StorageServer server = new StorageServer(
                 StorageConfig.of(data)
-                        .withBackend(BackendKind.STORE).withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
+                        .withBackend(BackendKind.STORE)
+                        .withBind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))
                         .withAllowUpdate(List.of(Network.of("127.0.0.1"))).withReplication(settings),
                 (_, own) -> question -> ask(own, question));
         server.start();
