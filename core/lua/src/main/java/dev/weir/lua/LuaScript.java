@@ -181,10 +181,11 @@ public final class LuaScript implements AutoCloseable {
         try {
             return result.get(worker.longestWait().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof LuaException known
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw cause instanceof LuaException known
                     ? known
                     : new LuaException(LuaException.Kind.UNAVAILABLE,
-                            source.name() + ": " + LuaException.words(e.getCause()), e);
+                            source.name() + ": " + LuaException.words(cause), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LuaException(LuaException.Kind.BUSY, source.name() + ": interrupted", e);
