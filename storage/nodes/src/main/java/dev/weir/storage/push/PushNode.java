@@ -161,6 +161,8 @@ public final class PushNode implements AutoCloseable {
         List<Trouble> troubles = new ArrayList<>(files.troubles());
         feeds.forEach(feed -> feed.stopped().ifPresent(detail -> troubles
                 .add(new Trouble("a mirror gets no updates until an operator decides", detail))));
+        feeds.forEach(feed -> feed.lacking().ifPresent(detail -> troubles
+                .add(new Trouble("a mirror may lack updates", detail))));
         intake.ifPresent(slave -> troubles.addAll(slave.troubles()));
         return troubles;
     }

@@ -2,6 +2,7 @@ package dev.weir.storage.push;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,6 +33,7 @@ final class PushState {
     private final Map<SourceKey, PushedSource> sources = new TreeMap<>();
     private final Map<String, SlaveProgress> slaves = new LinkedHashMap<>();
     private OptionalLong copied = OptionalLong.empty();
+    private boolean forgotten;
 
     private PushState(StateFiles files, long storage) {
         this.files = files;
@@ -46,18 +48,25 @@ final class PushState {
      */
     static PushState open(StateFiles files, long storage) throws StorageException {
         PushState state = new PushState(files, storage);
+        boolean there = Files.exists(files.place(PushFile.FORMAT));
         Optional<PushFile> old = PushFile.readOld(files, storage);
         Optional<byte[]> content = old.isPresent() ? Optional.empty() : files.read(PushFile.FORMAT, storage);
         Optional<PushFile> file = old.isPresent() ? old : content.flatMap(PushFile::parse);
         if (content.isPresent() && file.isEmpty()) {
             files.setAside(PushFile.FORMAT, "a line of it cannot be understood");
         }
+        state.forgotten = there && file.isEmpty();
         file.ifPresent(known -> {
             state.sources.putAll(known.sources());
             state.slaves.putAll(known.slaves());
             state.copied = known.copied();
         });
         return state;
+    }
+
+    /** Returns whether the file was there at the start, and could not be used. */
+    boolean isForgotten() {
+        return forgotten;
     }
 
     /** Returns what is known of a source. */

@@ -77,6 +77,11 @@ final class SlaveFeed implements LogConsumer, Runnable {
     private final ConsumerHealth health;
     /** Why the feed waits for an operator; empty if it does not. */
     private volatile String stopped = "";
+    /** Why the slave may lack updates that it will not get; empty if nothing says so. */
+    private volatile String lacking = "";
+    /** Whether nothing was noted of the slave, and if so, whether what was noted is lost. */
+    private boolean begins;
+    private boolean forgotten;
     private volatile SlaveProgress progress;
     private int raised;
     /** Whether the batch after the position may have reached the slave before. */
@@ -132,8 +137,8 @@ final class SlaveFeed implements LogConsumer, Runnable {
             this.untouched = true;
             known = new SlaveProgress(tip.revision(), OptionalLong.of(tip.checksum()), first, 0, false);
             state.slave(slave.name(), known);
-            LOG.info("slave {} gets the updates from now on; the hashes that the storage already has need a "
-                    + "copy", slave.name());
+            this.begins = true;
+            this.forgotten = state.isForgotten();
         } else if (!isOwn(known)) {
             this.strayed = "this storage no longer has its own history up to update " + known.position()
                     + ", to which slave " + slave.name() + " had come: it was restored or replaced";
@@ -176,6 +181,11 @@ final class SlaveFeed implements LogConsumer, Runnable {
     /** Returns why the feed waits for an operator; empty if it does not. */
     Optional<String> stopped() {
         return stopped.isEmpty() ? Optional.empty() : Optional.of("slave " + slave.name() + ": " + stopped);
+    }
+
+    /** Returns why the slave may lack updates that it will not get; empty if nothing says so. */
+    Optional<String> lacking() {
+        return lacking.isEmpty() ? Optional.empty() : Optional.of("slave " + slave.name() + ": " + lacking);
     }
 
     /** Returns whether the slave must say its place before anything is sent. */
@@ -384,11 +394,13 @@ final class SlaveFeed implements LogConsumer, Runnable {
                 if (!strayed.isEmpty()) {
                     throw new StoppedException(strayed + STEP_OUT);
                 }
+                tellBeginning();
             }
             case SlavePlace.Untold _ -> {
+                tellBeginning();
                 if (!strayed.isEmpty()) {
                     UpdateLog.Tip tip = log.tip();
-                    LOG.error("slave {} gets the updates from now on, and needs a fresh copy", slave.name());
+                    lacks("this storage was restored or replaced");
                     save(new SlaveProgress(tip.revision(), OptionalLong.of(tip.checksum()), next(), 0, false));
                     strayed = "";
                     again = false;
@@ -396,6 +408,23 @@ final class SlaveFeed implements LogConsumer, Runnable {
                 }
             }
         }
+    }
+
+    /** Says what a slave of which nothing was noted does not get. */
+    private void tellBeginning() {
+        if (begins && forgotten) {
+            lacks("the file that told what it has is damaged or of another storage");
+        } else if (begins) {
+            LOG.info("slave {} gets the updates from now on; the hashes that the storage already has need a copy",
+                    slave.name());
+        }
+        begins = false;
+    }
+
+    private void lacks(String why) {
+        lacking = "it gets the updates from now on. It may lack earlier ones, because " + why
+                + ": copy the database (docs/operate/nodes.md#cold-sync)";
+        LOG.error("slave {}: {}", slave.name(), lacking);
     }
 
     private void goOnAt(LogPlace there) throws IOException, StorageException {
@@ -418,6 +447,7 @@ final class SlaveFeed implements LogConsumer, Runnable {
                     there.position(), progress.position());
         }
         strayed = "";
+        begins = false;
         taken(there, progress.revision());
     }
 
@@ -528,7 +558,8 @@ final class SlaveFeed implements LogConsumer, Runnable {
         // The slave refused the batch, and nothing of it was ever sent before.
         again = false;
         throw new IOException(host + " did not apply batch " + before + ", because it has a later one; trying "
-                + next());
+                + next() + ". If this storage has sent to it before, the notes of that are lost, and it may lack "
+                + "updates");
     }
 
     /** Returns a hash of a batch that the slave lacks, if it says so. */

@@ -7,18 +7,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.BackendKind;
 import dev.weir.storage.push.PushIntake.Result;
 import dev.weir.storage.server.StorageConfig;
@@ -26,6 +35,9 @@ import dev.weir.storage.server.StorageServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 import static dev.weir.storage.push.PushedNode.digest;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,7 +79,7 @@ class SlaveFeedTest {
                         })) {
             slave.set(there);
             long[] shingles = new long[Signature.SLOTS];
-            java.util.Arrays.setAll(shingles, i -> i * 7L);
+            Arrays.setAll(shingles, i -> i * 7L);
             Signature signature = Signature.of(shingles, 0);
             master.engine.apply(new Update.Write(digest(1), 1, 4, master.engine.hashes().now() / 1_000, signature))
                     .join();
@@ -250,7 +262,11 @@ class SlaveFeedTest {
     }
 
     private static void teach(Path place, PushTransport way, int digest) throws Exception {
-        try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), way)) {
+        teach(place, PushedNode.master("s"), way, digest);
+    }
+
+    private static void teach(Path place, PushSettings settings, PushTransport way, int digest) throws Exception {
+        try (PushedNode master = PushedNode.started(place, settings, way)) {
             master.write(digest(digest), 1, 1);
             await("the slave has it", () -> isDone(master));
         }
@@ -292,29 +308,143 @@ class SlaveFeedTest {
         }
     }
 
-    /** The master's file is damaged: the slave says where it is, and the log confirms it. */
-    @Test
-    void aMasterWithoutItsFileAsksTheSlave() throws Exception {
+    /** What happens to the file of a stopped master. */
+    private enum Damage {
+        LOST,
+        EMPTIED,
+        CUT,
+        FLIPPED,
+        OLDER;
+
+        void on(Path file, byte[] older) throws IOException {
+            byte[] bytes = Files.readAllBytes(file);
+            switch (this) {
+                case LOST -> Files.delete(file);
+                case EMPTIED -> Files.write(file, new byte[0]);
+                case CUT -> Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+                case FLIPPED -> {
+                    bytes[bytes.length - 12] ^= 1;
+                    Files.write(file, bytes);
+                }
+                case OLDER -> Files.write(file, older);
+            }
+        }
+
+        boolean isSeen() {
+            return this == EMPTIED || this == CUT || this == FLIPPED;
+        }
+    }
+
+    /** Three updates, of which the slave misses the last one. Then the file is damaged. */
+    private static void teachAndDamage(Path place, PushSettings settings, PushTransport way, Damage damage)
+            throws Exception {
+        teach(place, settings, way, 1);
+        byte[] older = Files.readAllBytes(place.resolve(DataFolder.PUSHES));
+        teach(place, settings, way, 2);
+        try (PushedNode master = PushedNode.started(place, settings, (name, h, body, span) -> {
+            throw new IOException("the slave is away");
+        })) {
+            master.write(digest(3), 1, 1);
+        }
+        damage.on(place.resolve(DataFolder.PUSHES), older);
+    }
+
+    /** The slave says where it is, and the log of the master confirms it. */
+    @ParameterizedTest
+    @EnumSource
+    void aMasterWithADamagedFileGoesOnWhereASlaveOfWeirIs(Damage damage) throws Exception {
         Path place = folder.resolve("master");
+        PushSettings settings = PushedNode.master("s");
         AtomicReference<PushedNode> slave = new AtomicReference<>();
         PushTransport way = (s, h, body, span) -> slave.get().deliver(s.name(), body, span);
         try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
             slave.set(there);
-            teach(place, way, 1);
-            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), (name, h, body, span) -> {
-                throw new IOException("the slave is away");
-            })) {
-                master.write(digest(1), 1, 6);
+            teachAndDamage(place, settings, way, damage);
+            try (PushedNode master = PushedNode.started(place, settings, way)) {
+                master.write(digest(4), 1, 1);
+                await("the slave has all", () -> isDone(master) && there.flags(digest(4)).equals(Map.of(1, 1L)));
+                assertThat(master.push.status().troubles()).extracting(Trouble::reason).isEqualTo(
+                        damage.isSeen() ? List.of("the file pushes is damaged or of another storage") : List.of());
+                assertThat(master.push.status().troubles()).allSatisfy(trouble -> assertThat(trouble.detail())
+                        .contains("it is kept as ", "kept-aside"));
             }
-            byte[] bytes = Files.readAllBytes(place.resolve(DataFolder.PUSHES));
-            bytes[bytes.length - 12] ^= 1;
-            Files.write(place.resolve(DataFolder.PUSHES), bytes);
-            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), way)) {
-                assertThat(master.push.status().troubles().getFirst().reason()).contains("pushes is damaged");
-                master.write(digest(2), 1, 2);
-                await("the slave has all", () -> isDone(master) && there.flags(digest(2)).equals(Map.of(1, 2L)));
+            for (int i = 1; i <= 4; i++) {
+                assertThat(there.flags(digest(i))).as("update %s", i).isEqualTo(Map.of(1, 1L));
             }
-            assertThat(there.flags(digest(1))).isEqualTo(Map.of(1, 7L));
+        }
+    }
+
+    /** Only the number counts, so what had not arrived cannot be sent again; the master says that it may be missing. */
+    @ParameterizedTest
+    @EnumSource
+    void aMasterWithADamagedFileSendsNothingTwiceToRspamd(Damage damage) throws Exception {
+        StorageConfig config = StorageConfig.of(folder.resolve("slave"))
+                .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withPush(PushedNode.slave(Map.of()));
+        Path place = folder.resolve("master");
+        try (StorageServer slave = new StorageServer(config); LoggedLines lines = new LoggedLines()) {
+            PushSettings settings = PushedNode.master("s", slave.start().getPort());
+            PushTransport rspamd = (s, h, body, span) -> {
+                slave.push().orElseThrow().intake().orElseThrow().take(s.name(), PushedNode.MASTER,
+                        PushedNode.PAIR.publicKey(), body, Optional.empty());
+                return PushTransport.Reply.of(200, -1);
+            };
+            teachAndDamage(place, settings, rspamd, damage);
+            lines.clear();
+            try (PushedNode master = PushedNode.started(place, settings, rspamd)) {
+                master.write(digest(4), 1, 1);
+                if (damage == Damage.OLDER) {
+                    await("it stops", () -> !master.push.status().troubles().isEmpty());
+                    assertThat(master.push.status().troubles().getFirst().detail()).contains("does not apply batch 2",
+                            "restored from an older copy", "docs/operate/nodes.md#when-a-mirror-stops-and-asks");
+                } else {
+                    await("the slave has the last one", () -> isDone(master) && !slave.find(digest(4)).isEmpty());
+                    assertThat(master.push.status().troubles()).extracting(Trouble::reason).isEqualTo(damage.isSeen()
+                            ? List.of("the file pushes is damaged or of another storage", "a mirror may lack updates")
+                            : List.of());
+                    assertThat(lines.all()).contains(damage.isSeen()
+                            ? "slave s: it gets the updates from now on. It may lack earlier ones, because the file "
+                                    + "that told what it has is damaged or of another storage: copy the database "
+                                    + "(docs/operate/nodes.md#cold-sync)"
+                            : "If this storage has sent to it before, the notes of that are lost, and it may lack "
+                                    + "updates");
+                }
+            }
+            for (int i = 1; i <= 4; i++) {
+                boolean there = i <= 2 || (i == 4 && damage != Damage.OLDER);
+                assertThat(slave.find(digest(i))).as("update %s", i).extracting(FlagValue::value)
+                        .isEqualTo(there ? List.of(1L) : List.of());
+            }
+        }
+    }
+
+    /** What the replication logs. */
+    private static final class LoggedLines implements AutoCloseable {
+        private final Logger logger = (Logger) LoggerFactory.getLogger(SlaveFeed.class);
+        private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+        LoggedLines() {
+            logger.setLevel(Level.INFO);
+            logger.setAdditive(false);
+            // The threads of the feeds write to it.
+            appender.list = new CopyOnWriteArrayList<>();
+            logger.addAppender(appender);
+            appender.start();
+        }
+
+        void clear() {
+            appender.list.clear();
+        }
+
+        String all() {
+            return appender.list.stream().map(ILoggingEvent::getFormattedMessage).collect(Collectors.joining("\n"));
+        }
+
+        @Override
+        public void close() {
+            logger.detachAppender(appender);
+            logger.setAdditive(true);
+            logger.setLevel(null);
         }
     }
 
