@@ -114,10 +114,13 @@ final class SourceCheck {
 
     /**
      * Returns whether the log has batches under the name of an unknown source that no known source accounts for. Then
-     * what this storage noted is lost, and a first batch could be one that it has. Notes the doubt durably.
+     * what this storage noted is lost, and a first batch could be one that it has. Notes the doubt durably. A source in
+     * doubt accounts for none: the batches may be those of another master.
      */
     static boolean hasForgotten(PushState state, UpdateLog log, SourceKey unknown) throws StorageException {
-        long counted = state.last(unknown.name()).orElse(0);
+        long counted = state.sources().entrySet().stream()
+                .filter(known -> known.getKey().name().equals(unknown.name()) && !known.getValue().doubtful())
+                .mapToLong(known -> known.getValue().number()).max().orElse(0);
         long latest = counted;
         try (LogReader reader = log.reader(log.first())) {
             for (List<LoggedUpdate> read = reader.read(READ); !read.isEmpty(); read = reader.read(READ)) {

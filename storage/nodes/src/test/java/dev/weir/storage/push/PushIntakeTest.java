@@ -303,7 +303,11 @@ class PushIntakeTest {
     }
 
     private static BatchSpan span(long from, long to, boolean first) {
-        return new BatchSpan(new LogPlace(7, from, from), new LogPlace(7, to, to), first);
+        return span(7, from, to, first);
+    }
+
+    private static BatchSpan span(long storage, long from, long to, boolean first) {
+        return new BatchSpan(new LogPlace(storage, from, from), new LogPlace(storage, to, to), first);
     }
 
     /** A batch of Weir is taken only where the slave is, whatever its number is. */
@@ -344,6 +348,41 @@ class PushIntakeTest {
             assertThat(slave.deliver("c", batch(1, add(2, 1, 1)), span(5, 6, true)).status()).isEqualTo(200);
         }
         assertThat(folder.resolve(DataFolder.ASIDE)).isDirectoryContaining("glob:**/pushes.*");
+    }
+
+    /** The log does not tell of which storage a batch was, so a doubt about one master hides no batch of another. */
+    @Test
+    void aLostFileLeavesADoubtAboutEveryMasterOfTheName() throws Exception {
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.deliver("s", batch(1, add(1, 1, 1)), span(7, 0, 5, true)).status()).isEqualTo(200);
+        }
+        Files.delete(folder.resolve(DataFolder.PUSHES));
+        try (PushedNode slave = slave(Map.of())) {
+            // Another storage under the name, and then the first one comes back.
+            for (long storage : new long[]{8, 7, 8, 7}) {
+                assertThat(slave.deliver("s", batch(1, add(1, 1, 1)), span(storage, 0, 5, true)))
+                        .as("storage %s", storage)
+                        .isEqualTo(new PushTransport.Reply(409, 1, new SlavePlace.Doubtful()));
+            }
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 1L));
+        }
+    }
+
+    /** The notes are older than a batch of a second master, which they do not know. */
+    @Test
+    void anOlderFileLeavesADoubtAboutTheMasterThatItDoesNotKnow() throws Exception {
+        byte[] older;
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.deliver("s", batch(1, add(1, 1, 1)), span(7, 0, 5, true)).status()).isEqualTo(200);
+            older = Files.readAllBytes(folder.resolve(DataFolder.PUSHES));
+            assertThat(slave.deliver("s", batch(1, add(2, 1, 1)), span(8, 0, 3, true)).status()).isEqualTo(200);
+        }
+        Files.write(folder.resolve(DataFolder.PUSHES), older);
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.deliver("s", batch(1, add(2, 1, 1)), span(8, 0, 3, true)).place())
+                    .isEqualTo(new SlavePlace.Doubtful());
+            assertThat(slave.flags(digest(2))).isEqualTo(Map.of(1, 1L));
+        }
     }
 
     /** Half of a batch is in the log, and the file that says so is damaged or gone. */
