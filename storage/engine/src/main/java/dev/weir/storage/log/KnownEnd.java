@@ -77,13 +77,22 @@ record KnownEnd(ForcedMark.Forced forced, Optional<LogEnd> note, boolean kept, O
         long end = segments.isEmpty() ? 0 : Math.max(scan.greatest(), segments.getLast().first() - 1);
         long known = Math.max(scan.reached(), applied);
         boolean behind = segments.isEmpty() || end < applied;
-        boolean complete = (forced.isExact() && forced.revision() >= applied)
+        boolean exact = forced.isExact() && forced.revision() >= applied && !(segments.isEmpty() && hadMore(known));
+        boolean complete = exact
                 || (note.isPresent() ? explains(end, known, segments) : segments.isEmpty() && known == 0);
         if (!kept || !behind || complete || isPrepared(segments, applied)) {
             return Optional.empty();
         }
         return Optional.of(new LogDamage(disk.describe(segments.isEmpty() ? "" : segments.getLast().name()),
                 LogDamage.ABSENT, known + 1, known, true));
+    }
+
+    /**
+     * Returns whether a stopped log had updates after a revision, which may have been acknowledged before their sync.
+     * The mark does not tell of these.
+     */
+    private boolean hadMore(long known) {
+        return note.filter(end -> end.most() < Long.MAX_VALUE && end.most() > known).isPresent();
     }
 
     /** Returns whether the note explains why the log ends before the store. */

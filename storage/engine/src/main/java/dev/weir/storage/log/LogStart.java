@@ -17,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param segments the segments, in order
  * @param end the byte of the last segment at which its updates end
+ * @param certain the last update that the segments are certain to have on disk
  * @param durable the last revision
  * @param repeated the updates up to {@code durable} that the next segment repeats; usually empty
  * @param history the history before the next segment
  * @param known what is known about the end from outside the segments
  */
-record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdate> repeated, History history,
-        KnownEnd known) {
+record LogStart(List<Segment> segments, long end, long certain, long durable, List<LoggedUpdate> repeated,
+        History history, KnownEnd known) {
     /**
      * The history of a log up to some revision.
      *
@@ -77,7 +78,10 @@ record LogStart(List<Segment> segments, long end, long durable, List<LoggedUpdat
         List<LoggedUpdate> repeated = scan.unconfirmed().stream().filter(update -> update.revision() > applied)
                 .toList();
         KeptSegment from = read.isEmpty() ? null : kept.get(read.getFirst().first());
-        return new LogStart(all, scan.end(), durable, repeated,
+        long certain = scan.unconfirmed().isEmpty()
+                ? scan.reached()
+                : scan.unconfirmed().getFirst().revision() - 1;
+        return new LogStart(all, scan.end(), certain, durable, repeated,
                 history(end.asked(), kept, begun, from, input, durable + 1 - repeated.size()), end);
     }
 

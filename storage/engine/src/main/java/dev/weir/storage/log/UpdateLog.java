@@ -100,6 +100,9 @@ public final class UpdateLog implements AutoCloseable {
     /** The place where the next segment begins, with the history before it. For the writing thread. */
     private LeaderEpoch epoch = LeaderEpoch.NONE;
     private long checksum;
+    /** What the segments that the start found have for sure, until another one is begun. */
+    private volatile long certain = Long.MAX_VALUE;
+
     /** Whether a file says how the next segment begins; it is deleted when that has its name. */
     private boolean epochAsked;
 
@@ -231,6 +234,7 @@ public final class UpdateLog implements AutoCloseable {
         epochAsked = start.history().asked();
         run = Math.max(start.known().run() + 1, clock.millis());
         markedRun = start.known().notedRun();
+        certain = start.certain();
         mark.begin(run);
         publishTip();
         try {
@@ -240,7 +244,7 @@ public final class UpdateLog implements AutoCloseable {
             LOG.error("updates cannot be accepted yet: {}", Reason.of(e), e);
             // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
-            noteIfPossible(new LogEnd(confirmed(), durable, markedRun));
+            noteIfPossible(new LogEnd(least(), durable, markedRun));
             if (!repeated.isEmpty()) {
                 // Until then, this is the best protection for these updates.
                 forceInPlace(start.segments().getLast());
@@ -629,8 +633,10 @@ public final class UpdateLog implements AutoCloseable {
         if (!mark.isMissing()) {
             markedRun = run;
         }
+        // The segments end where this one begins, whatever a power cut takes.
+        certain = Long.MAX_VALUE;
         try {
-            note(LogEnd.open(confirmed(), markedRun));
+            note(LogEnd.open(least(), markedRun));
         } catch (IOException e) {
             // Without the note, the loss of this segment could remain unnoticed.
             giveUp();
@@ -646,10 +652,15 @@ public final class UpdateLog implements AutoCloseable {
 
     // ---- the note ----
 
+    /** Returns the last update that is certain to be in the log, and not only in the store. */
+    private long least() {
+        return Math.min(confirmed(), certain);
+    }
+
     /** Notes what is certain to be in the log by now. Any thread may call it. */
     public void noteEnd() {
         synchronized (noteLock) {
-            long least = confirmed();
+            long least = least();
             if (noted.isPresent() && noted.get().most() == Long.MAX_VALUE && noted.get().least() < least) {
                 noted = Optional.empty();
                 noteIfPossible(LogEnd.open(least, markedRun));
@@ -839,7 +850,7 @@ public final class UpdateLog implements AutoCloseable {
         mark.close(handed == durable ? OptionalLong.of(durable) : OptionalLong.empty());
         synchronized (noteLock) {
             if (noted.isPresent()) {
-                noteIfPossible(new LogEnd(confirmed(), handed, markedRun));
+                noteIfPossible(new LogEnd(least(), handed, markedRun));
                 noted = Optional.empty();
             }
         }

@@ -28,10 +28,10 @@ final class SimulatedStore implements EngineFiles {
     }
 
     /** Returns the same folder on other disks. */
-    SimulatedStore copy(CheckpointPlace otherPlace, SimulatedDisk otherDisk, boolean noted) {
+    SimulatedStore copy(CheckpointPlace otherPlace, SimulatedDisk otherDisk, Optional<LogEnd> end) {
         SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk, List.of());
         copy.lastRun = lastRun;
-        note.read().filter(_ -> noted).ifPresent(copy.note::write);
+        end.ifPresent(copy.note::write);
         return copy;
     }
 
@@ -51,8 +51,8 @@ final class SimulatedStore implements EngineFiles {
     }
 
     /** Returns the note about the end of the log. */
-    LogEnd noted() {
-        return note.read().orElse(new LogEnd(0, 0, 0));
+    Optional<LogEnd> noted() {
+        return note.read();
     }
 
     @Override

@@ -28,10 +28,10 @@ final class LostFiles {
         /**
          * Starts.
          *
-         * @param noted whether the note about the end of the log is there
+         * @param note the note about the end of the log
          * @throws StorageException if it does not start
          */
-        Found on(SimulatedDisk log, SimulatedDisk store, boolean noted) throws StorageException;
+        Found on(SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note) throws StorageException;
     }
 
     /**
@@ -48,30 +48,31 @@ final class LostFiles {
     }
 
     /** A storage as it was at an earlier stop. */
-    private record Older(SimulatedDisk log, SimulatedDisk store, Found found) {}
+    private record Older(SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Found found) {}
 
     /**
      * Runs with a certain probability.
      *
-     * @param noted the note about the end of the log
+     * @param note the note about the end of the log
      */
-    void tryOn(SimulatedDisk log, SimulatedDisk store, LogEnd noted, Start start) {
+    void tryOn(SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Start start) {
         if (random.nextInt(3) > 0 || !store.fileNames().contains(NamedSlots.MANIFEST)) {
             return;
         }
         Found sound;
         try {
-            sound = start.on(log.copy(faults), store.copy(faults), true);
+            sound = start.on(log.copy(faults), store.copy(faults), note);
         } catch (StorageException e) {
             throw new AssertionError("a sound storage does not start", e);
         }
         boolean first = older.isEmpty();
         if (first) {
-            keepForLater(log, store, sound);
+            keepForLater(log, store, note, sound);
         }
+        LogEnd noted = note.orElse(new LogEnd(0, 0, 0));
         SimulatedDisk logLeft = log.copy(faults);
         SimulatedDisk storeLeft = store.copy(faults);
-        boolean hasNote = true;
+        Optional<LogEnd> noteLeft = note;
         // The end of a log that was not closed may have updates that no client was told of.
         ForcedMark.Forced mark = ForcedMark.read(logLeft, SimulatedBackend.ID);
         boolean closed = mark.state() == ForcedMark.State.CLOSED;
@@ -97,7 +98,7 @@ final class LostFiles {
             }
             case 4 -> {
                 lost = "the note";
-                hasNote = false;
+                noteLeft = Optional.empty();
             }
             case 5 -> {
                 List<String> files = storeLeft.fileNames().stream().filter(name -> storeLeft.size(name) > 0).toList();
@@ -108,7 +109,7 @@ final class LostFiles {
                 if (first) {
                     return;
                 }
-                tryOlder(start, log, store, sound, closed ? sound.revision() : noted.least(), noted.run());
+                tryOlder(start, log, store, note, sound, closed ? sound.revision() : noted.least());
                 return;
             }
             default -> {
@@ -124,11 +125,11 @@ final class LostFiles {
         }
         // Refused updates may be in a log whose mark could not be closed (seed 975 with a mirror); the note knows the
         // end.
-        tryWithout(lost, start, logLeft, storeLeft, hasNote, sound, closed ? mark.revision() : noted.most());
+        tryWithout(lost, start, logLeft, storeLeft, noteLeft, sound, closed ? mark.revision() : noted.most());
     }
 
-    private void keepForLater(SimulatedDisk log, SimulatedDisk store, Found sound) {
-        older = Optional.of(new Older(log.copy(faults), store.copy(faults), sound));
+    private void keepForLater(SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Found sound) {
+        older = Optional.of(new Older(log.copy(faults), store.copy(faults), note, sound));
     }
 
     /**
@@ -137,18 +138,19 @@ final class LostFiles {
      * its last updates, but its mark is that of an earlier run, unless no mark could be written.
      *
      * @param told the last update that something outside the log tells of
-     * @param run the run that the note names
      */
-    private void tryOlder(Start start, SimulatedDisk log, SimulatedDisk store, Found sound, long told, long run) {
+    private void tryOlder(Start start, SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Found sound,
+            long told) {
         Older then = older.orElseThrow();
         int part = random.nextInt(3);
         SimulatedDisk oldLog = (part == 1 ? log : then.log()).copy(faults);
         SimulatedDisk oldStore = (part == 0 ? store : then.store()).copy(faults);
         long marked = ForcedMark.read(oldLog, SimulatedBackend.ID).run();
-        boolean earlier = marked >= 0 && marked < run;
+        boolean earlier = marked >= 0 && marked < note.map(LogEnd::run).orElse(0L);
         String what = part == 0 ? "log" : part == 1 ? "store" : "folder";
         try {
-            Found now = start.on(oldLog, oldStore, part != 2);
+            // The whole folder has its note, too (seed 1013).
+            Found now = start.on(oldLog, oldStore, part == 2 ? then.note() : note);
             faults.note(Fault.OLDER_COPY_WITHOUT_EFFECT);
             Found wanted = part == 2 ? then.found() : sound;
             Ledger.check(now.hashes().equals(wanted.hashes())
@@ -171,11 +173,11 @@ final class LostFiles {
      *
      * @param last no later update was acknowledged; {@link Long#MAX_VALUE} if nothing says that
      */
-    private void tryWithout(String lost, Start start, SimulatedDisk logLeft, SimulatedDisk storeLeft, boolean noted,
+    private void tryWithout(String lost, Start start, SimulatedDisk logLeft, SimulatedDisk storeLeft, Optional<LogEnd> note,
             Found sound, long last) {
         boolean closed = last < Long.MAX_VALUE;
         try {
-            Found now = start.on(logLeft, storeLeft, noted);
+            Found now = start.on(logLeft, storeLeft, note);
             faults.note(Fault.LOST_WITHOUT_EFFECT);
             Ledger.check(now.hashes().equals(sound.hashes())
                     || (closed && sound.differsOnlyAfter(last, now))

@@ -333,7 +333,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     }
 
     /** Starts a storage on copies of the disks, and ends it. */
-    private LostFiles.Found startCopy(SimulatedDisk log, SimulatedDisk files, boolean noted)
+    private LostFiles.Found startCopy(SimulatedDisk log, SimulatedDisk files, Optional<LogEnd> noted)
             throws StorageException {
         SimulatedStore copy = store.copy(place(files), log, noted);
         EngineTurns engine = EngineTurns.open(config(_ -> {}), copy, _ -> {}, _ -> {});
@@ -577,7 +577,7 @@ final class Simulation implements SimulatedDisk.Watcher {
             flips.tryOn(disk, limits, applied(), clock);
             sectors.tryOn(disk, limits, applied(), clock);
         }
-        storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, true).hashes());
+        storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, store.noted()).hashes());
         if (!aheadOfLog) {
             lostFiles.tryOn(disk, storeDisk, store.noted(), this::startCopy);
         }

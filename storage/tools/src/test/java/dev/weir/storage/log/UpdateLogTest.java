@@ -87,6 +87,39 @@ class UpdateLogTest {
         assertThat(fixture.disk.size(fixture.segments().getLast())).isEqualTo(2 << 20);
     }
 
+    /** The last sync before a stop failed. The mark does not know these updates, but the note outside the folder does. */
+    @Test
+    void aStoppedLogWithoutItsSegmentsIsRefusedAlsoIfItsLastUpdatesWereNotSynced() throws Exception {
+        SimulatedNote note = new SimulatedNote();
+        try (UpdateLog log = open(note)) {
+            for (int n = 1; n <= 3; n++) {
+                fixture.add(log, n);
+            }
+            log.write();
+        }
+        assertThat(note.read()).hasValueSatisfying(end -> {
+            assertThat(end.least()).isZero();
+            assertThat(end.most()).isEqualTo(3);
+        });
+        SimulatedDisk whole = fixture.disk.copy(fixture.faults);
+        for (String segment : fixture.segments()) {
+            fixture.disk.lose(segment);
+        }
+        assertThatThrownBy(() -> open(note)).isInstanceOf(LogDamagedException.class).hasMessageContaining("is lost");
+        open(whole, note).close();
+        assertThat(fixture.replayed).hasSize(3);
+    }
+
+    private UpdateLog open(LogEndNote note) throws StorageException {
+        return open(fixture.disk, note);
+    }
+
+    private UpdateLog open(SimulatedDisk disk, LogEndNote note) throws StorageException {
+        fixture.replayed.clear();
+        return UpdateLog.open(disk, LogFixture.SMALL, LogFixture.ID, 0, List.of(), note, fixture.clock,
+                fixture.clock::nanos, Runnable::run, fixture.replayed::add);
+    }
+
     /** A follower that has entered the epoch of its leader, but lacks a part of what precedes it, must not lead. */
     @Test
     void anIncompleteLogBeginsNoEpoch() throws Exception {
