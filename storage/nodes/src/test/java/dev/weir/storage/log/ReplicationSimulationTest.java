@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,6 +69,16 @@ class ReplicationSimulationTest {
             assertThat(events).as("a simulation in which an event never happens proves little")
                     .containsOnlyKeys(ReplicationSimulation.Event.values());
         }
+    }
+
+    /** A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test). */
+    @ParameterizedTest(quoteTextArguments = false, name = "seed {0}: {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            1185 | a follower was promoted that lacked updates from before its epoch
+            16 | a follower copied a leader that lacked updates of it
+            """)
+    void runsWhatOnceFailed(long seed, String fault) {
+        run(seed);
     }
 
     private static Map<ReplicationSimulation.Event, Long> run(long seed) {
