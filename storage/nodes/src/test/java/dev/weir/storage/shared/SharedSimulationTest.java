@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
@@ -51,9 +53,19 @@ class SharedSimulationTest {
         run(1, 2);
     }
 
-    /**
-     * Seed 5 found a delete that an older Redis lacked, and that counted as sent because another node put back first.
-     */
+    /** A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test). */
+    @ParameterizedTest(quoteTextArguments = false, name = "seed {0}: {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            1 | updates of a node counted as sent because another node put back its states first
+            5 | a delete that an older Redis lacked counted as sent because another node put back first
+            24 | a delete came back with an older Redis, because the node that deleted had lost its position
+            """)
+    @Tag("slow")
+    @Timeout(120)
+    void runsWhatOnceFailed(long seed, String fault) throws Exception {
+        run(seed, seed);
+    }
+
     @Test
     @Tag("long")
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
@@ -86,6 +98,10 @@ class SharedSimulationTest {
         final List<String> events = new ArrayList<>();
         final long[] values = new long[LEARNED];
         final boolean[] deleted = new boolean[DELETED];
+        /** The node that deleted a hash. */
+        final int[] by = new int[DELETED];
+        /** Whether that node has lost its position since, so that an older Redis may bring the hash back (seed 24). */
+        final boolean[] mayReturn = new boolean[DELETED];
         final List<AtomicReference<Duration>> clocks = new ArrayList<>();
         int nodes;
 
@@ -134,7 +150,8 @@ class SharedSimulationTest {
         }
 
         private void learn() {
-            StorageEngine node = cluster.node(random.nextInt(nodes));
+            int learner = random.nextInt(nodes);
+            StorageEngine node = cluster.node(learner);
             List<Update> updates = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
                 int n = random.nextInt(LEARNED);
@@ -146,6 +163,7 @@ class SharedSimulationTest {
             int gone = random.nextInt(DELETED);
             if (!deleted[gone]) {
                 deleted[gone] = true;
+                by[gone] = learner;
                 updates.add(new Update.DeleteAll(Samples.digest(LEARNED + gone)));
             }
             SharedCluster.learn(node, updates);
@@ -227,6 +245,9 @@ class SharedSimulationTest {
             bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, bytes);
             cluster.reopen(node);
+            for (int i = 0; i < DELETED; i++) {
+                mayReturn[i] |= deleted[i] && by[i] == node;
+            }
             // Until then, it does not know which updates its hashes have
             // (docs/operate/nodes.md#a-position-that-was-lost).
             converge();
@@ -266,7 +287,8 @@ class SharedSimulationTest {
                     var found = cluster.node(i).find(digest);
                     long value = found.isEmpty() ? 0 : found.getFirst().value();
                     long wanted = n < LEARNED ? values[n] : deleted[n - LEARNED] ? 0 : 7;
-                    if (value != wanted) {
+                    boolean returned = n >= LEARNED && mayReturn[n - LEARNED] && value == 7;
+                    if (value != wanted && !returned) {
                         wrong.add("hash " + n + " has " + value + " instead of " + wanted);
                     }
                 }
