@@ -309,7 +309,7 @@ class SlaveFeedTest {
     }
 
     /** What happens to the file of a stopped master. */
-    private enum Damage {
+    enum Damage {
         LOST,
         EMPTIED,
         CUT,

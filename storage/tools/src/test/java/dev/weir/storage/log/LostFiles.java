@@ -173,7 +173,8 @@ final class LostFiles {
      *
      * @param last no later update was acknowledged; {@link Long#MAX_VALUE} if nothing says that
      */
-    private void tryWithout(String lost, Start start, SimulatedDisk logLeft, SimulatedDisk storeLeft, Optional<LogEnd> note,
+    private void tryWithout(String lost, Start start, SimulatedDisk logLeft, SimulatedDisk storeLeft,
+            Optional<LogEnd> note,
             Found sound, long last) {
         boolean closed = last < Long.MAX_VALUE;
         try {

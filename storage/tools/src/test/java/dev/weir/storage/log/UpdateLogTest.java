@@ -87,7 +87,7 @@ class UpdateLogTest {
         assertThat(fixture.disk.size(fixture.segments().getLast())).isEqualTo(2 << 20);
     }
 
-    /** The last sync before a stop failed. The mark does not know these updates, but the note outside the folder does. */
+    /** The last sync before a stop failed. The mark does not know these updates; the note outside the folder does. */
     @Test
     void aStoppedLogWithoutItsSegmentsIsRefusedAlsoIfItsLastUpdatesWereNotSynced() throws Exception {
         SimulatedNote note = new SimulatedNote();
