@@ -378,7 +378,7 @@ class SlaveFeedTest {
     @ParameterizedTest
     @EnumSource
     void aMasterWithADamagedFileSendsNothingTwiceToRspamd(Damage damage) throws Exception {
-        StorageConfig config = StorageConfig.of(folder.resolve("slave"))
+        StorageConfig config = StorageConfig.of(folder.resolve("slave")).withBackend(BackendKind.STORE)
                 .withBind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withPush(PushedNode.slave(Map.of()));
         Path place = folder.resolve("master");
