@@ -68,11 +68,11 @@ public final class WavesCommand extends StorageRequest {
 
     private void print(JsonNode figures) {
         terminal.out().printf(Locale.ROOT,
-                "%d groups, %d answer, %d excluded; %d of %d signatures, %d MB; %d checks dropped, 1 of %d counted%n%n",
-                figures.path("groups").asLong(0), figures.path("answering").asLong(0),
+                "%s, of them answering %d, excluded %d; %d of %d signatures, %d MB; %s dropped, 1 of %d counted%n%n",
+                Reports.count(figures.path("groups").asLong(0), "group"), figures.path("answering").asLong(0),
                 figures.path("excluded").asLong(0), figures.path("signatures").asLong(0),
                 figures.path("capacity").asLong(0), figures.path("bytes").asLong(0) / 1_000_000,
-                figures.path("dropped").asLong(0), figures.path("sampling").asLong(1));
+                Reports.count(figures.path("dropped").asLong(0), "check"), figures.path("sampling").asLong(1));
     }
 
     private static void print(Terminal terminal, JsonNode wave) {

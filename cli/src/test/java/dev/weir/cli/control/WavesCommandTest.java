@@ -83,7 +83,7 @@ class WavesCommandTest {
             TimeUnit.MILLISECONDS.sleep(100);
             list = ask("waves");
         }
-        assertThat(list.out()).contains("1 answer, 0 excluded", "1 wave\n");
+        assertThat(list.out()).contains("1 group, of them answering 1, excluded 0", "1 wave\n");
         return list.out().replaceAll("(?s).* ([0-9a-f]{16})  answers\n.*", "$1");
     }
 
@@ -124,7 +124,7 @@ class WavesCommandTest {
         String name = wave();
         assertThat(ask("waves", "never", "--reason", "the weekly letter", "--days", "30", name).out())
                 .startsWith("put on the skip list: ");
-        assertThat(ask("waves").out()).contains("0 answer, 1 excluded", "  skipped\n");
+        assertThat(ask("waves").out()).contains("of them answering 0, excluded 1", "  skipped\n");
         assertThat(ask("skips", "list").out()).contains("30 days left  the weekly letter");
         assertThat(check(campaign.copies().getLast().mail()).status()).isEqualTo(ExitCode.NO_MATCH);
         assertThat(ask("waves", "learn", "--flag", "11", name).err()).contains("the wave is on the skip list");

@@ -140,7 +140,7 @@ public final class WaveAdmin {
         if (stored == 0) {
             throw new RefusedException(Ground.UNAVAILABLE, "the storage took no hash of the wave; see its log");
         }
-        LOG.info("the wave {} was learned to flag {} by {}: {} hashes; undo it with weir undo --mail {}", wave.name(),
+        LOG.info("the wave {} was learned to flag {} by {} (hashes: {}); undo it with weir undo --mail {}", wave.name(),
                 flag, by.description(), stored, id);
         return new Done(group(wave.name()), stored, id);
     }

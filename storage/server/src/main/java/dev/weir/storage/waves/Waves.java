@@ -385,7 +385,7 @@ public final class Waves implements NodeNotes, AutoCloseable {
         wave.state = WaveState.LEARNED;
         var _ = learner.learn(report.members(), rule.flag(), rule.weight(), by, now).thenAccept(stored -> {
             if (stored > 0) {
-                LOG.info("a wave was learned to flag {}: {} hashes, {}; undo it with weir undo --mail {}",
+                LOG.info("a wave was learned to flag {} (hashes: {}), {}; undo it with weir undo --mail {}",
                         rule.flag(), stored, by.user(), id);
             }
             noteLearned(report.leader(), stored > 0);
