@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 import dev.weir.storage.StorageException;
@@ -19,6 +21,10 @@ import dev.weir.storage.StorageException;
  * they were written. A segment begins with revision n if everything before n is settled, or if writing n into the
  * previous segment failed. So the scan leaves out what a segment contains from the first revision of the next segment
  * on.
+ *
+ * <p>What such a part holds may also stand for lost segments: a batch that was refused, and that could not be cut off,
+ * has the revisions of updates that a later segment got. So the running checksum of what was read must be that in the
+ * header of the next segment.
  *
  * <p>If the disk fails to read a part, its content is unknown. Such a part never counts as the end of the log, unless
  * the {@link ForcedMark} says that the log ends before it.
@@ -49,6 +55,10 @@ final class LogScan {
     private boolean endUnread;
     private String endFile = "";
     private long endPosition;
+
+    /** The running checksum up to {@link #reached}; empty if it is not known. The next field, the segment of its start. */
+    private OptionalLong checksum = OptionalLong.empty();
+    private Optional<Segment> checked = Optional.empty();
 
     /**
      * Creates a scan.
@@ -158,9 +168,11 @@ final class LogScan {
         String name = disk.describe(segment.name());
         long behind = until < superseded ? until + 1 : superseded;
         try (PatchedFile file = new PatchedFile(disk.open(segment.name()), name)) {
-            if (segment.readHeader(disk, file, storageId).isEmpty() && !file.misses(0, Segment.HEADER)) {
+            Optional<Segment.Header> header = segment.readHeader(disk, file, storageId);
+            if (header.isEmpty() && !file.misses(0, Segment.HEADER)) {
                 damages.add(new LogDamage(name, 0, segment.first(), segment.first() - 1));
             }
+            compare(segment, header);
             SegmentCursor cursor = new SegmentCursor(file, storageId, segment.first(), Segment.HEADER);
             markGap(name, Segment.HEADER);
             while (reached < until && (next(name, file, cursor) || cursor.search())) {
@@ -170,6 +182,22 @@ final class LogScan {
         if (superseded != Long.MAX_VALUE) {
             settle(behind - 1);
         }
+    }
+
+    /** Compares the updates before a segment with its header. */
+    private void compare(Segment segment, Optional<Segment.Header> header) {
+        OptionalLong before = header.filter(content -> content.epoch().number() > 0)
+                .map(content -> OptionalLong.of(content.checksum())).orElse(OptionalLong.empty());
+        boolean follows = header.filter(content -> content.epoch().fresh()
+                && content.epoch().first() == segment.first()).isEmpty();
+        if (follows && before.isPresent() && checksum.isPresent() && !before.equals(checksum) && doubtful.isEmpty()
+                && reached == segment.first() - 1 && reached > applied) {
+            Segment from = checked.orElseThrow();
+            damages.add(new LogDamage(disk.describe(from.name()), LogDamage.ABSENT,
+                    Math.max(applied, from.first() - 1) + 1, reached));
+        }
+        checksum = before;
+        checked = Optional.of(segment);
     }
 
     private boolean next(String name, PatchedFile file, SegmentCursor cursor) throws IOException {
@@ -199,13 +227,19 @@ final class LogScan {
         if (doubtful.isEmpty() && reached < revision - 1 && revision - 1 <= applied) {
             // The store has the updates before it.
             reached = revision - 1;
+            checksum = OptionalLong.empty();
         }
         if (revision == reached + 1 && doubtful.isEmpty()) {
             reached = revision;
             if (cursor.isWanted(filter)) {
                 LoggedUpdate update = cursor.update();
+                checksum = checksum.isPresent()
+                        ? OptionalLong.of(RunningChecksum.after(checksum.getAsLong(), update))
+                        : checksum;
                 unconfirmed.add(update);
                 target.accept(update);
+            } else {
+                checksum = OptionalLong.empty();
             }
             markGap(name, cursor.end());
         } else if (revision > reached) {
@@ -230,6 +264,7 @@ final class LogScan {
             miss(next.revision() - 1);
             if (next.revision() == reached + 1) {
                 reached = next.revision();
+                checksum = OptionalLong.empty();
                 target.accept(next);
             }
         }
@@ -242,6 +277,7 @@ final class LogScan {
                 damages.add(new LogDamage(gapFile, gapPosition, Math.max(reached, applied) + 1, last));
             }
             reached = last;
+            checksum = OptionalLong.empty();
         }
     }
 }

@@ -446,20 +446,35 @@ final class ReplicationSimulation {
                 return;
             }
             UpdateLog.Tip tip = log().tip();
-            Model model = model(new Point(tip.revision(), tip.checksum()),
-                    node.number == PARTIAL ? PART : Feed.WHOLE);
+            Point end = new Point(tip.revision(), tip.checksum());
+            Model model = model(end, node.number == PARTIAL ? PART : Feed.WHOLE);
+            // A copy knows of renewals from before the partial node had a flag of the hash. Its updates do not tell of
+            // them, and then a flag goes that was renewed (seed 1283). A real leader expires no such flag.
+            Model renewed = node.number == PARTIAL ? model(end, Feed.WHOLE) : model;
             for (int i = 0; i < DIGESTS; i++) {
                 Digest digest = Samples.digest(i);
                 HashIndex.KnownHash known = engine.index().known(digest, lookup);
                 List<FlagValue> flags = known == null ? List.of() : known.flags();
                 List<FlagValue> wanted = model.find(digest, null, Long.MIN_VALUE).map(Model.Answer::flags)
                         .orElse(List.of());
-                Ledger.check(new HashSet<>(flags).equals(new HashSet<>(wanted))
+                Ledger.check((new HashSet<>(flags).equals(new HashSet<>(wanted))
+                        || (node.number == PARTIAL && new HashSet<>(flags).equals(part(renewed, digest))))
                         && (flags.isEmpty() || node.number == PARTIAL || flags.getFirst().equals(wanted.getFirst())),
                         "node %d has %s of %s at update %d, not %s", node.number, flags, digest, tip.revision(),
                         wanted);
             }
         }
+    }
+
+    private static Set<FlagValue> part(Model whole, Digest digest) {
+        Set<FlagValue> part = new HashSet<>();
+        whole.find(digest, null, Long.MIN_VALUE).map(Model.Answer::flags).orElse(List.of()).forEach(flag -> {
+            Integer there = PART.flags().get(flag.flag());
+            if (there != null) {
+                part.add(new FlagValue(there, flag.value(), flag.time()));
+            }
+        });
+        return part;
     }
 
     /** Returns the hashes that a history leads to, for a feed. */

@@ -65,6 +65,7 @@ class SimulationTest {
             975 | with a mirror | updates that were refused, and lost with the log, counted as acknowledged
             1013 | without one | an older folder was put back without its note about the end of the log
             1528 | with a mirror | a start went on without the segments of a stopped log whose last sync had failed
+            2796 | without one | a refused batch that could not be cut off passed for the segment that was lost
             1544 | with a mirror | a start was refused after a power cut: the log had noted what only the store had
             """)
     void runsWhatOnceFailed(long seed, String mirror, String fault) {

@@ -557,6 +557,29 @@ class UpdateLogTest {
         fixture.open(second - 1).close();
     }
 
+    /** A refused batch that could not be cut off has the revisions of later updates, whose segment may be lost. */
+    @Test
+    void updatesThatDoNotLeadToTheNextSegmentAreDamage() throws Exception {
+        Path own = Files.createDirectory(Objects.requireNonNull(folder).resolve("own"));
+        Path other = Files.createDirectory(Objects.requireNonNull(folder).resolve("other"));
+        for (Path one : List.of(own, other)) {
+            fixture.clock.pass(1_000);
+            try (UpdateLog log = fixture.open(FolderDisk.of(one), LogFixture.SMALL, 0)) {
+                fixture.write(log, 25, 1);
+            }
+        }
+        byte[] mixed = Files.readAllBytes(own.resolve(name(1)));
+        byte[] foreign = Files.readAllBytes(other.resolve(name(1)));
+        System.arraycopy(foreign, Segment.HEADER, mixed, Segment.HEADER, mixed.length - Segment.HEADER);
+        Files.write(own.resolve(name(1)), mixed);
+        long second = Segment.among(FolderDisk.of(own).names()).get(1).first();
+
+        assertThatThrownBy(() -> fixture.open(FolderDisk.of(own), LogFixture.SMALL, 0))
+                .isInstanceOf(LogDamagedException.class)
+                .hasMessageContaining(name(1) + " lacks updates 1 to " + (second - 1));
+        fixture.open(FolderDisk.of(own), LogFixture.SMALL, second - 1).close();
+    }
+
     @Test
     void rejectsTheLogOfAnotherStorage() throws Exception {
         try (UpdateLog log = UpdateLog.open(fixture.disk, LogFixture.SMALL, 78, 0, fixture.clock, Runnable::run,
