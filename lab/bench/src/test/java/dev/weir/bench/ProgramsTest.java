@@ -27,7 +27,7 @@ class ProgramsTest {
     @Test
     void sqliteAndStoreAreComparedAndKeepEverything() throws Exception {
         ProgramRun run = ProgramRun.of(scratch, "store", "--places", "sqlite,store", "--hashes", "1500", "--compared",
-                "1400", "--passes", "2", "--clients", "8", "--checks", "200", "--quiet", "0.2", "--kill-after", "1");
+                "1400", "--passes", "2", "--clients", "8", "--checks", "200", "--quiet", "0.2", "--kill-after", "4");
         assertThat(run.status()).as(run.toString()).isZero();
         assertThat(run.out()).contains("Hashes with 32 shingles, each learned 2 times by 8 clients")
                 .contains("Weir, SQLite: the warm-up ended after ", "Weir, store: the warm-up ended after ");
