@@ -148,7 +148,7 @@ final class StorageProcess {
             throw new FailedException(ExitCode.SERVER, String.valueOf(e.getMessage()));
         } catch (ExecutionException e) {
             throw new FailedException(ExitCode.SERVER,
-                    "the storage stopped after an error: " + Reason.of(e.getCause()));
+                    "the storage stopped after an error: " + Reason.of(e));
         } finally {
             stop();
             leaveStatusToCaller(signalled);

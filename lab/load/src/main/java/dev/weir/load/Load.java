@@ -176,7 +176,7 @@ public final class Load implements AutoCloseable {
                 some = other.join();
             } catch (CompletionException e) {
                 stop();
-                throw new IOException("a thread of the generator failed: " + Reason.of(e.getCause()), e);
+                throw new IOException("a thread of the generator failed: " + Reason.of(e), e);
             }
             List<StreamResult> one = all;
             all = IntStream.range(0, one.size()).mapToObj(i -> one.get(i).plus(some.get(i))).toList();

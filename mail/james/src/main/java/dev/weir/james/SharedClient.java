@@ -106,7 +106,7 @@ final class SharedClient implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new MessagingException("no result within " + PATIENCE_SECONDS + " s", e);
         } catch (ExecutionException e) {
-            throw new MessagingException(Reason.of(e.getCause()), e);
+            throw new MessagingException(Reason.of(e), e);
         }
     }
 

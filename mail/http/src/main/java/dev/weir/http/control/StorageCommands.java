@@ -153,7 +153,7 @@ public final class StorageCommands {
         } catch (CompletionException e) {
             return failed(e.getCause() instanceof StorageException known
                     ? String.valueOf(known.getMessage())
-                    : Reason.of(e.getCause()), EIO);
+                    : Reason.of(e), EIO);
         }
     }
 

@@ -139,9 +139,9 @@ class ScanPoolTest {
             List<CompletableFuture<Integer>> all = new ArrayList<>();
             for (int i = 0; i < 2_000; i++) {
                 int size = sizes.get(random.nextInt(sizes.size()));
-                Source source = Source.values()[random.nextInt(Source.values().length)];
+                ScanLane lane = wide.lanes().get(random.nextInt(wide.lanes().size()));
                 int rest = i % 50 == 0 ? 200 : 0;
-                all.add(wide.lane(source).compute(size, () -> {
+                all.add(lane.compute(size, () -> {
                     LockSupport.parkNanos(rest * 1_000L);
                     return size;
                 }));

@@ -41,7 +41,9 @@ final class IndexTables {
     private final long[] old = new long[Fingerprints.PAIRS];
     private final long[] oldHashes = new long[Fingerprints.PAIRS];
     private final BucketProbes oldProbes = new BucketProbes(Fingerprints.PAIRS);
-    private long touched;
+
+    /** What was prefetched, so that the JIT compiler does not drop the reads. */
+    long touched;
 
     /**
      * Creates empty tables.

@@ -431,7 +431,7 @@ public final class ReplicationNode implements AutoCloseable {
         } catch (CompletionException e) {
             throw e.getCause() instanceof StorageException known
                     ? known
-                    : new StorageException(Reason.of(e.getCause()), e);
+                    : new StorageException(Reason.of(e), e);
         } catch (CancellationException e) {
             throw new StorageException("the storage stops", e);
         }

@@ -300,7 +300,7 @@ final class Pusher implements Runnable {
                             : e.getCause() instanceof JedisException client
                                     ? RedisConnections.failure("wait for " + node.settings(), client)
                                     : new StorageException("waiting for the shared Redis failed: "
-                                            + Reason.of(e.getCause()), e);
+                                            + Reason.of(e), e);
                 } catch (InterruptedException e) {
                     failure = new StorageException("interrupted", e);
                 }
