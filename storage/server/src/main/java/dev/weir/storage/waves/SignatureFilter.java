@@ -61,16 +61,16 @@ final class SignatureFilter {
     }
 
     private int bit(int place, long value) {
-        return (int) ((summands[place] + value) * factor >>> shift);
+        return (int) (((summands[place] + value) * factor) >>> shift);
     }
 
     private void set(int bit) {
         int at = bit / Long.SIZE;
-        WORD.setOpaque(words, at, words[at] | 1L << bit);
+        WORD.setOpaque(words, at, words[at] | (1L << bit));
     }
 
     private boolean isSet(int bit) {
-        return ((long) WORD.getOpaque(words, bit / Long.SIZE) >>> bit & 1) != 0;
+        return (((long) WORD.getOpaque(words, bit / Long.SIZE) >>> bit) & 1) != 0;
     }
 
     void add(Digest digest, @Nullable Signature signature) {
