@@ -56,7 +56,7 @@ final class LogScan {
     private String endFile = "";
     private long endPosition;
 
-    /** The running checksum up to {@link #reached}; empty if it is not known. The next field, the segment of its start. */
+    /** The running checksum up to {@link #reached}; empty if it is not known. The next field: where it began. */
     private OptionalLong checksum = OptionalLong.empty();
     private Optional<Segment> checked = Optional.empty();
 

@@ -88,7 +88,7 @@ class FollowerTest {
                         new Follower.Place(LEADER, promoted())));
     }
 
-    /** A restored leader begins an epoch, too, but nobody promoted it. */
+    /** A restored leader begins an epoch, too, but without a promotion. */
     @Test
     void anEpochThatNoPromotionBeganIsNone() throws Exception {
         LeaderEpoch restored = new LeaderEpoch(end.epoch().number() + 1, 5, 2, true);

@@ -38,7 +38,7 @@ final class SignatureFilter {
         this.words = new long[bytes(signatures) / Long.BYTES];
         this.shift = Long.SIZE - Integer.numberOfTrailingZeros(words.length * Long.SIZE);
         this.room = words.length * Long.SIZE / BITS_OF_A_SIGNATURE;
-        // Multiply-shift, as in the index: whoever does not know the key cannot choose what passes.
+        // Multiply-shift, as in the index: a stranger without the key cannot choose what passes.
         this.factor = keyed.hash(0, 0) | 1;
         for (int i = 0; i < summands.length; i++) {
             summands[i] = keyed.hash(0, i + 1L);
