@@ -10,8 +10,8 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.weir.http.message.BodyBudget;
 import dev.weir.http.message.HttpReply;
@@ -37,7 +37,7 @@ final class SmugglingTest {
     private static final String CHUNKED = "POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
 
     /** What the handler got. */
-    private final List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> seen = new CopyOnWriteArrayList<>();
     private final HttpServer server = new HttpServer(List.of(ANY), ServerLimits.DEFAULT, new BodyBudget(10 << 20),
             (head, body, _, share) -> {
                 byte[] read = head.path().equals("/unread") ? new byte[0] : body.read(share);

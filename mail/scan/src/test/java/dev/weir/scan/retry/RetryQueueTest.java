@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.weir.model.HtmlSides;
@@ -34,7 +35,7 @@ final class RetryQueueTest {
     @TempDir
     Path folder;
 
-    private final List<List<Content>> sent = Collections.synchronizedList(new ArrayList<>());
+    private final List<List<Content>> sent = new CopyOnWriteArrayList<>();
     private volatile Verdict verdict = Verdict.NO_ANSWER;
 
     private Path file() {
