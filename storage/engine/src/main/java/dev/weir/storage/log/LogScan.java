@@ -22,9 +22,9 @@ import dev.weir.storage.StorageException;
  * previous segment failed. So the scan leaves out what a segment contains from the first revision of the next segment
  * on.
  *
- * <p>What such a part holds may also stand for lost segments: a batch that was refused, and that could not be cut off,
- * has the revisions of updates that a later segment got. So the running checksum of what was read must be that in the
- * header of the next segment.
+ * <p>A refused batch that could not be cut off has the revisions of updates that the next segment got. If that segment
+ * is lost, the batch would count instead. So the running checksum of what was read must be that in the header of the
+ * segment that follows.
  *
  * <p>If the disk fails to read a part, its content is unknown. Such a part never counts as the end of the log, unless
  * the {@link ForcedMark} says that the log ends before it.
@@ -233,9 +233,9 @@ final class LogScan {
             reached = revision;
             if (cursor.isWanted(filter)) {
                 LoggedUpdate update = cursor.update();
-                checksum = checksum.isPresent()
-                        ? OptionalLong.of(RunningChecksum.after(checksum.getAsLong(), update))
-                        : checksum;
+                if (checksum.isPresent()) {
+                    checksum = OptionalLong.of(RunningChecksum.after(checksum.getAsLong(), update));
+                }
                 unconfirmed.add(update);
                 target.accept(update);
             } else {
