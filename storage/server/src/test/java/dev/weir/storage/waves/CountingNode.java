@@ -1,7 +1,6 @@
 package dev.weir.storage.waves;
 
 import java.net.InetAddress;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -60,7 +59,7 @@ final class CountingNode {
         role.forwardTo(sent::add);
         this.hashes = new LiveHashes(index, new UpdateQueue(100), timing, clock,
                 new StorageClock(clock, System::nanoTime, timing), role, null);
-        this.waves = new Waves(settings, hashes, gate::rules, new SecureRandom());
+        this.waves = new Waves(settings, hashes, gate::rules, new SeededRandom(number));
         this.recorder = waves.newRecorder();
         this.random = new SplittableRandom(number);
         this.digests = 1_000_000L * (number + 1);

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -89,7 +88,7 @@ class WavesTest {
     }
 
     private Waves waves(WaveSettings settings) {
-        return new Waves(settings, hashes, gate::rules, new SecureRandom());
+        return new Waves(settings, hashes, gate::rules, new SeededRandom(42));
     }
 
     private void use(WaveSettings settings) {
