@@ -44,6 +44,13 @@ class SourceLayoutTest {
         assertThat(failing("src/main", lines -> numbers(lines, line -> CLASS_IN_WORDS.matcher(line).find()))).isEmpty();
     }
 
+    /** A failure that another run does not repeat teaches nothing. */
+    @Test
+    void propertiesHaveSeeds() throws IOException {
+        assertThat(failing("src/test", lines -> numbers(lines,
+                line -> line.strip().startsWith("@Property") && !line.contains("seed = ")))).isEmpty();
+    }
+
     private static List<String> failing(String part, Check check) throws IOException {
         List<String> failing = new ArrayList<>();
         int sources = 0;

@@ -195,7 +195,7 @@ class WaveTableTest {
     }
 
     /** Whatever comes: the bounds hold, and no place is lost or given twice. */
-    @Property(tries = 30)
+    @Property(tries = 30, seed = "42")
     void boundsHold(@ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int texts,
             @ForAll @IntRange(min = 1, max = 3_000) int checks) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -229,7 +229,7 @@ class WaveTableTest {
     }
 
     /** With enough room, the counts are exact. */
-    @Property(tries = 20)
+    @Property(tries = 20, seed = "42")
     void countsAreExact(@ForAll long seed, @ForAll @IntRange(min = 1, max = 20) int texts) {
         SplittableRandom random = new SplittableRandom(seed);
         Misses some = new Misses(seed);
