@@ -47,6 +47,7 @@ import dev.weir.scan.retry.PendingUpdate;
 import dev.weir.scan.retry.RetryQueue;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.scan.rule.RuleSettings;
+import dev.weir.scan.score.SymbolTable;
 import dev.weir.scan.upstream.UpstreamList;
 import dev.weir.wire.command.Extension;
 import dev.weir.wire.reply.ErrorCode;
@@ -61,7 +62,7 @@ import org.slf4j.LoggerFactory;
  * <p>One client serves any number of threads and thousands of mails at once. Hashing and sending run on an executor,
  * and one thread waits for answers. Only the returned future waits for a server. Futures complete on the executor.
  */
-public final class FuzzyCheck implements AutoCloseable {
+public final class FuzzyCheck implements ScannerState, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FuzzyCheck.class);
     /** How long opening waits for name resolution. Slower lookups continue in the background. */
     private static final long LOOK_UP_MILLIS = 2000;
@@ -389,10 +390,12 @@ public final class FuzzyCheck implements AutoCloseable {
         return inForce(rules).settings();
     }
 
-    /**
-     * Returns the number of requests since the start that were sent without their side hashes of HTML, because the
-     * storage does not answer requests with them.
-     */
+    @Override
+    public SymbolTable symbols() {
+        return settings().symbols();
+    }
+
+    @Override
     public long reducedRequests() {
         return client.reducedRequests();
     }
@@ -540,7 +543,7 @@ public final class FuzzyCheck implements AutoCloseable {
         return new HashListing(rules);
     }
 
-    /** Returns the rules with their servers. */
+    @Override
     public StoragesListing storages() {
         return new StoragesListing(settings().rules().stream().map(FuzzyCheck::storage).toList());
     }
@@ -553,10 +556,7 @@ public final class FuzzyCheck implements AutoCloseable {
                 rule.writeServers().entries().stream().map(UpstreamList.Entry::name).toList(), flags);
     }
 
-    /**
-     * Returns the last known number of hashes at the servers of each rule. Rules whose servers have not answered yet
-     * are missing. Never waits: a count older than two seconds is requested again for the next call.
-     */
+    @Override
     public Map<String, Long> counts() {
         long last = counted.get();
         long now = System.nanoTime();
@@ -578,12 +578,12 @@ public final class FuzzyCheck implements AutoCloseable {
         return queue.map(RetryQueue::size).orElse(0);
     }
 
-    /** Returns what was counted of mails with a login. */
+    @Override
     public OutgoingFigures outgoing() {
         return outgoing.figures();
     }
 
-    /** Returns the number of updates since the start that waited and that a server then refused for good. */
+    @Override
     public long refusedUpdates() {
         return queue.map(RetryQueue::refused).orElse(0L);
     }

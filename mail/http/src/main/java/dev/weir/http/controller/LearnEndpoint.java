@@ -150,7 +150,7 @@ final class LearnEndpoint implements Endpoint {
     }
 
     private long flagOf(String symbol) {
-        for (StoragesListing.Storage rule : service.storages().rules()) {
+        for (StoragesListing.Storage rule : service.state().storages().rules()) {
             for (var entry : rule.flags().entrySet()) {
                 if (entry.getKey().equalsIgnoreCase(symbol)) {
                     return entry.getValue();

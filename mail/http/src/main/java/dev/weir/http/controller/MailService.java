@@ -1,7 +1,6 @@
 package dev.weir.http.controller;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,10 +11,8 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import dev.weir.scan.StoragesListing;
+import dev.weir.scan.ScannerState;
 import dev.weir.scan.Submitter;
-import dev.weir.scan.outgoing.OutgoingFigures;
-import dev.weir.scan.score.SymbolTable;
 
 /** The operations of a scanner that the endpoints need; {@link FuzzyCheck} in production. */
 public interface MailService {
@@ -34,23 +31,8 @@ public interface MailService {
     /** See {@link FuzzyCheck#hashes(byte[], String)}. */
     CompletableFuture<HashListing> hashes(byte[] mail, String symbol);
 
-    /** See {@link FuzzyCheck#storages}. */
-    StoragesListing storages();
-
-    /** See {@link FuzzyCheck#reducedRequests}. */
-    long reducedRequests();
-
-    /** See {@link FuzzyCheck#refusedUpdates}. */
-    long refusedUpdates();
-
-    /** See {@link FuzzyCheck#outgoing}. */
-    OutgoingFigures outgoing();
-
-    /** See {@link FuzzyCheck#counts}. */
-    Map<String, Long> counts();
-
-    /** Returns the configured symbols. */
-    SymbolTable symbols();
+    /** Returns the rules and counts of the scanner. */
+    ScannerState state();
 
     /** Returns the service of a client. */
     static MailService of(FuzzyCheck client) {
@@ -81,33 +63,8 @@ public interface MailService {
             }
 
             @Override
-            public StoragesListing storages() {
-                return client.storages();
-            }
-
-            @Override
-            public long reducedRequests() {
-                return client.reducedRequests();
-            }
-
-            @Override
-            public long refusedUpdates() {
-                return client.refusedUpdates();
-            }
-
-            @Override
-            public OutgoingFigures outgoing() {
-                return client.outgoing();
-            }
-
-            @Override
-            public Map<String, Long> counts() {
-                return client.counts();
-            }
-
-            @Override
-            public SymbolTable symbols() {
-                return client.settings().symbols();
+            public ScannerState state() {
+                return client;
             }
         };
     }

@@ -44,10 +44,10 @@ final class MetricsEndpoint {
         metrics.add(Metric.counter("weir_scan_incomplete", "Mails for which a storage did not answer or refused.",
                 figures.incomplete()));
         metrics.add(Metric.counter("weir_scan_reduced_requests", "Requests sent without side hashes of HTML, because "
-                + "the storage does not answer with them.", service.reducedRequests()));
+                + "the storage does not answer with them.", service.state().reducedRequests()));
         metrics.add(Metric.counter("weir_scan_refused_updates", "Updates that waited in the retry queue and that the "
-                + "storage then refused for good.", service.refusedUpdates()));
-        OutgoingFigures outgoing = service.outgoing();
+                + "storage then refused for good.", service.state().refusedUpdates()));
+        OutgoingFigures outgoing = service.state().outgoing();
         metrics.add(Metric.gauge("weir_outgoing_users", "Logins whose texts are remembered.", outgoing.users()));
         metrics.add(Metric.counter("weir_outgoing_mails", "Mails with a login that were counted.", outgoing.mails()));
         metrics.add(Metric.counter("weir_outgoing_waves", "Times that a login sent one text to more than "
@@ -64,8 +64,8 @@ final class MetricsEndpoint {
                 List.of(sample(figures.learned(), "result", "success"),
                         sample(figures.learnFailures(), "result", "failure"))));
         metrics.add(new Metric("weir_rule_hashes", Metric.Type.GAUGE, "Hashes in the storage of a rule.",
-                service.counts().entrySet().stream().map(entry -> sample(entry.getValue(), "rule", entry.getKey()))
-                        .toList()));
+                service.state().counts().entrySet().stream()
+                        .map(entry -> sample(entry.getValue(), "rule", entry.getKey())).toList()));
         metrics.add(Metric.gauge("weir_healthy", "1 if updates can be stored and store and mirror follow, else 0.",
                 health.failures().isEmpty() ? 1 : 0));
         return metrics;

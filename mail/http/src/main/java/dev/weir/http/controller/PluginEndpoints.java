@@ -69,7 +69,7 @@ final class PluginEndpoints {
     HttpReply storages() {
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeBooleanProperty("success", true);
-            Json.object(out, "storages", () -> service.storages().rules().forEach(
+            Json.object(out, "storages", () -> service.state().storages().rules().forEach(
                     rule -> Json.object(out, rule.rule(), () -> storage(out, rule))));
         }));
     }

@@ -1,7 +1,6 @@
 package dev.weir.http.controller;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.weir.model.Digest;
@@ -10,11 +9,9 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import dev.weir.scan.StoragesListing;
+import dev.weir.scan.ScannerState;
 import dev.weir.scan.Submitter;
-import dev.weir.scan.outgoing.OutgoingFigures;
 import dev.weir.scan.pool.ScanLane;
-import dev.weir.scan.score.SymbolTable;
 
 /** A mail service whose mails are hashed by the threads of a pool, and not by those that call it. */
 public final class PooledMailService implements MailService {
@@ -58,32 +55,7 @@ public final class PooledMailService implements MailService {
     }
 
     @Override
-    public StoragesListing storages() {
-        return service.storages();
-    }
-
-    @Override
-    public long reducedRequests() {
-        return service.reducedRequests();
-    }
-
-    @Override
-    public OutgoingFigures outgoing() {
-        return service.outgoing();
-    }
-
-    @Override
-    public long refusedUpdates() {
-        return service.refusedUpdates();
-    }
-
-    @Override
-    public Map<String, Long> counts() {
-        return service.counts();
-    }
-
-    @Override
-    public SymbolTable symbols() {
-        return service.symbols();
+    public ScannerState state() {
+        return service.state();
     }
 }

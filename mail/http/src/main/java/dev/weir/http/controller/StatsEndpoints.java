@@ -32,7 +32,7 @@ final class StatsEndpoints {
     }
 
     HttpReply stat(AccessDecision decision) {
-        Map<String, Long> stored = new TreeMap<>(service.counts());
+        Map<String, Long> stored = new TreeMap<>(service.state().counts());
         return HttpReply.ok(HttpReply.JSON, Json.object(out -> {
             out.writeStringProperty("version", options.version());
             out.writeStringProperty("config_id", configId());
@@ -68,7 +68,7 @@ final class StatsEndpoints {
     }
 
     private String configId() {
-        return Integer.toHexString(service.symbols().hashCode() * 31 + options.actions().hashCode());
+        return Integer.toHexString(service.state().symbols().hashCode() * 31 + options.actions().hashCode());
     }
 
     HttpReply auth(AccessDecision decision) {
@@ -110,7 +110,7 @@ final class StatsEndpoints {
     }
 
     private void rule(JsonGenerator out, String name) {
-        SymbolTable.Symbol symbol = service.symbols().symbol(name);
+        SymbolTable.Symbol symbol = service.state().symbols().symbol(name);
         out.writeStringProperty("symbol", name);
         Json.number(out, "weight", symbol.weight());
         if (!symbol.description().isEmpty()) {
@@ -136,9 +136,9 @@ final class StatsEndpoints {
 
     /** Returns the configured symbols, and those that rules insert without a weight. */
     private Map<String, SymbolTable.Symbol> symbolTable() {
-        SymbolTable table = service.symbols();
+        SymbolTable table = service.state().symbols();
         Map<String, SymbolTable.Symbol> all = new TreeMap<>(table.symbols());
-        service.storages().rules().forEach(rule -> rule.flags().keySet()
+        service.state().storages().rules().forEach(rule -> rule.flags().keySet()
                 .forEach(name -> all.putIfAbsent(name, table.symbol(name))));
         figures.symbols().keySet().forEach(name -> all.putIfAbsent(name, table.symbol(name)));
         return all;

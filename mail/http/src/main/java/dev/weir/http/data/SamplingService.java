@@ -2,7 +2,6 @@ package dev.weir.http.data;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +21,9 @@ import dev.weir.scan.LearnRequest;
 import dev.weir.scan.OverloadedException;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
-import dev.weir.scan.StoragesListing;
+import dev.weir.scan.ScannerState;
 import dev.weir.scan.Submitter;
-import dev.weir.scan.outgoing.OutgoingFigures;
 import dev.weir.scan.score.FuzzyMatch;
-import dev.weir.scan.score.SymbolTable;
 import dev.weir.storage.hits.WordSamples;
 
 /**
@@ -132,32 +129,7 @@ public final class SamplingService implements MailService {
     }
 
     @Override
-    public StoragesListing storages() {
-        return service.storages();
-    }
-
-    @Override
-    public long reducedRequests() {
-        return service.reducedRequests();
-    }
-
-    @Override
-    public OutgoingFigures outgoing() {
-        return service.outgoing();
-    }
-
-    @Override
-    public long refusedUpdates() {
-        return service.refusedUpdates();
-    }
-
-    @Override
-    public Map<String, Long> counts() {
-        return service.counts();
-    }
-
-    @Override
-    public SymbolTable symbols() {
-        return service.symbols();
+    public ScannerState state() {
+        return service.state();
     }
 }

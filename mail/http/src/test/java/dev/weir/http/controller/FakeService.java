@@ -15,6 +15,7 @@ import dev.weir.scan.LearnReport;
 import dev.weir.scan.LearnRequest;
 import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
+import dev.weir.scan.ScannerState;
 import dev.weir.scan.StoragesListing;
 import dev.weir.scan.Submitter;
 import dev.weir.scan.outgoing.OutgoingFigures;
@@ -65,36 +66,43 @@ public class FakeService implements MailService {
     }
 
     @Override
-    public StoragesListing storages() {
-        return new StoragesListing(List.of(
-                new StoragesListing.Storage("local", false, List.of("127.0.0.1:11335"), List.of("127.0.0.1:11335"),
-                        Map.of("LOCAL_DENIED", 11L)),
-                new StoragesListing.Storage("feed", true, List.of("a:1"), List.of("b:2"), Map.of("FEED", 3L))));
+    public ScannerState state() {
+        return new FakeState();
     }
 
-    @Override
-    public long reducedRequests() {
-        return 0;
-    }
+    private static final class FakeState implements ScannerState {
+        @Override
+        public StoragesListing storages() {
+            return new StoragesListing(List.of(
+                    new StoragesListing.Storage("local", false, List.of("127.0.0.1:11335"), List.of("127.0.0.1:11335"),
+                            Map.of("LOCAL_DENIED", 11L)),
+                    new StoragesListing.Storage("feed", true, List.of("a:1"), List.of("b:2"), Map.of("FEED", 3L))));
+        }
 
-    @Override
-    public OutgoingFigures outgoing() {
-        return new OutgoingFigures(0, 0, 0, 0, 0);
-    }
+        @Override
+        public long reducedRequests() {
+            return 0;
+        }
 
-    @Override
-    public long refusedUpdates() {
-        return 3;
-    }
+        @Override
+        public OutgoingFigures outgoing() {
+            return new OutgoingFigures(0, 0, 0, 0, 0);
+        }
 
-    @Override
-    public Map<String, Long> counts() {
-        return Map.of("local", 20L);
-    }
+        @Override
+        public long refusedUpdates() {
+            return 3;
+        }
 
-    @Override
-    public SymbolTable symbols() {
-        return new SymbolTable(Map.of("LOCAL_DENIED", new SymbolTable.Symbol(12, "Denied fuzzy hash", "fuzzy")),
-                Map.of("fuzzy", new SymbolTable.Group(OptionalDouble.empty(), OptionalDouble.empty())), 0);
+        @Override
+        public Map<String, Long> counts() {
+            return Map.of("local", 20L);
+        }
+
+        @Override
+        public SymbolTable symbols() {
+            return new SymbolTable(Map.of("LOCAL_DENIED", new SymbolTable.Symbol(12, "Denied fuzzy hash", "fuzzy")),
+                    Map.of("fuzzy", new SymbolTable.Group(OptionalDouble.empty(), OptionalDouble.empty())), 0);
+        }
     }
 }
