@@ -341,6 +341,9 @@ final class TrapServiceTest {
             assertThat(client.reply()).startsWith("250 ");
         }
         assertThat(service.counters().of(TrapOutcome.HELD)).isEqualTo(1);
+        await(() -> service.metrics().stream().filter(each -> each.name().equals("weir_trap_connections_open"))
+                .allMatch(each -> each.samples().getFirst().value() == 0));
+        assertThat(service.counters().of(Event.TLS_FAILURE)).isZero();
         assertThat(service.metrics()).filteredOn(metric -> metric.name().equals("weir_trap_tls_end_seconds"))
                 .singleElement().satisfies(end -> assertThat(end.samples().getFirst().value())
                         .isGreaterThan(System.currentTimeMillis() / 1e3));
@@ -360,6 +363,17 @@ final class TrapServiceTest {
             assertThat(client.say("STARTTLS")).startsWith("454 ");
             assertThat(client.say("NOOP")).startsWith("250 ");
         }
+    }
+
+    @Test
+    void aFailedHandshakeIsCounted() throws Exception {
+        TrapService service = startWithTls("");
+        try (SmtpClient client = new SmtpClient(doors.getFirst())) {
+            client.reply();
+            assertThat(client.say("STARTTLS")).startsWith("220 ");
+            client.send("NO TLS AT ALL\r\n");
+        }
+        await(() -> service.counters().of(Event.TLS_FAILURE) == 1);
     }
 
     /** Neither before nor after the handshake can a client hold a place. */

@@ -22,6 +22,8 @@ public final class TrapCounters {
         NO_TRAP("weir_trap_recipients_refused", "Recipients refused because they are not traps."),
         /** A connection was closed because it lasted too long. */
         TIMEOUT("weir_trap_timeouts", "Connections to traps closed because they lasted too long."),
+        /** A client asked for TLS, and the handshake failed. */
+        TLS_FAILURE("weir_trap_tls_failures", "Connections to traps that asked for TLS and whose handshake failed."),
         /** A connection ended because of a bug, or because there was no memory. */
         DEFECT("weir_trap_defects", "Connections to traps that ended because of a bug or a lack of memory."),
         /** A folder could not be read. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,6 +53,8 @@ public final class TrapServer implements AutoCloseable {
     private final Deadlines deadlines = new Deadlines("weir-trap-deadlines", System::nanoTime);
     private final TrapPlaces places = new TrapPlaces();
     private final Map<Session, Visit> open = new ConcurrentHashMap<>();
+    /** The sockets below TLS of those who asked for it. */
+    private final Set<Socket> asked = ConcurrentHashMap.newKeySet();
     private final List<SMTPServer> servers = new ArrayList<>();
     private volatile TrapSettings settings;
 
@@ -131,6 +134,9 @@ public final class TrapServer implements AutoCloseable {
             Visit visit = open.remove(session);
             if (visit != null) {
                 deadlines.remove(visit);
+                if (asked.remove(visit.socket) && !session.isTLSStarted()) {
+                    counters.count(Event.TLS_FAILURE);
+                }
             }
         }
     }
@@ -157,7 +163,10 @@ public final class TrapServer implements AutoCloseable {
                     .insertReceivedHeaders(false)
                     .sessionHandler(new Visits())
                     .messageHandlerFactory(context -> new TrapMessage(context, settings, decider, counters, budget));
-            offered.ifPresent(certificate -> builder.enableTLS().startTlsSocketFactory(certificate::socket));
+            offered.ifPresent(certificate -> builder.enableTLS().startTlsSocketFactory(socket -> {
+                asked.add(socket);
+                return certificate.socket(socket);
+            }));
             SMTPServer server = builder.build();
             LaxCommands.install(server.getCommandHandler(), () -> settings.mailBytes(),
                     () -> counters.count(TrapOutcome.TOO_LARGE));
