@@ -22,15 +22,24 @@ public final class MissRecorder {
 
     MissRecorder(AnsweringWaves answers, KeyedHash keyed, ExemptSenders exempt) {
         this.answers = answers;
-        this.hashing = new Hashing(keyed, new DomainHash(keyed), exempt);
+        this.hashing = Hashing.of(keyed, exempt);
     }
 
-    /** What changes at once: a domain must be hashed as those of the exempt senders are. */
-    private record Hashing(KeyedHash keyed, DomainHash domains, ExemptSenders exempt) {}
+    /**
+     * What changes at once: a domain must be hashed as those of the exempt senders are.
+     *
+     * @param factor spreads networks over shares by multiplication: most checks are left out under load, and those need
+     *         no better hash
+     */
+    private record Hashing(KeyedHash keyed, long factor, DomainHash domains, ExemptSenders exempt) {
+        static Hashing of(KeyedHash keyed, ExemptSenders exempt) {
+            return new Hashing(keyed, keyed.hash(0, 0) | 1, new DomainHash(keyed), exempt);
+        }
+    }
 
     /** Replaces the key and the exempt senders. */
     void use(KeyedHash keyed, ExemptSenders exempt) {
-        hashing = new Hashing(keyed, new DomainHash(keyed), exempt);
+        hashing = Hashing.of(keyed, exempt);
     }
 
     MissRing ring() {
@@ -53,13 +62,12 @@ public final class MissRecorder {
         long high = source.high();
         long low = source.low();
         boolean v4 = AddressBits.isV4(high, low);
-        int network = part(v4
-                ? keyed.hash(0, low >>> (Integer.SIZE - V4_BITS))
-                : keyed.hash(high >>> (Long.SIZE - V6_BITS), -1));
-        int at = ring.claim(network);
+        long prefix = v4 ? low >>> (Integer.SIZE - V4_BITS) : high >>> (Long.SIZE - V6_BITS);
+        int at = ring.claim((int) (prefix * now.factor() >>> (Long.SIZE - MissRing.SHARE_BITS)));
         if (at < 0) {
             return;
         }
+        int network = part(v4 ? keyed.hash(0, prefix) : keyed.hash(prefix, -1));
         // A customer may have many servers, and many customers may come from one address.
         int client = part(access != null && access.isNamed()
                 ? keyed.hash(access.publicKey().wireId(), 1)

@@ -8,14 +8,17 @@ import dev.weir.storage.sampling.SampledRing;
 
 /**
  * The checks without a hit of one receiving thread on their way to the thread of {@link Waves}. If the ring samples,
- * each network has its first {@value #WHOLE} checks between two readings taken whole, so a network that floods the ring
- * hides few checks of others.
+ * each share of the networks has its first {@value #WHOLE} checks between two readings taken whole, so a network that
+ * floods the ring hides few checks of others.
  */
 final class MissRing {
-    /** Checks of a network, by hash, that are always taken between two readings. */
+    /** Checks of a share of networks that are always taken between two readings. */
     static final int WHOLE = 8;
 
-    private static final int NETWORKS = 64;
+    /** Networks are counted in 2 to this number shares. */
+    static final int SHARE_BITS = 6;
+
+    private static final int SHARES = 1 << SHARE_BITS;
     private static final int DIGEST = 0;
     private static final int SHINGLES = DIGEST + Digest.WORDS;
     private static final int ASKED = SHINGLES + Signature.SLOTS;
@@ -27,22 +30,22 @@ final class MissRing {
     private static final long EXEMPT = 1L << 33;
 
     /** The memory of a ring. */
-    static final int BYTES = SampledRing.bytes(WORDS) + NETWORKS * Integer.BYTES;
+    static final int BYTES = SampledRing.bytes(WORDS) + SHARES * Integer.BYTES;
 
     private final SampledRing ring = new SampledRing(WORDS);
 
-    /** Checks by network since the last reading. Only the writer uses them. */
-    private final int[] byNetwork = new int[NETWORKS];
+    /** Checks by share of networks since the last reading. Only the writer uses them. */
+    private final int[] byShare = new int[SHARES];
     private int countedSince;
 
     /**
      * Returns where the next check goes, for {@link #put} afterwards; below 0 if it is left out. For the receiving
      * thread.
      *
-     * @param network hash of the network of the client
+     * @param share the share of the network of the client, from 0 to 2<sup>{@value #SHARE_BITS}</sup> - 1
      */
-    int claim(int network) {
-        return ring.claim(ring.samples() && isLight(network));
+    int claim(int share) {
+        return ring.claim(ring.samples() && isLight(share));
     }
 
     /**
@@ -68,14 +71,13 @@ final class MissRing {
         ring.publish();
     }
 
-    private boolean isLight(int network) {
+    private boolean isLight(int share) {
         int readings = ring.readings();
         if (readings != countedSince) {
             countedSince = readings;
-            Arrays.fill(byNetwork, 0);
+            Arrays.fill(byShare, 0);
         }
-        int share = network & (NETWORKS - 1);
-        return byNetwork[share]++ < WHOLE;
+        return byShare[share]++ < WHOLE;
     }
 
     /** A receiver of checks. */
