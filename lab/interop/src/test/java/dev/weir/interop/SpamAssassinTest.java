@@ -12,10 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import dev.weir.testkit.FreePort;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,33 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The plugin for SpamAssassin in the real command {@code spamassassin}. */
-class SpamAssassinTest {
+class SpamAssassinTest extends SpamAssassinFixture {
     private static final String HEAD = "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n";
     private static final String TEXT = "\"txt\"";
     private static final String DIGEST = "\"" + "01".repeat(64) + "\"";
 
-    /** One for all tests: each learns other mails. */
-    private static WeirHttp weir;
-
-    @TempDir
-    Path scratch;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws IOException {
-        SpamAssassin.require();
-        weir = SpamAssassin.weir(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        // Null if a program is missing, so that the tests are skipped.
-        if (weir != null) {
-            weir.close();
-        }
-    }
-
-    private static String place() {
-        return "weir_servers 127.0.0.1:" + weir.port();
+    private String place() {
+        return "weir_servers " + address();
     }
 
     /** A mail of a campaign that changes its words and keeps the places of its links. */

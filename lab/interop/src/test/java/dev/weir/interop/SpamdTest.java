@@ -13,47 +13,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import dev.weir.testkit.FreePort;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The plugin for SpamAssassin in the real {@code spamd}, asked and taught by the real {@code spamc}. */
-class SpamdTest {
+class SpamdTest extends SpamAssassinFixture {
     private static final int PARALLEL = 50;
     private static final long PATIENCE_SECONDS = 180;
-
-    /** One for all tests: each learns other mails. */
-    private static WeirHttp weir;
-
-    @TempDir
-    Path scratch;
-
-    @BeforeAll
-    static void start(@TempDir Path folder) throws IOException {
-        SpamAssassin.require();
-        weir = SpamAssassin.weir(folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        // Null if a program is missing, so that the tests are skipped.
-        if (weir != null) {
-            weir.close();
-        }
-    }
 
     private SpamAssassin.Spamd spamd(String server, int children, String... settings) throws IOException {
         List<String> lines = new ArrayList<>(List.of("weir_servers " + server));
         lines.addAll(List.of(settings));
         return SpamAssassin.in(scratch, lines.toArray(String[]::new)).spamd("-m", Integer.toString(children),
                 "--min-children", "1");
-    }
-
-    private static String weirPlace() {
-        return "127.0.0.1:" + weir.port();
     }
 
     private static int count(String text, String part) {
@@ -63,7 +36,7 @@ class SpamdTest {
     @Test
     void spamcReportsAndRevokes() throws Exception {
         Path mail = SpamAssassin.mail(scratch, 1);
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 2)) {
+        try (SpamAssassin.Spamd spamd = spamd(address(), 2)) {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE ", "\nX-Spam-Weir: none");
             spamd.spamc(mail, "-C", "report");
             // It counts once, although it was learned for Bayes too.
@@ -77,7 +50,7 @@ class SpamdTest {
     @Test
     void spamcLearnsAndForgets() throws Exception {
         Path mail = SpamAssassin.mail(scratch, 2);
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 2)) {
+        try (SpamAssassin.Spamd spamd = spamd(address(), 2)) {
             // What Bayes learned as the opposite is no reason to forget it in Weir, where others reported it.
             assertThat(spamd.spamc(mail, "-L", "ham")).contains("learned");
             weir.rspamc("-t", "60", "-f", "1", "-w", "2", "fuzzy_add", mail.toString()).succeeded();
@@ -88,7 +61,7 @@ class SpamdTest {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE ");
         }
         Path other = SpamAssassin.mail(scratch, 3);
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 2, "weir_learn 0")) {
+        try (SpamAssassin.Spamd spamd = spamd(address(), 2, "weir_learn 0")) {
             assertThat(spamd.spamc(other, "-L", "spam")).contains("learned");
             assertThat(spamd.spamc(other)).contains("tests=OWN_RULE ");
         }
@@ -97,7 +70,7 @@ class SpamdTest {
     @Test
     void whatSpamAssassinLearnsByItselfTeachesNothing() throws Exception {
         Path mail = SpamAssassin.mail(scratch, 4);
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 1, "body OWN_BODY /[a-z]/", "score OWN_BODY 20",
+        try (SpamAssassin.Spamd spamd = spamd(address(), 1, "body OWN_BODY /[a-z]/", "score OWN_BODY 20",
                 "header OWN_HEADER From =~ /a/", "score OWN_HEADER 20")) {
             assertThat(spamd.spamc(mail)).contains("autolearn=spam");
             assertThat(spamd.spamc(mail)).contains("\nX-Spam-Weir: none");
@@ -140,7 +113,7 @@ class SpamdTest {
         SpamAssassin.learn(weir, mail);
         try (ScriptedHttp silent = ScriptedHttp.silent();
                 SpamAssassin.Spamd spamd = spamd(
-                        silent.address() + " 127.0.0.1:" + FreePort.find() + " " + weirPlace(), 1,
+                        silent.address() + " 127.0.0.1:" + FreePort.find() + " " + address(), 1,
                         "weir_timeout 10s")) {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE,WEIR_COPY ");
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE,WEIR_COPY ");
@@ -178,7 +151,7 @@ class SpamdTest {
     void fiftyMailsAtOnceAreAllKnown() throws Exception {
         Path mail = SpamAssassin.mail(scratch, 8);
         SpamAssassin.learn(weir, mail);
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 10)) {
+        try (SpamAssassin.Spamd spamd = spamd(address(), 10)) {
             assertThat(inParallel(spamd, mail, () -> {})).hasSize(PARALLEL)
                     .allSatisfy(text -> assertThat(text).contains("tests=OWN_RULE,WEIR_COPY "));
         }
@@ -239,10 +212,10 @@ class SpamdTest {
                 --b--
                 """.formatted(text, Base64.getMimeEncoder(76, new byte[]{'\n'}).encodeToString(content)));
         SpamAssassin.learn(weir, mail);
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 1)) {
+        try (SpamAssassin.Spamd spamd = spamd(address(), 1)) {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE,WEIR_COPY ", ":1.00:txt");
         }
-        try (SpamAssassin.Spamd spamd = spamd(weirPlace(), 1, "weir_max_size 1000000")) {
+        try (SpamAssassin.Spamd spamd = spamd(address(), 1, "weir_max_size 1000000")) {
             assertThat(spamd.spamc(mail)).contains("tests=OWN_RULE ", "\nX-Spam-Weir: \n");
             assertThat(spamd.log()).contains("larger than weir_max_size (1000000 bytes)");
             spamd.spamc(mail, "-C", "report");
