@@ -178,7 +178,8 @@ class StorageHooksTest {
         try (StorageHooks hooks = load(text, StorageHooks.OnError.CONTINUE)) {
             assertThat(hooks.before(request(0), 1, 0)).isEqualTo(HookVerdict.CONTINUE);
         }
-        assertThat(told).hasSize(3).allMatch(line -> line.contains("handler: "));
+        // A busy machine may stop the endless ones late, which is told as well.
+        assertThat(told).filteredOn(line -> line.contains("handler: ")).hasSize(3);
     }
 
     @Test
