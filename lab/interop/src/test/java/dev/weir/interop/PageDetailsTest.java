@@ -216,7 +216,8 @@ class PageDetailsTest extends PageFixture {
     }
 
     private void learn(Path mail, String... options) throws Exception {
-        List<String> words = new ArrayList<>(List.of("learn", "--server", "127.0.0.1:" + server.storage()));
+        List<String> words = new ArrayList<>(List.of("learn", "--server", "127.0.0.1:" + server.storage(),
+                "--timeout", "10"));
         if (!List.of(options).contains("-f")) {
             words.addAll(List.of("-f", "11"));
         }

@@ -97,8 +97,8 @@ class PageHealthTest extends PageFixture {
             browser.awaitText("[aria-label=Mirrors]", "mirror1");
             Path mail = mail("mirrored.eml", "mirrored", "mirrored@example.org",
                     "the master learns this and keeps it for its slave until that is there to take it");
-            Weir.run(scratch, "learn", "--server", "127.0.0.1:" + storage, "-f", "1", "-w", "10", mail.toString())
-                    .succeeded();
+            Weir.run(scratch, "learn", "--server", "127.0.0.1:" + storage, "--timeout", "10", "-f", "1", "-w", "10",
+                    mail.toString()).succeeded();
             browser.await("document.querySelector('[aria-label=Mirrors] td.n').innerText !== '0'");
             browser.awaitText("[aria-label=Mirrors] td.bad", "▲");
             Path target = Files.createDirectory(scratch.resolve("slave"));

@@ -29,13 +29,18 @@ export const count = (n, one) => number(n) + ' ' + one + (n === 1 ? '' : one.end
 export const micros = n => n >= 1e6 ? (n / 1e6).toFixed(n < 1e7 ? 1 : 0) + ' ms' : (n / 1e3).toFixed(0) + ' µs';
 const clock = (dated, yeared) => new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit',
   ...(dated && { month: 'short', day: 'numeric' }), ...(yeared && { year: 'numeric' }) });
+const precise = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const clocks = [clock(), clock(true), clock(true, true)];
 // A day of today and a year of now go without saying, so that columns stay narrow; the exact time is on hover.
 const brief = (at, now) => clocks[at.getFullYear() !== now.getFullYear() ? 2 : at.toDateString() !== now.toDateString() ? 1 : 0].format(at);
+// The same for a time in seconds on the axis of a chart whose marks are so many seconds apart.
+export const mark = (seconds, apart) => (apart < 60 ? precise : apart < 86400 ? clocks[0] : day).format(new Date(seconds * 1000));
+export const dated = seconds => clocks[2].format(new Date(seconds * 1000));
 export const Time = ({ at }) => at ? html`<time datetime=${new Date(at).toISOString()}
   title=${new Date(at).toISOString()}>${brief(new Date(at), new Date())}</time>` : '–';
 export const Digest = ({ hex }) => html`<code class="digest" title=${hex}>${hex.slice(0, 16)}…</code>`;
-export const Sample = ({ of }) => of ? html`<div class="sample"><b>${of.subject}</b> ${of.words}</div>` : null;
+export const Sample = ({ of }) => of ? html`<div class="sample" title=${of.words}><b>${of.subject}</b> ${of.words}</div>` : null;
 export const Problem = ({ error }) => error ? html`<p role="alert" class="bad">${error.message}</p>` : null;
 export const Empty = ({ children }) => html`<p class="note">${children}</p>`;
 

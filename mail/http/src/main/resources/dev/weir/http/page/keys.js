@@ -45,7 +45,7 @@ export function DynamicKeys({ onChange }) {
         <td>${limit(k)}</td><td>${k.expire || 'no end'}</td><td class=${k.in_force ? 'good' : 'bad'}>${k.in_force ? '● yes' : '▲ no'}</td>
         ${editable && html`<td><div class="row tight">${leaving === k.key ? html`<button class="danger" disabled=${state.busy} onClick=${() => change({ key: k.key, remove: 1 }, () => `Removed ${k.key}.`)}>Remove for good</button>
           <button onClick=${() => leave('')}>Keep</button>` : html`<button onClick=${() => { edit(k); tell({}); }}>Edit key</button><button onClick=${() => leave(k.key)}>Remove key</button>`}</div></td>`}</tr>`)}</tbody></table></div>`}
-    ${leaving && html`<p role="status" class="bad">Its clients no longer get answers, and the secret cannot be restored.</p>`}
+    ${data.keys.some(k => k.key === leaving) && html`<p role="status" class="bad">Its clients no longer get answers, and the secret cannot be restored.</p>`}
     ${!data.keys.length && !data.obstacle && html`<${Empty}>No dynamic key yet.${editable ? ' Add the first one below.' : ''}</${Empty}>`}
     ${data.obstacle && html`<${Empty}>${data.files.length ? 'The keys cannot be edited here: ' : ''}${data.obstacle}.</${Empty}>`}
     <${Problem} error=${state.problem || error}/>${state.said && html`<p role="status" class="good">✓ ${state.said}</p>`}

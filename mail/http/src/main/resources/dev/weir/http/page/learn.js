@@ -39,7 +39,7 @@ export function Learn() {
   const symbols = Object.values(storages?.storages || {}).flatMap(s => Object.entries(s.flags)).sort((a, b) => a[1] - b[1]);
   return html`<h1>Learn</h1><section class="card"><div class="row"><label>Flag<input name="flag" type="number" min="1" list="flags" value=${flag} onInput=${e => setFlag(e.target.value)}/></label>
       <datalist id="flags">${symbols.map(([name, n]) => html`<option value=${n}>${name}</option>`)}</datalist>
-      <label>Weight<input name="weight" type="number" value=${weight} onInput=${e => setWeight(e.target.value)}/></label></div><br/>
+      <label>Weight<input name="weight" type="number" value=${weight} onInput=${e => setWeight(e.target.value)}/></label></div>
     ${symbols.length > 0 && html`<p class="note" data-part="symbols">Flags of the rules: ${symbols.map(([name, n]) => `${n} ${name}`).join(', ')}</p>`}
     <${Drop} label="Drop mails or a mailbox file here, or choose files" multiple onFiles=${files => mails(files).then(choose)}/>
     <p><button class="main" disabled=${!chosen.length} onClick=${learn}>${chosen.length ? 'Learn ' + count(chosen.length, 'mail') : 'Learn'}</button></p></section>

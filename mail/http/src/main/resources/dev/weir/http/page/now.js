@@ -1,7 +1,7 @@
 // Now: the figures, live by server-sent events, and their history.
 import uPlot from './uplot.js';
 import { html, useState, useEffect, useRef } from './htm-preact.js';
-import { api, number, count, short, micros, useData, Problem, Empty } from './base.js';
+import { api, number, count, short, micros, mark, dated, useData, Problem, Empty } from './base.js';
 
 const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00'];
 
@@ -14,9 +14,9 @@ function Chart({ data, names, title, show }) {
     const size = () => ({ width: Math.max(200, box.current.clientWidth), height: 200 });
     const axis = { stroke: text, grid: { stroke: 'rgba(128,128,128,.25)', width: 1 }, ticks: { stroke: 'rgba(128,128,128,.25)' } };
     const plot = new uPlot({
-      ...size(), series: [{}, ...names.map((label, i) => ({ label, stroke: COLORS[i], width: 2, dash: i ? [6, 2 * i] : [],
+      ...size(), series: [{ value: (_, v) => v == null ? '–' : dated(v) }, ...names.map((label, i) => ({ label, stroke: COLORS[i], width: 2, dash: i ? [6, 2 * i] : [],
         value: (_, v) => v == null ? '–' : show(v), points: { show: data[0].length < 3 } }))],
-      axes: [axis, { ...axis, size: 72, values: (_, all) => all.map(show) }], scales: { y: { range: (_, a, b) => [0, b || 1] } },
+      axes: [{ ...axis, space: 80, values: (_, times, __, ___, apart) => times.map(t => mark(t, apart)) }, { ...axis, size: 72, values: (_, all) => all.map(show) }], scales: { y: { range: (_, a, b) => [0, b || 1] } },
     }, data, box.current);
     const resize = new ResizeObserver(() => plot.setSize(size()));
     resize.observe(box.current);

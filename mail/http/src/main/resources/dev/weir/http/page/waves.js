@@ -51,10 +51,10 @@ export function Waves() {
       ${f.dropped > 0 && ` ${count(f.dropped, 'check')} not counted: too many at once.`}${f.sampling > 1 && ` Of busy networks, one of ${number(f.sampling)} checks is counted now.`}</p>`}
     ${doing.kind && wave(doing.name) && html`<${Action} key=${doing.kind + doing.name} wave=${wave(doing.name)} kind=${doing.kind} flags=${data.flags} onCancel=${() => act({})} onDone=${text => { act({}); say(text); }}/>`}
     <section class="card scroll" tabindex="0" aria-label="Waves">${data && (data.waves.length ? html`<table><thead><tr><th class="n">10 min</th><th class="n">Hour</th><th class="n">Day</th><th class="n">Growth</th><th>Curve</th>
-      <th class="n">Clients</th><th class="n">Networks</th><th class="n">Sending hosts</th><th>Wave</th><th>State</th><th>First seen</th><th>Last seen</th><th>Next</th></tr></thead>
+      <th class="n">Clients</th><th class="n">Networks</th><th class="n">Sending hosts</th><th>Wave</th><th>State</th><th>Seen</th><th>Next</th></tr></thead>
       <tbody>${data.waves.map(w => html`<tr key=${w.name}><td class="n">${number(w.ten_minutes)}</td><td class="n">${number(w.hour)}</td><td class="n">${number(w.day)}</td><td class="n">${w.growth}×</td>
         <td><${Spark} values=${w.curve}/></td><td class="n">${number(w.clients)}</td><td class="n">${number(w.networks)}</td><td class="n">${w.senders ? number(w.senders) : '–'}</td>
-        <td><${Digest} hex=${w.digest}/><${Sample} of=${w.sample}/></td><td>${SAID[w.state] || w.state}${w.answers && w.state !== 'answers' ? ', answers checks' : ''}${w.nodes > 1 && `; ${w.nodes} nodes counted it`}</td><td><${Time} at=${w.first}/></td><td><${Time} at=${w.last}/></td>
+        <td><${Digest} hex=${w.digest}/><${Sample} of=${w.sample}/></td><td>${SAID[w.state] || w.state}${w.answers && w.state !== 'answers' ? ', answers checks' : ''}${w.nodes > 1 && `; ${w.nodes} nodes counted it`}</td><td class="whole"><${Time} at=${w.first}/> to<br/><${Time} at=${w.last}/></td>
         <td><div class="row tight">${may && !EXCLUDED.includes(w.state) && html`<button onClick=${() => act({ kind: 'learn', name: w.name })}>Learn</button>`}
           ${may && w.state !== 'skipped' && html`<button onClick=${() => act({ kind: 'never', name: w.name })}>Never</button>`}
           <button aria-pressed=${open === w.name} onClick=${() => show(open === w.name ? '' : w.name)}>Explain</button></div></td></tr>`)}</tbody></table>`

@@ -24,7 +24,7 @@ const reason = r => r.kind + ': ' + r.reason.replaceAll('_', ' ') + (r.needed ? 
 
 const Part = ({ of }) => html`<tr><td>${of.part}</td><td>${of.type}${of.name ? html`<br/>${of.name}` : ''}</td><td class="n">${number(of.bytes)}</td>
   <td>${of.hashes.map(h => html`<div>${h.kind} <${Digest} hex=${h.digest}/></div>`)}</td><td>${of.refused.map(r => html`<div>${reason(r)}</div>`)}</td>
-  <td>${(of.words || []).slice(0, 40).join(' ')}</td></tr>`;
+  <td class="words">${(of.words || []).slice(0, 40).join(' ')}</td></tr>`;
 
 const words = rule => rule.parts.flatMap(p => p.words || []).slice(0, 400);
 const Side = ({ of, than, score }) => html`<div><h3><bdi>${of.subject || 'Without a subject'}</bdi>: score ${score.toFixed(2)}</h3>
