@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.config.ConfigFile;
@@ -100,7 +101,8 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         ScanResult scanned = rules.check(bytes, ScanContext.NONE).join();
         List<String> found = new ArrayList<>();
-        scanned.symbols().forEach(symbol -> found.add(symbol.name() + "(" + symbol.score() + ")"));
+        scanned.symbols().forEach(symbol -> found.add(
+                String.format(Locale.ROOT, "%s(%.2f)", symbol.name(), symbol.score())));
         scanned.failures().forEach(failure -> say(false, "rule " + failure.rule() + " checks the mail",
                 failure.message()));
         if (scanned.complete() || !found.isEmpty()) {

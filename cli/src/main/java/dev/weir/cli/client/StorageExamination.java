@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import dev.weir.cli.control.ControlSocketPlace;
 import dev.weir.cli.socket.ControlClient;
 import dev.weir.scan.explain.Doctor;
 import dev.weir.storage.DataFolder;
@@ -40,13 +41,13 @@ final class StorageExamination {
 
     /** Reports each trouble, or that there is none. */
     void run() {
-        Path socket = folder.resolve(DataFolder.CONTROL_SOCKET);
+        Path socket = ControlSocketPlace.in(folder);
         try {
             JsonNode reply = new ControlClient(socket, TIMEOUT).ask("/status");
             running(reply);
         } catch (IOException e) {
             LOG.debug("{} does not answer", socket, e);
-            stopped();
+            stopped(socket);
         }
     }
 
@@ -64,13 +65,14 @@ final class StorageExamination {
         }
     }
 
-    private void stopped() {
+    private void stopped(Path socket) {
         if (!DataFolder.hasStore(folder)) {
             target.accept(new Doctor.Finding(Doctor.State.UNTESTED, "the folder " + folder + " is not tested: no "
                     + "storage of Weir has run there, or this user may not read it", ""));
             return;
         }
-        String what = "the storage of " + folder + ", which does not run, can start with its database";
+        String what = "the storage of " + folder + ", which does not answer at " + socket
+                + ", can start with its database";
         try {
             Optional<String> refusal = followed ? CarryOver.refusal(folder) : Optional.empty();
             target.accept(new Doctor.Finding(refusal.isEmpty() ? Doctor.State.HOLDS : Doctor.State.FAILS, what,

@@ -8,7 +8,7 @@ import dev.weir.storage.DataFolder;
 import org.jspecify.annotations.Nullable;
 
 /** Where commands look for the control socket of a running storage on this machine. */
-final class ControlSocketPlace {
+public final class ControlSocketPlace {
     /** The help text of the option. */
     static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; without "
             + "--data, if it is not there, /run/weir/control.sock of the installed service).";
@@ -16,6 +16,16 @@ final class ControlSocketPlace {
     private static final Path SERVICE = Path.of("/run/weir/control.sock");
 
     private ControlSocketPlace() {}
+
+    /** Returns where the storage with a data folder listens: the unit of the package names a place elsewhere. */
+    public static Path in(Path folder) {
+        return in(folder, DataOption.SERVICE, SERVICE);
+    }
+
+    static Path in(Path folder, Path serviceFolder, Path service) {
+        Path place = folder.resolve(DataFolder.CONTROL_SOCKET);
+        return !Files.exists(place) && folder.equals(serviceFolder) && Files.exists(service) ? service : place;
+    }
 
     /** Returns the socket for the options {@code --socket} and {@code --data}, which are null if absent. */
     static Path of(@Nullable Path socket, @Nullable Path data) {

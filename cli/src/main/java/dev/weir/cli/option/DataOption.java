@@ -15,7 +15,7 @@ public final class DataOption {
             + "~/.local/share/weir).";
 
     /** The data folder of the packages' service. */
-    private static final Path SERVICE = Path.of("/var/lib/weir");
+    public static final Path SERVICE = Path.of("/var/lib/weir");
 
     @Option(names = "--data", paramLabel = "DIR", description = DESCRIPTION)
     private @Nullable Path data;

@@ -27,4 +27,18 @@ class ControlSocketPlaceTest {
         Files.createFile(own);
         assertThat(ControlSocketPlace.of(null, null, usual, service)).as("the user's own").isEqualTo(own);
     }
+
+    @Test
+    void theFolderOfTheServiceHasItsSocketElsewhere() throws Exception {
+        Path service = folder.resolve("service.sock");
+        Path own = folder.resolve("control.sock");
+        assertThat(ControlSocketPlace.in(folder, folder, service)).as("neither is there").isEqualTo(own);
+        Files.createFile(service);
+        assertThat(ControlSocketPlace.in(folder, folder, service)).isEqualTo(service);
+        Path other = folder.resolve("other");
+        assertThat(ControlSocketPlace.in(other, folder, service)).as("another storage")
+                .isEqualTo(other.resolve("control.sock"));
+        Files.createFile(own);
+        assertThat(ControlSocketPlace.in(folder, folder, service)).as("started by hand").isEqualTo(own);
+    }
 }

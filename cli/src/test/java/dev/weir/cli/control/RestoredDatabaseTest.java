@@ -93,7 +93,7 @@ class RestoredDatabaseTest {
             }
         }
         Run doctor = Run.weir("doctor", "-c", settings("127.0.0.1:1"));
-        assertThat(doctor.out()).contains("NO  the storage of " + data + ", which does not run,", adopt);
+        assertThat(doctor.out()).contains("NO  the storage of " + data + ", which does not answer at ", adopt);
         assertThat(doctor.status()).isEqualTo(ExitCode.INPUT);
         Run adopted = Run.weir(adopt.substring("weir ".length()).split(" "));
         assertThat(adopted.status()).as(adopted.err()).isEqualTo(ExitCode.OK);

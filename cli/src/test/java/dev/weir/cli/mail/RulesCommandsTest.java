@@ -265,6 +265,9 @@ class RulesCommandsTest {
         assertThat(run.out()).doesNotContain("NO  ");
         assertThat(run.status()).isEqualTo(ExitCode.OK);
         assertThat(server.stats().engine().hashes()).isZero();
+        Run.weir("learn", "-c", rules, "-f", "1", "-w", "5", spam.toString());
+        assertThat(Run.weir("doctor", "-c", rules, spam.toString()).out().lines())
+                .anyMatch(line -> line.matches("--  a check of the mail gives: \\w+\\(\\d+\\.\\d\\d\\)"));
     }
 
     @Test
