@@ -324,8 +324,8 @@ public final class StorageServer implements AutoCloseable {
                 KEEP_MINUTES, TimeUnit.MINUTES);
         var _ = reports.scheduleAtFixedRate(lasting("the sample of the figures", this::sample), SAMPLE_SECONDS,
                 SAMPLE_SECONDS, TimeUnit.SECONDS);
-        LOG.info("listening on {} (UDP with {} threads each, TCP with one); {}", describe(now.listeners()),
-                config.workers(), summary(now.gate().rules()));
+        LOG.info("listening on {} (UDP with {} each, TCP with one); {}", describe(now.listeners()),
+                config.workers() == 1 ? "one thread" : config.workers() + " threads", summary(now.gate().rules()));
     }
 
     /** The sources whose connections are accepted. Each test counts against the rate limits. */
@@ -610,7 +610,7 @@ public final class StorageServer implements AutoCloseable {
 
     private String describe(Listeners listeners) {
         StringJoiner places = new StringJoiner(", ");
-        listeners.addresses().forEach(address -> places.add(address.toString()));
+        listeners.addresses().forEach(address -> places.add(new Bind.Inet(address).toString()));
         config.listen().binds().stream().filter(Bind.Unix.class::isInstance)
                 .forEach(bind -> places.add(bind.toString()));
         return places.toString();
