@@ -15,6 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Commands {
     static final Path TARGET = Path.of("target").toAbsolutePath();
 
+    /** A busy machine takes some minutes to make a system. */
+    private static final int LIMIT_MINUTES = 20;
+
     private Commands() {}
 
     /** The result of a program. */
@@ -35,7 +38,7 @@ final class Commands {
             builder.environment().putAll(environment);
             Process process = builder.start();
             process.getOutputStream().close();
-            if (!process.waitFor(5, TimeUnit.MINUTES)) {
+            if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
                 throw new AssertionError(command + " does not end: " + Files.readString(output));
             }
