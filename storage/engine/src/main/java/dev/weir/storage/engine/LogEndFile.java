@@ -2,8 +2,11 @@ package dev.weir.storage.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -14,6 +17,9 @@ import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogEndNote;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file beside the folder of the update log that says how far the log reached. A start compares the log with it, so
@@ -21,6 +27,8 @@ import dev.weir.storage.state.StateFormat;
  * {@link LogEnd}. An earlier version wrote the first two.
  */
 public final class LogEndFile implements LogEndNote {
+    private static final Logger LOG = LoggerFactory.getLogger(LogEndFile.class);
+
     private static final int OLD_BYTES = 2 * Long.BYTES;
     private static final int BYTES = 3 * Long.BYTES;
     private static final StateFormat FORMAT = new StateFormat(DataFolder.LOG_END, 1, BYTES);
@@ -28,6 +36,9 @@ public final class LogEndFile implements LogEndNote {
     private final StateFiles files;
     private final long storageId;
     private final boolean reading;
+
+    /** The file that this object has written, for {@link #update}. */
+    private volatile @Nullable FileChannel written;
 
     private LogEndFile(StateFiles files, long storageId, boolean reading) {
         this.files = files;
@@ -75,7 +86,7 @@ public final class LogEndFile implements LogEndNote {
 
     @Override
     public Optional<LogEnd> read() throws StorageException {
-        return (reading ? files.peek(FORMAT, storageId) : files.read(FORMAT, storageId))
+        return (reading ? files.peekChanging(FORMAT, storageId) : files.read(FORMAT, storageId))
                 .filter(content -> content.length == BYTES || content.length == OLD_BYTES)
                 .map(ByteBuffer::wrap)
                 .map(content -> new LogEnd(content.getLong(), content.getLong(),
@@ -84,7 +95,48 @@ public final class LogEndFile implements LogEndNote {
 
     @Override
     public void write(LogEnd end) throws IOException {
-        files.write(FORMAT, storageId,
-                ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).putLong(end.run()).array());
+        close();
+        files.write(FORMAT, storageId, content(end));
+        written = FileChannel.open(files.place(FORMAT), StandardOpenOption.WRITE);
+    }
+
+    /** The file stays within a sector, of which a crash of the machine leaves the old or the new content. */
+    @Override
+    public void update(LogEnd end) throws IOException {
+        files.overwrite(file(), FORMAT, storageId, content(end));
+    }
+
+    @Override
+    public void force() throws IOException {
+        FileChannel file = file();
+        if (!Files.exists(files.place(FORMAT))) {
+            throw new NoSuchFileException(files.place(FORMAT).toString());
+        }
+        file.force(false);
+    }
+
+    private FileChannel file() throws IOException {
+        FileChannel file = written;
+        if (file == null) {
+            throw new IOException(files.place(FORMAT) + " is not open");
+        }
+        return file;
+    }
+
+    private static byte[] content(LogEnd end) {
+        return ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).putLong(end.run()).array();
+    }
+
+    @Override
+    public void close() {
+        FileChannel file = written;
+        written = null;
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                LOG.debug("closing {} failed", files.place(FORMAT), e);
+            }
+        }
     }
 }

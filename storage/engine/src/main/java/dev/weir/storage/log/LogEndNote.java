@@ -7,7 +7,8 @@ import dev.weir.storage.StorageException;
 
 /**
  * A note about the {@link LogEnd} that is kept outside the folder of a log. It is written durably before a log without
- * one acknowledges anything, about once a minute, and when the log is closed.
+ * one acknowledges anything, and when the log is closed. In between, each sync of the log brings it up to date without
+ * a sync of the note, so that it survives a kill of the process; about once a minute, it is synced.
  */
 public interface LogEndNote {
     /** For a log whose end nothing else is known about, such as one that is being made. */
@@ -24,6 +25,16 @@ public interface LogEndNote {
 
         @Override
         public void write(LogEnd end) {
+            // It is not asked for.
+        }
+
+        @Override
+        public void update(LogEnd end) {
+            // It is not asked for.
+        }
+
+        @Override
+        public void force() {
             // It is not asked for.
         }
     };
@@ -43,4 +54,15 @@ public interface LogEndNote {
 
     /** Replaces the note durably. */
     void write(LogEnd end) throws IOException;
+
+    /** Brings a note that this object has written up to date. A crash of the machine may bring the old one back. */
+    void update(LogEnd end) throws IOException;
+
+    /** Makes the last {@link #update} durable. Any thread may call it, also during an update. */
+    void force() throws IOException;
+
+    /** Closes what {@link #update} has opened. */
+    default void close() {
+        // Most have opened nothing.
+    }
 }

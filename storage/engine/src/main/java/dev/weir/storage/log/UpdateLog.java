@@ -61,10 +61,7 @@ public final class UpdateLog implements AutoCloseable {
     private volatile long handed;
 
     private final LogEndNote note;
-    private final Object noteLock = new Object();
-
-    /** The content of the note, for holders of the lock; empty if this process has not written it. */
-    private Optional<LogEnd> noted = Optional.empty();
+    private final EndWriter end;
 
     /**
      * The number of this run, and that of the last run that the mark is known to have had on disk. It is the time of
@@ -141,13 +138,14 @@ public final class UpdateLog implements AutoCloseable {
             LogEndNote note, InstantSource clock, LongSupplier nanos, Executor preparer) {
         this.disk = disk;
         this.note = note;
+        this.end = new EndWriter(note);
         this.limits = limits;
         this.storageId = storageId;
         this.records = new Records(storageId);
         this.clock = clock;
         this.store = new LogClaim("store", LogClaim.Retention.MUST_KEEP, applied);
         this.segments = new KeptSegments(disk, limits, clock, store, claims, () -> durable, nanos,
-                () -> note(new LogEnd(confirmed(), durable, markedRun)));
+                () -> end.write(new LogEnd(confirmed(), durable, markedRun)));
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
         this.preparer = preparer;
         this.mark = new MarkWriter(disk, storageId);
@@ -244,7 +242,7 @@ public final class UpdateLog implements AutoCloseable {
             LOG.error("updates cannot be accepted yet: {}", Reason.of(e), e);
             // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
-            noteIfPossible(new LogEnd(least(), durable, markedRun));
+            end.writeIfPossible(new LogEnd(least(), durable, markedRun));
             if (!repeated.isEmpty()) {
                 // Until then, this is the best protection for these updates.
                 forceInPlace(start.segments().getLast());
@@ -464,6 +462,7 @@ public final class UpdateLog implements AutoCloseable {
         handedBytes = 0;
         handed = last;
         mark.write(last);
+        end.reached(last, markedRun);
         durable = last;
         publishTip();
         if (position > reserved / 4) {
@@ -532,6 +531,7 @@ public final class UpdateLog implements AutoCloseable {
     private void forceHanded(DiskFile file) throws IOException {
         file.force();
         mark.write(handed);
+        end.reached(handed, markedRun);
         checksum = Records.checksum(batch, 0, handedBytes, checksum);
         durable = handed;
         publishTip();
@@ -636,7 +636,7 @@ public final class UpdateLog implements AutoCloseable {
         // The segments end where this one begins, whatever a power cut takes.
         certain = Long.MAX_VALUE;
         try {
-            note(LogEnd.open(least(), markedRun));
+            end.write(LogEnd.open(least(), markedRun));
         } catch (IOException e) {
             // Without the note, the loss of this segment could remain unnoticed.
             giveUp();
@@ -657,33 +657,9 @@ public final class UpdateLog implements AutoCloseable {
         return Math.min(confirmed(), certain);
     }
 
-    /** Notes what is certain to be in the log by now. Any thread may call it. */
+    /** Makes the note about the end of the log durable. Any thread may call it. */
     public void noteEnd() {
-        synchronized (noteLock) {
-            long least = least();
-            if (noted.isPresent() && noted.get().most() == Long.MAX_VALUE && noted.get().least() < least) {
-                noted = Optional.empty();
-                noteIfPossible(LogEnd.open(least, markedRun));
-            }
-        }
-    }
-
-    /** Replaces the note. While the log is open, only {@link #noteEnd} brings it up to date. */
-    private void note(LogEnd end) throws IOException {
-        synchronized (noteLock) {
-            if (noted.isEmpty() || noted.get().most() != end.most()) {
-                note.write(end);
-                noted = Optional.of(end);
-            }
-        }
-    }
-
-    private void noteIfPossible(LogEnd end) {
-        try {
-            note(end);
-        } catch (IOException e) {
-            LOG.warn("the end of the update log cannot be noted: {}", Reason.of(e));
-        }
+        end.force(least(), markedRun);
     }
 
     private void forgetEpochFile() {
@@ -848,12 +824,7 @@ public final class UpdateLog implements AutoCloseable {
     public void close() {
         giveUp();
         mark.close(handed == durable ? OptionalLong.of(durable) : OptionalLong.empty());
-        synchronized (noteLock) {
-            if (noted.isPresent()) {
-                noteIfPossible(new LogEnd(least(), handed, markedRun));
-                noted = Optional.empty();
-            }
-        }
+        end.close(new LogEnd(least(), handed, markedRun));
         tip.close();
         spare.close();
     }

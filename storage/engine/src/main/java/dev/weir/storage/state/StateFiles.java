@@ -1,6 +1,8 @@
 package dev.weir.storage.state;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -37,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>STORAGE is the number of the storage, in 16 hexadecimal digits, and LENGTH the number of bytes of the content.
  * CHECKSUM, in 8 hexadecimal digits, is the CRC-32C of the line before it and of the content. A file replaces the one
- * before it at once or not at all.
+ * before it at once or not at all; a small one that is often written can be {@link #overwrite overwritten}.
  *
  * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}, or is deleted if it
  * has personal data; the log and {@link #troubles} say so, and readers see no file. So the absence of each file must
@@ -57,6 +59,9 @@ public final class StateFiles {
 
     /** The length of the first line is less than this number of bytes. */
     private static final int MAX_HEAD = 128;
+
+    /** A read may collide with an overwrite; the next one succeeds. */
+    private static final int TRIES = 10;
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
@@ -193,6 +198,14 @@ public final class StateFiles {
      * @throws IOException if it cannot be read
      */
     public Optional<String> damage(String name, Pattern earlier, long storage) throws IOException {
+        Optional<String> found = damageNow(name, earlier, storage);
+        for (int i = 1; i < TRIES && found.isPresent(); i++) {
+            found = damageNow(name, earlier, storage);
+        }
+        return found;
+    }
+
+    private Optional<String> damageNow(String name, Pattern earlier, long storage) throws IOException {
         byte[] bytes;
         try {
             bytes = Files.readAllBytes(folder.resolve(name));
@@ -225,6 +238,15 @@ public final class StateFiles {
             LOG.debug("{} is not used: {}", place(file), why);
             return Optional.empty();
         });
+    }
+
+    /** As {@link #peek}, for a file that its storage {@link #overwrite overwrites} while this reads it. */
+    public Optional<byte[]> peekChanging(StateFormat format, long storage) throws StorageException {
+        Optional<byte[]> content = peek(format, storage);
+        for (int i = 1; i < TRIES && content.isEmpty() && Files.exists(place(format)); i++) {
+            content = peek(format, storage);
+        }
+        return content;
     }
 
     /** What is done with a file that is not used. */
@@ -330,6 +352,19 @@ public final class StateFiles {
      */
     public void write(StateFormat format, long storage, byte[] content) throws IOException {
         FolderDisk.replace(place(format), bytes(format, storage, content));
+    }
+
+    /**
+     * Overwrites a file without a sync. A crash of the machine may bring the old content back.
+     *
+     * @param file the file, which {@link #write} has written
+     * @param content as many bytes as it has
+     */
+    public void overwrite(FileChannel file, StateFormat format, long storage, byte[] content) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(bytes(format, storage, content));
+        while (bytes.hasRemaining()) {
+            file.write(bytes, bytes.position());
+        }
     }
 
     private static byte[] bytes(StateFormat format, long storage, byte[] content) {

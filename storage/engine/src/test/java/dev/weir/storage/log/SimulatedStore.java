@@ -27,6 +27,11 @@ final class SimulatedStore implements EngineFiles {
         lastRun = Optional.empty();
     }
 
+    /** The machine crashes. */
+    void crash() {
+        note.crash();
+    }
+
     /** Returns the same folder on other disks. */
     SimulatedStore copy(CheckpointPlace otherPlace, SimulatedDisk otherDisk, Optional<LogEnd> end) {
         SimulatedStore copy = new SimulatedStore(otherPlace, otherDisk, List.of());

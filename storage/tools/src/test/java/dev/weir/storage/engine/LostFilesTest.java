@@ -207,19 +207,42 @@ class LostFilesTest {
         }
         Folders.delete(now.resolve(DataFolder.UPDATES));
         Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
-        refused(now, "lacks what was learned from update 71 on, if anything");
+        refused(now, "updates 71 to 80");
         repaired(now, ALL + 20);
     }
 
-    /** Nothing that tells of the last updates was written before the kill, but the mark is of another run. */
+    /** Each sync of the log updates its note, although only a kill, and no crash of the machine, leaves that. */
     @Test
-    void refusesTheLogOfAnEarlierRunAfterAKillWithinAMinute() throws Exception {
+    void refusesAnOlderCopyOfTheLogFromTheSameRun() throws Exception {
+        Path old = scratch.resolve("old");
+        Path now = scratch.resolve("now");
+        try (StorageEngine engine = start(data)) {
+            learn(engine, ALL, ALL + 20);
+            Folders.copy(data, old);
+            learn(engine, ALL + 20, ALL + 30);
+            Folders.copy(data, now);
+        }
+        Folders.delete(now.resolve(DataFolder.UPDATES));
+        Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
+        refused(now, "updates 71 to 80");
+        repaired(now, ALL + 20);
+        // The older copy of the whole folder is an older storage.
+        checkSound(old, ALL + 20);
+    }
+
+    /** A crash of the machine may bring back the note from before the last updates, but the mark is of another run. */
+    @Test
+    void refusesTheLogOfAnEarlierRunAfterACrashWithinAMinute() throws Exception {
         Path old = scratch.resolve("old");
         Folders.copy(data, old);
         Path now = scratch.resolve("now");
         try (StorageEngine engine = start(data)) {
+            Path note = data.resolve(DataFolder.LOG_END);
+            byte[] durable = Files.readAllBytes(note);
             learn(engine, ALL, ALL + 20);
+            assertThat(Files.readAllBytes(note)).isNotEqualTo(durable);
             Folders.copy(data, now);
+            Files.write(now.resolve(DataFolder.LOG_END), durable);
         }
         Folders.delete(now.resolve(DataFolder.UPDATES));
         Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
@@ -281,6 +304,18 @@ class LostFilesTest {
         try (Stream<Path> aside = Files.list(killed.resolve(DataFolder.ASIDE))) {
             assertThat(aside.map(file -> file.getFileName().toString())).singleElement().asString()
                     .startsWith(DataFolder.LOG_END);
+        }
+    }
+
+    @Test
+    void aNoteThatIsDeletedWhileTheStorageRunsComesBack() throws Exception {
+        try (StorageEngine engine = start(killed)) {
+            learn(engine, ALL, ALL + 1);
+            Files.delete(killed.resolve(DataFolder.LOG_END));
+            learn(engine, ALL + 1, ALL + 2);
+            engine.saveTime();
+            assertThat(LogEndFile.readOnly(killed, FolderView.storageId(killed)).read().orElseThrow().least())
+                    .isEqualTo(ALL + 2);
         }
     }
 

@@ -109,7 +109,9 @@ final class LostFiles {
                 if (first) {
                     return;
                 }
-                tryOlder(start, log, store, note, sound, closed ? sound.revision() : noted.least());
+                // After a kill, the note has what the mark in the folder has.
+                tryOlder(start, log, store, note, sound,
+                        closed ? sound.revision() : mark.isExact() ? mark.revision() : noted.least());
                 return;
             }
             default -> {
@@ -134,8 +136,8 @@ final class LostFiles {
 
     /**
      * A folder, or a part of it, that an older copy replaces. A whole folder has what it had then. A part of one is
-     * refused, or changes nothing, because the other part has the rest. After a kill, nothing outside the log tells of
-     * its last updates, but its mark is that of an earlier run, unless no mark could be written.
+     * refused, or changes nothing, because the other part has the rest. After a crash of the machine, nothing outside
+     * the log tells of its last updates, but its mark is that of an earlier run, unless no mark could be written.
      *
      * @param told the last update that something outside the log tells of
      */

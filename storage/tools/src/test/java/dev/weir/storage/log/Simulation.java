@@ -536,6 +536,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         if (power) {
             disk.crash();
             storeDisk.crash();
+            store.crash();
             ledger.crashed();
         } else {
             disk.kill();

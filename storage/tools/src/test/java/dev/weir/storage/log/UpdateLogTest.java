@@ -194,9 +194,9 @@ class UpdateLogTest {
         }
     }
 
-    /** So that an older copy of the folder from before the segment is noticed, however soon the process ends. */
+    /** So that an older copy of the folder is noticed: after a kill always, after a crash from before the segment. */
     @Test
-    void eachSegmentIsNotedOutsideTheFolder() throws Exception {
+    void eachSyncIsNotedOutsideTheFolder() throws Exception {
         SimulatedNote note = new SimulatedNote();
         LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
         try (UpdateLog log = UpdateLog.open(fixture.disk, limits, LogFixture.ID, 0, List.of(), note,
@@ -204,6 +204,8 @@ class UpdateLogTest {
             long run = note.read().orElseThrow().run();
             assertThat(run).isEqualTo(ForcedMark.read(fixture.disk, LogFixture.ID).run()).isPositive();
             fixture.write(log, 100, 1);
+            assertThat(note.read().orElseThrow().least()).isEqualTo(100);
+            note.crash();
             assertThat(name(note.read().orElseThrow().least() + 1)).isEqualTo(fixture.segments().getLast());
             assertThat(note.read().orElseThrow().run()).isEqualTo(run);
         }
@@ -211,6 +213,42 @@ class UpdateLogTest {
         UpdateLog.open(fixture.disk, limits, LogFixture.ID, 100, List.of(), note, fixture.clock,
                 fixture.clock::nanos, Runnable::run, _ -> {}).close();
         assertThat(note.read().orElseThrow().run()).as("at the same moment").isEqualTo(last + 1);
+    }
+
+    /** A note that cannot be updated in its place is replaced about once a minute. */
+    @Test
+    void aNoteThatCannotBeUpdatedIsReplaced() throws Exception {
+        boolean[] fails = {true, false};
+        SimulatedNote note = new SimulatedNote() {
+            @Override
+            public void update(LogEnd next) throws IOException {
+                if (fails[0]) {
+                    throw new IOException("no update");
+                }
+                super.update(next);
+            }
+
+            @Override
+            public void force() throws IOException {
+                if (fails[1]) {
+                    throw new IOException("the file is gone");
+                }
+                super.force();
+            }
+        };
+        try (UpdateLog log = open(note)) {
+            fixture.write(log, 3, 1);
+            assertThat(note.read().orElseThrow().least()).isZero();
+            log.noteEnd();
+            assertThat(note.read().orElseThrow().least()).isEqualTo(3);
+            fails[0] = false;
+            fails[1] = true;
+            fixture.write(log, 5, 1);
+            assertThat(note.read().orElseThrow().least()).isEqualTo(5);
+            log.noteEnd();
+            note.crash();
+            assertThat(note.read().orElseThrow()).isEqualTo(LogEnd.open(5, note.read().orElseThrow().run()));
+        }
     }
 
     @Test
